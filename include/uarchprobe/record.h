@@ -144,9 +144,13 @@ struct place {
 
 /* What a command saw of the machine while it measured; the session writes it as facts, and pools that of a report's commands. */
 struct conditions {
+    double seconds;          /* that the command ran; the session's */
     double sibling_share;    /* of the readings, those that found an SMT sibling active; NaN: unknown */
     size_t sibling_readings; /* 0: nobody looked */
-    double seconds;          /* that the command ran; the session's */
+    double pairs_seconds;    /* of the command that measured pairs of CPUs */
+    int moves;               /* changes of the distance of a pair; -1: no pair was measured */
+    double shared_core;      /* share of the probes that found CPUs, shown as cores, to be on one */
+    int hidden_l3;           /* groups of CPUs below the one L3 that is shown; 0: none */
 };
 
 struct record;

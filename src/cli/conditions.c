@@ -4,44 +4,38 @@
 #include <math.h>
 #include <unistd.h>
 
-/* Of the commands that know it, the sum of their times, and of those times in which a sibling was active. */
-static void add_sibling(const struct record *record, double *seconds, double *active)
+struct conditions conditions_of(const struct record *record)
 {
-    const struct conditions *own = &record->conditions;
-    if (own->sibling_share >= 0) {
-        *seconds += own->seconds;
-        *active += own->seconds * own->sibling_share;
+    struct conditions all = record->conditions;
+    const bool knows = !isnan(all.sibling_share);
+    double known_s = knows ? all.seconds : 0, busy_s = knows ? all.seconds * all.sibling_share : 0;
+    if (all.moves >= 0 && all.pairs_seconds == 0)
+        all.pairs_seconds = all.seconds;
+    for (size_t i = 0; i < record->children.count; i++) {
+        const struct conditions own = conditions_of(record->children.of[i]);
+        all.seconds += own.seconds;
+        if (!isnan(own.sibling_share)) {
+            known_s += own.seconds;
+            busy_s += own.seconds * own.sibling_share;
+        }
+        if (own.moves >= 0) {
+            all.moves = own.moves + (all.moves > 0 ? all.moves : 0);
+            all.pairs_seconds += own.pairs_seconds;
+        }
+        all.shared_core = fmax(all.shared_core, own.shared_core);
+        all.hidden_l3 = own.hidden_l3 > all.hidden_l3 ? own.hidden_l3 : all.hidden_l3;
     }
-    for (size_t i = 0; i < record->children.count; i++)
-        add_sibling(record->children.of[i], seconds, active);
-}
-
-double conditions_sibling_share(const struct record *record)
-{
-    double seconds = 0, active = 0;
-    add_sibling(record, &seconds, &active);
-    return active / seconds;
+    all.sibling_share = busy_s / known_s;
+    return all;
 }
 
 void conditions_record_own(struct record *record, double seconds)
 {
-    const struct conditions *own = &record->conditions;
-    record->conditions.seconds = seconds;
+    struct conditions *own = &record->conditions;
+    own->seconds = seconds;
     RECORD_FACTS(record, {"run.sibling_active", .value = REAL_CELL(own->sibling_share)},
                  {"run.sibling_samples",
                   .value = own->sibling_readings > 0 ? INTEGER_CELL(own->sibling_readings) : NO_CELL});
-}
-
-/* How often CPUs were seen to be moved, by the commands that can see it; NaN: none of them could. */
-static double count_changes(const struct record *record)
-{
-    const size_t children = record->children.count;
-    double sum = children ? NAN : record_fact_number(record, "run.placement_changes");
-    for (size_t i = 0; i < children; i++) {
-        const double more = count_changes(record->children.of[i]);
-        sum = isnan(sum) ? more : isnan(more) ? sum : sum + more;
-    }
-    return sum;
 }
 
 void conditions_record(struct record *record, const struct cpu *cpu, const struct samples *ghz,
@@ -49,16 +43,16 @@ void conditions_record(struct record *record, const struct cpu *cpu, const struc
 {
     const char *hypervisor = cpu->hypervisor;
     const bool known = *hypervisor;
-    const double changes = count_changes(record);
+    const struct conditions all = conditions_of(record);
     RECORD_FACTS(
         record, {"run.conditions.guest", .value = known ? BOOL_CELL(cpu_may_be_guest(cpu)) : NO_CELL},
         {"run.conditions.hypervisor", .value = known ? TEXT_CELL(hypervisor) : NO_CELL},
-        {"run.conditions.sibling_share", .value = REAL_CELL(conditions_sibling_share(record))},
+        {"run.conditions.sibling_share", .value = REAL_CELL(all.sibling_share)},
         {"run.conditions.clock_ghz.p5", .value = REAL_CELL(quantile_of(ghz->value, ghz->count, 0.05))},
         {"run.conditions.clock_ghz.median", .value = REAL_CELL(median_of(ghz->value, ghz->count))},
         {"run.conditions.clock_ghz.p95", .value = REAL_CELL(quantile_of(ghz->value, ghz->count, 0.95))},
         {"run.conditions.steal_share", .value = REAL_CELL(steal_share)},
-        {"run.conditions.placement_changes", .value = isnan(changes) ? NO_CELL : INTEGER_CELL(changes)});
+        {"run.conditions.placement_changes", .value = all.moves < 0 ? NO_CELL : INTEGER_CELL(all.moves)});
 }
 
 double steal_share(const struct disturbance *during, double seconds)

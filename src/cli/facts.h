@@ -28,9 +28,9 @@ void host_topology_record(const struct topology *topology, struct record *record
 /* Adds clock.*, except for what core_clock_record adds. */
 void host_clock_record(const struct clock *clock, struct record *record);
 
-/* Share of the time that an SMT sibling was active, of all commands of the record that know it; NaN: none does. The one share that
- * a page has of its run. */
-double conditions_sibling_share(const struct record *record);
+/* Of a record and its children together: shares weigh as much as the times of the commands that know them, CPUs moved as often as all
+ * saw. The one answer that a page has of its run. */
+struct conditions conditions_of(const struct record *record);
 /* Of a command that ended: run.sibling_active and run.sibling_samples, null where nobody could see. */
 void conditions_record_own(struct record *record, double seconds);
 /* Adds run.conditions.*, of the record's own facts and of what it does not hold: readings of the core clock, and the
@@ -43,6 +43,7 @@ void conditions_warn(struct record *record, const struct disturbance *during, do
 /* Of one CPU, that the hypervisor took. */
 double steal_share(const struct disturbance *during, double seconds);
 
-/* Adds got.*: answers that begin with yes, no or cannot tell, where CPUs are, and how fast memory is, from what ram,
- * sb-capacity and core-latency found: children of the record, any of which may be missing. */
-void got_record(struct record *record, const struct cpu *cpu, const struct topology *topology);
+/* Adds the answers got.*, yes, no or unknown, to what the machine gave, by the conditions that `seen` and its children had and by readings of
+ * the core clock, and as facts its caches and where its CPUs are. */
+void fitness_record(struct record *record, const struct record *seen, const struct cpu *cpu,
+                    const struct topology *topology, const struct samples *ghz);

@@ -47,8 +47,8 @@ static void add_core_clock(const struct run *run)
                                            "cycles", isfinite(multiply) ? REAL_CELL(multiply) : NO_CELL});
 }
 
-/* What others found in a moment: records of their own, of which the answers stay. */
-static void add_answers(struct run *run)
+/* What others find in a moment, in records of their own. */
+static void measure_fitness(struct run *run)
 {
     static const struct command *const parts[] = {&sb_capacity_command, &core_latency_command};
     struct record *record = record_new();
@@ -61,9 +61,8 @@ static void add_answers(struct run *run)
         part_announce(parts[i], child);
         part_call(quiet, parts[i], part_params(parts[i], parts[i]->in_info), PART_S, child, &ignored);
     }
-    got_record(record, run->cpu, run->topology);
-    for (size_t i = 0; i < record->facts.count; i++)
-        record_fact(run->record, record->facts.of[i]);
+    run->record->conditions = conditions_of(record);
+    fitness_record(run->record, record, run->cpu, run->topology, &run->core_clock->ghz);
     record_free(record);
     free(quiet);
 }
@@ -144,9 +143,9 @@ static enum status info_run(struct run *run, struct fault *fault)
     const struct params *params = run->params;
     if (params->from)
         return replay(run, params->from, fault);
-    if (!run->common->quick && !run->cpu->emulated)
-        add_answers(run);
     add_core_clock(run);
+    if (!run->common->quick && !run->cpu->emulated)
+        measure_fitness(run);
     return params->raw ? cpu_dump_raw(add_raw, run->record, fault) : STATUS_OK;
 }
 

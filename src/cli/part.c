@@ -80,7 +80,7 @@ enum status part_run(struct run *run, struct fault *fault)
     /* A report's readings of the core clock are those of its parts. */
     for (size_t i = 0; of_report && i < core_clock.ghz.count; i++)
         samples_add(&of_report->ghz, core_clock.ghz.value[i]);
-    if (!of_report && !run->replayed && run->core_clock && run->command->measures && !run->common->dry_run)
+    if (!of_report && !run->replayed && run->core_clock && !run->command->judges && !run->common->dry_run)
         conditions_record(run->record, run->cpu, &run->core_clock->ghz, steal_share(&during, seconds));
     core_clock_free(&core_clock);
     run->core_clock = of_report;

@@ -95,8 +95,6 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
     }
     if (run->common->dry_run)
         add_plan(run, parts, count, total);
-    else
-        got_record(run->record, run->cpu, run->topology);
     if (succeeded > 0 || first.status == STATUS_OK)
         return STATUS_OK;
     return fault_set(fault, first.status, "%s", first.text);
@@ -145,12 +143,14 @@ static enum status run_report(struct run *run, struct fault *fault)
     if (from)
         return replay(run, from, fault);
     /* For all commands together, 0: each has its own limit. */
-    return report_measure(run,
-                          run->common->time_budget > 0 ? run->common->time_budget
-                          : run->common->quick         ? QUICK_S
-                          : params->full               ? 0
-                                                       : USUAL_S,
-                          fault);
+    const double total = run->common->time_budget > 0 ? run->common->time_budget
+                         : run->common->quick         ? QUICK_S
+                         : params->full               ? 0
+                                                      : USUAL_S;
+    report_measure(run, total, fault);
+    if (!run->common->dry_run)
+        fitness_record(run->record, run->record, run->cpu, run->topology, &run->core_clock->ghz);
+    return fault->status;
 }
 
 #define FIELD(name) .offset = offsetof(struct params, name)

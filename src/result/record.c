@@ -11,7 +11,7 @@
 struct record *record_new(void)
 {
     struct record *record = memory_zeroed(1, sizeof *record);
-    record->conditions.sibling_share = NAN;
+    record->conditions = (struct conditions){.sibling_share = NAN, .moves = -1};
     return record;
 }
 

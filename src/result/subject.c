@@ -21,13 +21,7 @@ bool fact_is(const struct record *record, const char *path, bool value)
 
 const char *subject_question(const char *path)
 {
-    static const char *const questions[][2] = {{"got.whole_core", "Is a CPU a whole core?"},
-                                               {"got.share_cores", "Do CPUs share cores?"},
-                                               {"got.moved", "Does the host move them?"},
-                                               {"got.as_claimed", "As the machine claims?"},
-                                               {"got.caches", "Which caches?"},
-                                               {"got.where", "Which CPU is where?"},
-                                               {"got.memory", "How fast is memory read?"}};
+    static const char *const questions[][2] = {{"got.caches", "Caches"}, {"got.where", "Layout"}};
     for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
         if (strcmp(questions[i][0], path) == 0)
             return questions[i][1];

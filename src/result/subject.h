@@ -20,7 +20,7 @@ bool subject_cache(const struct record *record, int index, struct host_cache *ca
 extern const char subject_incomplete[];
 /* "store_buffer.entries"; of a busy sibling "store_buffer.entries (busy)". */
 void answer_name(const struct answer *answer, char *name, size_t size);
-/* What the fact at path answers, "Which caches?" of "got.caches"; NULL: nothing that is asked. */
+/* The title of a fact that a file brings, "Caches" of "got.caches"; NULL: for machines. */
 const char *subject_question(const char *path);
 /* A fact's text, else `otherwise`; borrowed. */
 const char *fact_text(const struct record *record, const char *path, const char *otherwise);

@@ -11,7 +11,7 @@ cat >"$work/program" <<END
 case "\$*" in
 "report --quick -f json -o "*) shift 5 && [ ! "\$FAKE" ] || cp "\$FAKE" "\$1" && exit "\$CODE" ;;
 "ram "*) printf '%s\n' "\$*" >"$work/words" ;;
-"info -f tsv") printf 'fact\tvalue\tunit\ngot.whole_core\tno, one thread of it\t\n' ;;
+"info -f findings") printf 'key\tvalue\tunit\ngot.whole_core\tfalse\t\n' ;;
 *) exec "$program" "\$@" ;;
 esac
 END
@@ -97,7 +97,7 @@ check "what is no baseline is not replaced" grep -qx nothing "$work/kept/base.js
 check "... and the reason says where it is none" grep -q '^reason=.*line 1' "$work/outputs"
 FAIL_ON_NONE=true ends 1 "what is no baseline" "$base"
 cp "$base" "$work/kept/base.json"
-jq '.got = {whole_core: "yes: no SMT sibling is shown"}' "$base" >"$work/whole.json"
+jq -c '.findings = [.commands[0].findings[0] + {key: "got.whole_core", value: true}]' "$base" >"$work/whole.json"
 acts "$work/whole.json"
 says_output fit=yes
 finish

@@ -58,6 +58,9 @@ static enum status run_core_latency(struct run *run, struct fault *fault)
             sibling_record(matrix.setup.witness[0], run->record);
             latency_report(&matrix);
             latency_answers(&matrix);
+            /* Cut before a pair had its time, it has seen no move, which is no answer. */
+            if (run->record->answers.count > 0 || matrix.distances.changes > 0)
+                run->record->conditions.moves = (int)matrix.distances.changes;
             latency_warnings(&matrix, run, fault);
         }
     }

@@ -84,6 +84,7 @@ static void answer_hidden_l3(const struct latency_matrix *matrix, int *label)
     if (beyond == 0)
         return;
     const int groups = groups_find(matrix, last_within, label, &held);
+    matrix->run->record->conditions.hidden_l3 = groups > 2 ? groups : 2;
     latency_answer(matrix, SERIES_COUNT,
                    (struct answer){.key = "placement.hidden_l3",
                                    .label = "L3 groups that the host hides",
@@ -133,6 +134,7 @@ void latency_placement_answers(const struct latency_matrix *matrix)
                                        .label = "CPUs moved by the host",
                                        .value = INTEGER_CELL(distances->changes)},
                        "%zu of %zu pairs", distances->moved, matrix->plan.pair_count);
+    matrix->run->record->conditions.shared_core = loads ? shared : 0;
     if (shared > 0 && loads)
         latency_answer(matrix, SERIES_COUNT,
                        (struct answer){.key = "placement.shared_core",

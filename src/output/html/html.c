@@ -302,6 +302,8 @@ static void add_summary(const struct record *record, struct text *out)
     text_add(out, "<a href=\"#machine\">machine</a>\n</nav>\n");
     text_add(out, "<section id=\"summary\">\n<h2>Summary</h2>\n");
     add_warnings(record, out);
+    bool marked = false;
+    add_rows(record, NULL, false, &marked, out);
     html_facts(out, record, "got.");
     text_add(out, "<div class=\"card\">\n");
     for (size_t i = 0; i < record->children.count; i++)

@@ -4,8 +4,7 @@
 #include "human.h"
 
 /* What stands above the facts of "host.cpu.*", where that is not the component itself. */
-static const char *const headings[][2] = {
-    {"cpu", "CPU"}, {"core_ghz", "Core clock"}, {"got", "What you got"}};
+static const char *const headings[][2] = {{"cpu", "CPU"}, {"core_ghz", "Core clock"}, {"got", "As shown"}};
 
 struct part {
     const char *at;
@@ -64,7 +63,7 @@ static bool is_shown(const struct style *style, const struct record *record, con
 {
     if (!fact->title || is_further(fact))
         return false;
-    const bool answers = !style->tables && record_fact_find(record, "got.whole_core");
+    const bool answers = !style->tables && record_fact_find(record, "got.where");
     const char *only = record_fact_find(record, "plan.seconds")      ? "plan."
                        : record_fact_find(record, "explanation.key") ? "explanation."
                        : answers || record->children.count > 0       ? "got."

@@ -332,8 +332,10 @@ static void add_parts(const struct style *style, const struct record *record, st
 {
     const size_t count = record->children.count;
     add_subject(style, record, out);
-    if (style->tables)
+    if (style->tables) {
+        add_answers(style, record, 0, SIZE_MAX, out);
         human_facts(style, record, out);
+    }
     for (size_t i = 0; i < count; i++) {
         const size_t used = lines_in(out, 0) + 3, left = used < SCREEN ? SCREEN - used : 0;
         const size_t share = left / (count - i);
@@ -373,12 +375,13 @@ static void human_write(const struct format *format, const struct style *style, 
             human_facts(style, record->children.of[i], out);
     } else if (record->children.count > 0) {
         add_parts(style, record, out);
-    } else if (record->tables.count == 0 && record->answers.count == 0) {
-        const bool answers = !style->tables && record_fact_find(record, "got.whole_core");
-        if (answers)
-            add_subject(style, record, out);
+    } else if (record_fact_find(record, "got.where")) {
+        add_subject(style, record, out);
+        add_answers(style, record, 0, SIZE_MAX, out);
         human_facts(style, record, out);
-        text_add(out, answers ? "all that is known of the machine: -v\n" : "");
+        text_add(out, style->tables ? "" : "all that is known of the machine: -v   memory: uarchprobe ram\n");
+    } else if (record->tables.count == 0 && record->answers.count == 0) {
+        human_facts(style, record, out);
         if (out->length == 0)
             add_whole(style, record, out);
     } else if (record->tables.count == 0 && !has_rows(record)) {

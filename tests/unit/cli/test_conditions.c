@@ -6,7 +6,8 @@
 /* Of a command that took so long. */
 static void add_sibling(struct record *record, double share, size_t readings, double seconds)
 {
-    record->conditions = (struct conditions){.sibling_share = share, .sibling_readings = readings};
+    record->conditions =
+        (struct conditions){.sibling_share = share, .sibling_readings = readings, .moves = -1};
     conditions_record_own(record, seconds);
 }
 
@@ -22,7 +23,7 @@ TEST(what_a_command_saw_is_written_once)
     add_sibling(record, 0.25, 8, 1);
     assert_true(value_of(record, "run.sibling_active").real == 0.25);
     assert_int_equal(value_of(record, "run.sibling_samples").integer, 8);
-    assert_true(conditions_sibling_share(record) == 0.25);
+    assert_true(conditions_of(record).sibling_share == 0.25);
 }
 
 /* By their times: readings come as each command can, thousands a second or one in ten milliseconds. */
@@ -32,12 +33,12 @@ TEST(commands_are_pooled_by_their_times)
     double readings[] = {3, 1, 2};
     const struct samples ghz = {readings, 3, 3};
     struct record *record = record_of(NULL);
-    assert_true(isnan(conditions_sibling_share(record)));
+    assert_true(isnan(conditions_of(record).sibling_share));
     for (size_t i = 0; i < 3; i++) {
         struct record *child = record_child_add(record);
         add_sibling(child, (double[]){0.5, NAN, 1}[i], 7, (double[]){1, 5, 3}[i]);
-        if (i != 1)
-            FACT(child, "run.placement_changes", INTEGER_CELL(3));
+        child->conditions.moves = i == 1 ? -1 : 3;
+        child->conditions.hidden_l3 = i == 1 ? 2 : 0;
     }
     conditions_record(record, &cpu, &ghz, 0.25);
     assert_true(value_of(record, "run.conditions.guest").boolean);
@@ -46,6 +47,7 @@ TEST(commands_are_pooled_by_their_times)
     assert_true(value_of(record, "run.conditions.clock_ghz.p95").real < 3);
     assert_true(value_of(record, "run.conditions.steal_share").real == 0.25);
     assert_int_equal(value_of(record, "run.conditions.placement_changes").integer, 6);
+    assert_true(conditions_of(record).pairs_seconds == 4 && conditions_of(record).hidden_l3 == 2);
 }
 
 TEST(the_unknown_is_null)

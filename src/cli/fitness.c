@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* What a user got: answers of yes, no or unknown, each with its reason in a few words. */
+#include "cli/facts.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+
+/* What is shown, and what commands saw. */
+struct grounds {
+    const struct topology *topology;
+    bool guest, siblings_shown, busy;
+    struct conditions seen;
+    const struct samples *ghz;
+};
+
+struct verdict {
+    struct cell value; /* a bool; CELL_NULL: unknown */
+    char remark[64];
+};
+
+/* Half a per cent of the time is a neighbour; less may be a slip of the witness. */
+static const double BUSY_LEAST = 0.005;
+/* Of 20 runs of 3 s on a guest of which the host moves the CPUs, 9 saw none of it. */
+static const double NO_AFTER_S = 10;
+
+/* Of the middle 90 % of its readings, by their median. */
+static const double STEADY_MOST = 0.05;
+
+#define YES BOOL_CELL(true)
+#define NO BOOL_CELL(false)
+
+__attribute__((format(printf, 2, 3))) static struct verdict says(struct cell value, const char *format, ...)
+{
+    struct verdict verdict = {.value = value};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(verdict.remark, sizeof verdict.remark, format, arguments);
+    va_end(arguments);
+    return verdict;
+}
+
+static struct verdict whole_cores(const struct grounds *grounds)
+{
+    if (grounds->siblings_shown || grounds->busy)
+        return says(NO, "each CPU is one SMT thread");
+    if (isnan(grounds->seen.sibling_share))
+        return says(NO_CELL, "store buffer not resolved");
+    return grounds->guest ? says(NO_CELL, "no neighbour was busy meanwhile")
+                          : says(YES, "no SMT sibling shown");
+}
+
+/* Where nothing was seen, that is a yes after a while only. */
+static struct verdict not_seen(const struct grounds *grounds, const char *what)
+{
+    if (!grounds->guest)
+        return says(YES, "no hypervisor");
+    if (grounds->seen.moves < 0)
+        return says(NO_CELL, "pairs of CPUs not measured");
+    return says(grounds->seen.pairs_seconds >= NO_AFTER_S ? YES : NO_CELL, "%s in %.2g s", what,
+                grounds->seen.pairs_seconds);
+}
+
+static struct verdict own_cores(const struct grounds *grounds)
+{
+    if (grounds->siblings_shown)
+        return says(NO, "SMT siblings, as shown");
+    if (grounds->seen.shared_core > 0)
+        return says(NO, "met in %.2g %% of probes", 100 * grounds->seen.shared_core);
+    return grounds->topology->place_count < 2 ? says(YES, "one CPU") : not_seen(grounds, "never met");
+}
+
+static struct verdict host_leaves_them(const struct grounds *grounds)
+{
+    if (grounds->seen.moves > 0)
+        return says(NO, "moved %d times in %.2g s", grounds->seen.moves, grounds->seen.pairs_seconds);
+    return not_seen(grounds, "no move seen");
+}
+
+static struct verdict as_shown(const struct grounds *grounds)
+{
+    const struct topology *topology = grounds->topology;
+    if (!grounds->siblings_shown && grounds->busy)
+        return says(NO, "%d cores shown, %d threads found", topology->cores, topology->cores);
+    if (grounds->seen.shared_core > 0)
+        return says(NO, "cores shown are one");
+    if (grounds->seen.hidden_l3 > 0)
+        return says(NO, "%d L3 shown, %d found", topology->l3_groups, grounds->seen.hidden_l3);
+    return isnan(grounds->seen.sibling_share) || grounds->seen.moves < 0
+               ? says(NO_CELL, "too little was measured")
+               : says(YES, "as far as seen");
+}
+
+static struct verdict steady(const struct grounds *grounds)
+{
+    const struct samples *ghz = grounds->ghz;
+    const double low = quantile_of(ghz->value, ghz->count, 0.05),
+                 high = quantile_of(ghz->value, ghz->count, 0.95);
+    if (isnan(low) || isnan(high))
+        return says(NO_CELL, "core clock not read");
+    return says(high - low <= STEADY_MOST * median_of(ghz->value, ghz->count) ? YES : NO, "%.2f to %.2f GHz",
+                low, high);
+}
+
+/* The first reason against it. */
+static struct verdict fit(const struct grounds *grounds)
+{
+    const struct verdict verdicts[] = {own_cores(grounds), host_leaves_them(grounds), as_shown(grounds),
+                                       whole_cores(grounds)};
+    if (grounds->busy)
+        return says(NO, grounds->siblings_shown ? "sibling busy %.0f %%" : "half cores, sibling busy %.0f %%",
+                    fmax(1, 100 * grounds->seen.sibling_share));
+    for (int i = grounds->siblings_shown; i < 3; i++)
+        if (cell_is(&verdicts[i].value, false))
+            return verdicts[i];
+    for (int i = grounds->siblings_shown; i < 3 + !grounds->siblings_shown; i++)
+        if (!cell_has_value(&verdicts[i].value))
+            return verdicts[i];
+    return says(YES, "%s", "");
+}
+
+static const struct {
+    const char *key, *label;
+    struct verdict (*judge)(const struct grounds *grounds);
+} rows[] = {{"got.fit", "Fit to measure on", fit},
+            {"got.whole_core", "Whole cores", whole_cores},
+            {"got.own_cores", "CPUs on own cores", own_cores},
+            {"got.not_moved", "Host leaves them", host_leaves_them},
+            {"got.as_claimed", "Topology as shown", as_shown},
+            {"got.steady", "Steady core clock", steady}};
+
+/* From far to near. */
+static const struct {
+    const char *name;
+    size_t offset;
+} levels[] = {{"package", offsetof(struct cpu_place, package)},
+              {"node", offsetof(struct cpu_place, node)},
+              {"L3", offsetof(struct cpu_place, l3)},
+              {"core", offsetof(struct cpu_place, core)}};
+enum { LEVELS = sizeof levels / sizeof *levels, L3 = 2, CORE = 3, GROUPS_SHOWN = 8 };
+
+static int group_of(const struct cpu_place *place, int level)
+{
+    return *(const int *)((const char *)place + levels[level].offset);
+}
+
+/* " {0-3,8} {4-7}" of a level, and how many groups it has. */
+static int add_groups(struct text *out, const struct topology *topology, int level)
+{
+    int count = 0;
+    struct topology group = {.place = memory_zeroed((size_t)topology->place_count, sizeof *group.place)};
+    for (int i = 0; i < topology->place_count; i++) {
+        const int number = group_of(&topology->place[i], level);
+        int first = 0;
+        while (group_of(&topology->place[first], level) != number)
+            first++;
+        if (number < 0 || first < i || ++count > GROUPS_SHOWN)
+            continue;
+        char cpus[256];
+        group.place_count = 0;
+        for (int k = i; k < topology->place_count; k++)
+            if (group_of(&topology->place[k], level) == number)
+                group.place[group.place_count++] = topology->place[k];
+        topology_allowed_text(&group, cpus, sizeof cpus);
+        text_printf(out, " {%s}", cpus);
+    }
+    if (count > GROUPS_SHOWN)
+        text_printf(out, " and %d more", count - GROUPS_SHOWN);
+    free(group.place);
+    return count;
+}
+
+/* Groups that are those of the level before, as the nodes of most machines are its packages, are not worth a word. */
+static struct cell layout(const struct topology *topology, struct text *text)
+{
+    for (int level = 0, before = 1; level < LEVELS; level++) {
+        struct text groups = {0};
+        const int count = add_groups(&groups, topology, level);
+        if (count > 0 && (count != before || level >= L3)) {
+            const bool apart = level == CORE && count == topology->place_count;
+            text_printf(text, "%s%s%s", text->length ? "; " : "",
+                        apart ? "each CPU a core" : levels[level].name, apart ? "" : groups.data);
+            before = count;
+        }
+        text_free(&groups);
+    }
+    return text->data ? TEXT_CELL(text->data) : NO_CELL;
+}
+
+/* Those of data, as the machine shows them. */
+static struct cell caches(const struct topology *topology, struct text *text)
+{
+    for (int i = 0; i < topology->cache_count; i++) {
+        const struct cache *cache = &topology->cache[i];
+        if (cache->type == 'i')
+            continue;
+        text_printf(text, "%sL%d%s ", text->length ? "   " : "", cache->level, cache->type == 'd' ? "d" : "");
+        text_add_size_rounded(text, (int64_t)cache->bytes);
+    }
+    if (!text->data)
+        return NO_CELL;
+    text_printf(text, "   line %llu B", (unsigned long long)topology_line_bytes(topology));
+    return TEXT_CELL(text->data);
+}
+
+void fitness_record(struct record *record, const struct record *seen, const struct cpu *cpu,
+                    const struct topology *topology, const struct samples *ghz)
+{
+    struct grounds grounds = {.topology = topology,
+                              .ghz = ghz,
+                              .guest = cpu_may_be_guest(cpu),
+                              .siblings_shown = topology->cpus > topology->cores && topology->cores > 0,
+                              .seen = conditions_of(seen)};
+    grounds.busy = grounds.seen.sibling_share >= BUSY_LEAST;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct verdict verdict = rows[i].judge(&grounds);
+        record_answer(record, (struct answer){.key = rows[i].key,
+                                              .label = rows[i].label,
+                                              .value = verdict.value,
+                                              .trust = TRUST_HIGH,
+                                              .remark = *verdict.remark ? verdict.remark : NULL});
+    }
+    struct text shown = {0}, places = {0};
+    RECORD_FACTS(record, {"got.caches", "Caches", NULL, caches(topology, &shown)},
+                 {"got.where", "Layout", NULL, layout(topology, &places)});
+    text_free(&shown);
+    text_free(&places);
+}
