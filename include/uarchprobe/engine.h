@@ -63,23 +63,26 @@ struct engine_machine {
     bool (*in_place)(void *context);
     void (*stood_still)(void *context, double seconds); /* all of it was stopped so long; NULL: not asked */
     uint64_t (*ticks)(void *context); /* of the clock that times what an experiment does; of run->clock */
+    void (*progress)(void *context, double done); /* 0..1; or NULL */
 };
 
 struct core_clock;
+struct run;
 struct team;
 
-/* The machine at hand. Probes are taken by the calling thread, which is then the one that measures, or by the team's first
- * member. The reading of the core clock is kept in core_clock. */
+/* The machine at hand, for a run, which is told where a CPU was taken away: nothing is sampled from then on. Probes are taken by the
+ * calling thread, which is then the one that measures, or by the team's first member. */
 struct engine_host {
-    struct core_clock *core_clock;
-    struct sibling *sibling; /* or NULL */
-    struct team *team;       /* or NULL */
-    const struct team *with; /* of which the calling thread is a member, all of whom must stay; or NULL */
-    void *context;           /* of the two functions */
-    bool (*interrupted)(void *context);
+    struct run *run;
+    const char *what;              /* "rounds", where progress is shown */
+    struct sibling *sibling;       /* or NULL */
+    struct team *team;             /* or NULL */
+    struct core_clock *core_clock; /* that keeps the readings; NULL: that of the run */
+    void *context;
     uint64_t (*switches)(void *context); /* NULL: of the thread that probes */
-    struct fault *taken; /* of the run: set where a CPU was taken away, and nothing is sampled from then on */
-    bool stuck;          /* the team did not come back: it must be abandoned */
+    size_t index, of;                    /* of several experiments this one; of 0: it is the only one */
+    uint64_t begin_ns;                   /* engine_host_machine's */
+    bool stuck;                          /* the team did not come back: it must be abandoned */
 };
 struct engine_machine engine_host_machine(struct engine_host *host);
 
@@ -109,7 +112,6 @@ struct engine_bench {
     /* Whether the samples so far are enough, where that is not a matter of intervals; asked as `settled` is, and in its
      * place. NULL: a matter of intervals. */
     bool (*enough)(void *context, const struct engine_data *data);
-    void (*progress)(void *context, double done, double eta_s); /* or NULL */
 };
 
 struct engine_effort {

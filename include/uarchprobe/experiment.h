@@ -139,8 +139,14 @@ enum status experiment_run(const struct experiment *experiment, struct run *run,
 enum status experiments_run(const struct experiment *experiment, size_t count, struct run *run, void *own,
                             struct fault *fault);
 
-/* For a bench that calls engine_run itself: as many rounds, samples and seconds as the options say, else `least` rounds and more
- * for `seconds` at most. */
+/* For a bench that samples by itself, on a team of its own. As many rounds, samples and seconds as the options say, else `least` rounds and
+ * more for `seconds` at most. */
 struct engine_effort effort_of(const struct common *common, uint64_t least, double seconds);
+/* Facts of --dry-run; seconds 0: as long as it takes. */
+void effort_plan(struct run *run, const struct engine_effort *effort, double seconds);
+/* engine_run on the machine at hand. What cut it short is left out of the run; a team that did not come back is a fault. */
+enum engine_end engine_host_run(struct engine_host *host, const struct engine_bench *bench,
+                                const struct engine_effort *effort, struct engine_data *data,
+                                struct fault *fault);
 /* Warns where the budget ended it before the rounds that were asked for. */
 void effort_warn(struct run *run, const struct engine_effort *effort, const struct engine_data *data);

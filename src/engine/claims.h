@@ -43,7 +43,6 @@ struct lab {
     uint64_t *iterations; /* of each point; only those apart differ within a series */
     int cpu[CPUS_IN_TURN], cpus;
     unsigned burst;                /* index of the burst length at present */
-    size_t index, of;              /* of several experiments this one */
     uint64_t start_ns;             /* of the first, by clock_now_ns */
     struct engine_data data, rows; /* rows: the same rounds with a cell for each claim */
     struct result (*result)[STATE_COUNT];

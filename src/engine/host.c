@@ -2,8 +2,8 @@
 /* The machine at hand behind the engine's probes. */
 #include "uarchprobe/engine.h"
 
-#include "uarchprobe/cycles.h"
 #include "uarchprobe/pin.h"
+#include "uarchprobe/run.h"
 
 static const double PROBE_DEADLINE_S = 60;
 
@@ -17,12 +17,17 @@ struct probe {
     struct moment *moment;
 };
 
+static struct core_clock *core_clock_of(const struct engine_host *host)
+{
+    return host->core_clock ? host->core_clock : host->run->core_clock;
+}
+
 /* The clock first: what the samples left behind of it does not last. */
 static void probe_here(void *context, int member)
 {
     const struct probe *probe = context;
     struct engine_host *host = probe->host;
-    probe->moment->ghz = core_clock_read(host->core_clock);
+    probe->moment->ghz = core_clock_read(core_clock_of(host));
     probe->moment->reading = sibling_read(host->sibling);
     probe->moment->switches = host->switches ? host->switches(host->context) : pin_involuntary_switches();
 }
@@ -37,25 +42,25 @@ static void probe(void *context, struct moment *moment)
         probe_here(&probe, first);
     else if (!team_run_on(host->team, &first, 1, probe_here, &probe, PROBE_DEADLINE_S))
         host->stuck = true;
-    host->core_clock->probing_s += (double)(clock_now_ns() - begin_ns) / 1e9;
+    core_clock_of(host)->probing_s += (double)(clock_now_ns() - begin_ns) / 1e9;
 }
 
 static bool interrupted(void *context)
 {
     const struct engine_host *host = context;
-    return host->stuck || host->taken->status || (host->interrupted && host->interrupted(host->context));
+    return host->stuck || run_has_ended(host->run);
 }
 
 static bool in_place(void *context)
 {
     const struct engine_host *host = context;
-    const struct team *team = host->team ? host->team : host->with;
-    return (team ? team_check(team, host->taken) : pin_check(0, pin_wanted(), host->taken)) == STATUS_OK;
+    struct fault *taken = host->run->taken;
+    return (host->team ? team_check(host->team, taken) : pin_check(0, pin_wanted(), taken)) == STATUS_OK;
 }
 
 static void stood_still(void *context, double seconds)
 {
-    ((struct engine_host *)context)->core_clock->stopped_s += seconds;
+    core_clock_of(context)->stopped_s += seconds;
 }
 
 static uint64_t ticks(void *context)
@@ -63,9 +68,18 @@ static uint64_t ticks(void *context)
     return clock_ticks();
 }
 
+static void progress(void *context, double done)
+{
+    const struct engine_host *host = context;
+    const double all = host->of ? ((double)host->index + done) / (double)host->of : done;
+    const double seconds = (double)(clock_now_ns() - host->begin_ns) / 1e9;
+    run_progress(host->run, all, all > 0 ? seconds * (1 - all) / all : -1, host->what);
+}
+
 /* The witness learns its range in its first sweeps, which take as long as fifty probes. */
 struct engine_machine engine_host_machine(struct engine_host *host)
 {
+    host->begin_ns = clock_now_ns();
     probe(host, &(struct moment){0});
-    return (struct engine_machine){host, now_ns, probe, interrupted, in_place, stood_still, ticks};
+    return (struct engine_machine){host, now_ns, probe, interrupted, in_place, stood_still, ticks, progress};
 }

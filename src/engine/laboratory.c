@@ -172,14 +172,6 @@ static bool enough(void *context, const struct engine_data *data)
     return claims_enough(lab) && (!lab->experiment->enough || lab->experiment->enough(lab, lab->own));
 }
 
-static void show(void *context, double done, double eta_s)
-{
-    const struct lab *lab = context;
-    const double all = ((double)lab->index + done) / (double)lab->of;
-    const double seconds = (double)(clock_now_ns() - lab->start_ns) / 1e9;
-    run_progress(lab->run, all, all > 0 ? seconds * (1 - all) / all : -1, "rounds");
-}
-
 /* CPUs of the first one's kind: another kind of core may give other values. */
 static void choose_cpus(struct lab *lab)
 {
@@ -197,28 +189,6 @@ static void choose_cpus(struct lab *lab)
         record_warning(run->record, "one_kind",
                        "measured on CPUs of the kind of CPU %d only; name others with --cpus",
                        run->cpus.id[0]);
-}
-
-struct engine_effort effort_of(const struct common *common, uint64_t least, double seconds)
-{
-    const bool counted = common->repeat > 0 || common->samples > 0;
-    return (struct engine_effort){.rounds = common->repeat,
-                                  .samples = common->samples,
-                                  .least = least,
-                                  .budget_s = common->time_budget > 0 ? common->time_budget
-                                              : counted               ? 0
-                                                                      : seconds};
-}
-
-void effort_warn(struct run *run, const struct engine_effort *effort, const struct engine_data *data)
-{
-    const uint64_t wanted = effort->rounds ? effort->rounds : effort->least;
-    if (data->end != ENGINE_BUDGET || data->rounds >= wanted)
-        return;
-    record_warning(run->record, "time_budget",
-                   "the time budget ended the measurement after %llu of %llu rounds",
-                   (unsigned long long)data->rounds, (unsigned long long)wanted);
-    run->left_out = true;
 }
 
 static struct engine_effort effort_for(const struct experiment *experiment, const struct common *common)
@@ -258,8 +228,7 @@ enum status experiment_measure(struct lab *lab, const struct engine_effort *effo
                                        .remap = move_on,
                                        .budget_binds_all = true,
                                        .wants = wants,
-                                       .enough = enough,
-                                       .progress = show};
+                                       .enough = enough};
     if (engine_run(&bench, lab->machine, effort, &lab->data, fault) == ENGINE_FAILED || lab->data.sweeps == 0)
         return fault->status;
     claims_record(lab);
@@ -301,15 +270,8 @@ static enum status describe_plan(const struct experiment *experiment, size_t cou
     *fault = (struct fault){0};
     RECORD_FACTS(lab->run->record, {"plan.series", "series", NULL, INTEGER_CELL((int64_t)courses)},
                  {"plan.cpu", "CPU", NULL, INTEGER_CELL(lab->cpu[0])},
-                 {"plan.cpus", "CPUs", NULL, INTEGER_CELL(lab->cpus)},
-                 {"plan.rounds", "rounds, at least", NULL,
-                  INTEGER_CELL((int64_t)(first.rounds ? first.rounds : first.least))},
-                 {"plan.samples", "samples of a point in a round", NULL,
-                  INTEGER_CELL((int64_t)(first.samples ? first.samples : 1))},
-                 {"plan.seconds", "time, at most", "s",
-                  common->time_budget > 0 ? REAL_CELL(common->time_budget)
-                  : seconds > 0           ? REAL_CELL(seconds)
-                                          : NO_CELL});
+                 {"plan.cpus", "CPUs", NULL, INTEGER_CELL(lab->cpus)});
+    effort_plan(lab->run, &first, common->time_budget > 0 ? common->time_budget : seconds);
     if (experiment->memory_bytes > 0)
         record_fact(lab->run->record, (struct fact){"plan.memory_bytes", "memory", "Byte",
                                                     INTEGER_CELL((int64_t)experiment->memory_bytes)});
@@ -338,7 +300,7 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
         one.experiment = &experiment[i];
         one.own = experiment[i].own ? experiment[i].own : lab->own;
         one.machine = &machine;
-        one.index = i;
+        host->index = i;
         const bool is_over = i > 0 && budget_s > 0 && spent_s >= budget_s;
         if (!is_over && experiment_measure(&one, &effort, fault) == STATUS_UNSUPPORTED &&
             ++unsupported < count)
@@ -369,8 +331,7 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
 enum status experiments_run(const struct experiment *experiment, size_t count, struct run *run, void *own,
                             struct fault *fault)
 {
-    struct lab lab = {
-        .experiment = experiment, .run = run, .own = own, .of = count, .start_ns = clock_now_ns()};
+    struct lab lab = {.experiment = experiment, .run = run, .own = own, .start_ns = clock_now_ns()};
     choose_cpus(&lab);
     if (pin_self(lab.cpu[0], fault) != STATUS_OK)
         return fault->status;
@@ -380,10 +341,7 @@ enum status experiments_run(const struct experiment *experiment, size_t count, s
         experiment->companion ? companion_new(*experiment->companion, experiment->companion_work, own, fault)
                               : NULL;
     struct sibling *witness = sibling_new(run->cpu, run->clock);
-    struct engine_host host = {.core_clock = run->core_clock,
-                               .sibling = witness,
-                               .interrupted = run->interrupted,
-                               .taken = run->taken};
+    struct engine_host host = {.run = run, .what = "rounds", .sibling = witness, .of = count};
     measure_all(experiment, count, &lab, &host, fault);
     companion_free(companion);
     if (!companion)

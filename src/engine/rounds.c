@@ -220,7 +220,7 @@ static bool wants(const struct rounds *r, size_t first, uint64_t round)
 static void show_progress(const struct rounds *r, size_t group)
 {
     const struct engine_effort *effort = r->effort;
-    if (!r->bench->progress)
+    if (!r->machine->progress)
         return;
     const uint64_t most = effort->rounds ? effort->rounds : effort->most;
     const double rounds = (double)r->data->rounds + (double)group / (double)r->groups;
@@ -232,8 +232,7 @@ static void show_progress(const struct rounds *r, size_t group)
         done = fmax(done, seconds / effort->budget_s);
     if (effort->patience_s > 0)
         done = fmax(done, seconds / effort->patience_s);
-    done = fmin(done, 1);
-    r->bench->progress(r->bench->context, done, done > 0 ? seconds * (1 - done) / done : -1);
+    r->machine->progress(r->machine->context, fmin(done, 1));
 }
 
 /* A sweep is one sample of every point. ENGINE_ROUNDS: it is whole. */

@@ -65,7 +65,7 @@ struct latency_cell {
 };
 
 struct latency_matrix {
-    const struct run *run;
+    struct run *run;
     const struct latency_params *params;
     struct cpu_place *place; /* as pairs_compare_places has them; the index is that of the team's member */
     int count;

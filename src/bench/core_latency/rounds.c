@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "core_latency.h"
+#include "uarchprobe/experiment.h"
 #include "uarchprobe/stats.h"
 
 enum {
@@ -216,11 +217,6 @@ static bool wants(void *context, size_t first, uint64_t round)
     return first < plan->pair_count || first == plan->point_count - 1 || round < CHECKED_ROUNDS;
 }
 
-static void show_progress(void *context, double done, double eta_s)
-{
-    run_progress(((const struct latency_matrix *)context)->run, done, eta_s, "pairs");
-}
-
 static uint64_t contended(void *context)
 {
     return ((const struct latency_matrix *)context)->contended;
@@ -229,14 +225,12 @@ static uint64_t contended(void *context)
 static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault)
 {
     const struct common *common = matrix->run->common;
-    struct engine_host host = {.core_clock = matrix->run->core_clock,
+    struct engine_host host = {.run = matrix->run,
+                               .what = "pairs",
                                .sibling = matrix->setup.witness[0],
                                .team = matrix->team,
                                .context = matrix,
-                               .interrupted = matrix->run->interrupted,
-                               .taken = matrix->run->taken,
                                .switches = contended};
-    const struct engine_machine machine = engine_host_machine(&host);
     const struct engine_bench bench = {.context = matrix,
                                        .points = matrix->plan.point_count,
                                        .width = matrix->width,
@@ -244,8 +238,7 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
                                        .groups = matrix->plan.start_count,
                                        .sample = sample,
                                        .wants = wants,
-                                       .budget_binds_all = common->time_budget > 0,
-                                       .progress = show_progress};
+                                       .budget_binds_all = common->time_budget > 0};
     /* A plan may be wrong by some, and threads that seldom have their CPUs at once take many times as long as planned. Of so
      * few rounds that each takes long, none is left out before twice this time. 0: as long as it takes. */
     const double patience_s = common->repeat ? 0 : 1.7 * latency_planned_s(matrix) + 0.5;
@@ -259,14 +252,12 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
                                          .begin_ns = limited ? matrix->begin_ns : 0,
                                          .batch_s = BATCH_S};
     engine_data_free(&matrix->data);
-    const enum engine_end end = engine_run(&bench, &machine, &effort, &matrix->data, fault);
+    const enum engine_end end = engine_host_run(&host, &bench, &effort, &matrix->data, fault);
     matrix->abandoned = matrix->abandoned || host.stuck;
-    if (host.stuck)
-        fault_set(fault, STATUS_FAILED, "CPU %d did not answer", matrix->setup.cpu[0]);
     matrix->out_of_time =
         end == ENGINE_BUDGET && is_cut(matrix) && matrix->data.rounds < matrix->least_rounds;
     matrix->complete = end != ENGINE_INTERRUPTED && !matrix->out_of_time;
-    if (end == ENGINE_FAILED || host.stuck)
+    if (end == ENGINE_FAILED)
         return fault->status;
     /* Again: two moments must agree. */
     if (run_has_ended(matrix->run) || latency_own_measure(matrix, fault) == STATUS_OK)

@@ -100,11 +100,6 @@ static uint64_t switches(void *context)
     return ((const struct ram *)context)->preempted;
 }
 
-static void show(void *context, double done, double eta_s)
-{
-    run_progress(((const struct ram *)context)->run, done, eta_s, "rounds");
-}
-
 static double expected_s(void *context, size_t index)
 {
     return ((const struct ram *)context)->plan->points[index].expected_s;
@@ -118,19 +113,16 @@ static void describe_plan(struct ram *ram, struct fault *fault)
     const struct engine_effort effort = effort_for(common);
     ram->deadline_ns = clock_now_ns() + (uint64_t)(FILLING_S * 1e9);
     ram_fill(ram, plan->source_bytes + plan->target_bytes, fault);
-    if (fault->status == STATUS_OK)
-        RECORD_FACTS(ram->run->record,
-                     {"plan.points", "kernels x working sets", NULL, INTEGER_CELL(plan->point_count)},
-                     {"plan.threads", "threads", NULL, INTEGER_CELL(plan->threads)},
-                     {"plan.memory_bytes", "memory", "Byte", INTEGER_CELL(ram_plan_memory(plan))},
-                     {"plan.cpu", "CPU of the first thread", NULL, INTEGER_CELL(ram->run->cpus.id[0])},
-                     {"plan.sample_seconds", "a sample takes, at least", "s",
-                      REAL_CELL(ram_sample_ns(common, &plan->points[0]) * 1e-9)},
-                     {"plan.rounds", "rounds, at least", NULL, INTEGER_CELL(effort.least)},
-                     {"plan.samples", "samples of a point in a round", NULL,
-                      INTEGER_CELL(effort.samples ? effort.samples : 1)},
-                     {"plan.seconds", "time, roughly", "s",
-                      REAL_CELL(ram_plan_seconds(plan, common, ram->filling_ns / (double)ram->filled))});
+    if (fault->status != STATUS_OK)
+        return;
+    RECORD_FACTS(ram->run->record,
+                 {"plan.points", "kernels x working sets", NULL, INTEGER_CELL(plan->point_count)},
+                 {"plan.threads", "threads", NULL, INTEGER_CELL(plan->threads)},
+                 {"plan.memory_bytes", "memory", "Byte", INTEGER_CELL(ram_plan_memory(plan))},
+                 {"plan.cpu", "CPU of the first thread", NULL, INTEGER_CELL(ram->run->cpus.id[0])},
+                 {"plan.sample_seconds", "a sample takes, at least", "s",
+                  REAL_CELL(ram_sample_ns(common, &plan->points[0]) * 1e-9)});
+    effort_plan(ram->run, &effort, ram_plan_seconds(plan, common, ram->filling_ns / (double)ram->filled));
 }
 
 /* Fills the buffers, proves and scales all kernels, then builds all chains, which lie where the kernels read; what an interruption or
@@ -160,12 +152,12 @@ static void run_engine(struct ram *ram, const struct engine_effort *effort, stru
 {
     struct run *run = ram->run;
     struct core_clock probes; /* readings of whatever ran before: those under each kernel are reported */
-    struct engine_host host = {.core_clock = &probes,
+    struct engine_host host = {.run = run,
+                               .what = "rounds",
                                .sibling = ram->sibling,
                                .team = ram->team,
+                               .core_clock = &probes,
                                .context = ram,
-                               .interrupted = run->interrupted,
-                               .taken = run->taken,
                                .switches = switches};
     const struct engine_bench bench = {.context = ram,
                                        .points = ram->plan->point_count,
@@ -173,15 +165,12 @@ static void run_engine(struct ram *ram, const struct engine_effort *effort, stru
                                        .sample = ram_sample,
                                        .expected_s = run->common->time_budget > 0 ? expected_s : NULL,
                                        .remap = ram_remap,
-                                       .wants = ram_wants,
-                                       .progress = show};
+                                       .wants = ram_wants};
     core_clock_init(&probes, run->clock);
-    const struct engine_machine machine = engine_host_machine(&host);
-    const enum engine_end end = engine_run(&bench, &machine, effort, &ram->plan->data, fault);
+    engine_host_run(&host, &bench, effort, &ram->plan->data, fault);
     run->core_clock->probing_s += probes.probing_s;
     run->core_clock->stopped_s += probes.stopped_s;
     core_clock_free(&probes);
-    run->left_out |= end == ENGINE_INTERRUPTED || end == ENGINE_FAILED;
 }
 
 static void measure(struct ram *ram, uint64_t begin_ns, struct fault *fault)

@@ -290,17 +290,11 @@ static double expected_s(void *context, size_t group)
     return 1e-9 * TOGETHER * (start_ns + period_ns * (double)litmus->trials);
 }
 
-static void show(void *context, double done, double eta_s)
-{
-    run_progress(((const struct litmus *)context)->run, done, eta_s, "litmus");
-}
-
 /* Until the answers are there or the time is up; a number of rounds or of trials that was asked for is kept. */
 static void run_blocks(struct litmus *litmus, struct run *run, const struct engine_effort *effort,
                        struct fault *fault)
 {
-    struct engine_host host = {run->core_clock, NULL, litmus->team, .interrupted = run->interrupted,
-                               .taken = run->taken};
+    struct engine_host host = {.run = run, .what = "litmus", .team = litmus->team};
     struct engine_data data = {0};
     const struct engine_bench blocks = {.context = litmus,
                                         .points = (litmus->passing.points + TOGETHER - 1) / TOGETHER,
@@ -308,14 +302,9 @@ static void run_blocks(struct litmus *litmus, struct run *run, const struct engi
                                         .sample = sample,
                                         .expected_s = expected_s,
                                         .wants = wants,
-                                        .enough = is_enough,
-                                        .progress = show};
-    const struct engine_machine machine = engine_host_machine(&host);
-    const enum engine_end end = engine_run(&blocks, &machine, effort, &data, fault);
-    if (host.stuck)
-        fault_set(fault, STATUS_FAILED, "CPU %d did not come back from a probe", litmus->cpu[0]);
+                                        .enough = is_enough};
+    engine_host_run(&host, &blocks, effort, &data, fault);
     effort_warn(run, effort, &data);
-    run->left_out = run->left_out || end == ENGINE_INTERRUPTED;
     engine_data_free(&data);
 }
 
@@ -329,13 +318,8 @@ enum status sb_litmus_run(struct run *run, const struct kernel *kernel, struct f
     if (effort.budget_s == 0 && effort.rounds == 0)
         effort.rounds = effort.least; /* nothing else need end it */
     if (run->common->dry_run) {
-        RECORD_FACTS(
-            run->record, {"plan.cpus", "CPUs", NULL, INTEGER_CELL(run->cpus.count)},
-            {"plan.rounds", "rounds, at least", NULL,
-             INTEGER_CELL((int64_t)(effort.rounds ? effort.rounds : effort.least))},
-            {"plan.samples", "samples of a point in a round", NULL, INTEGER_CELL((int64_t)effort.samples)},
-            {"plan.seconds", "time, at most", "s",
-             effort.budget_s > 0 ? REAL_CELL(effort.budget_s) : NO_CELL});
+        RECORD_FACTS(run->record, {"plan.cpus", "CPUs", NULL, INTEGER_CELL(run->cpus.count)});
+        effort_plan(run, &effort, effort.budget_s);
         return STATUS_OK;
     }
     struct litmus *litmus = memory_zeroed(1, sizeof *litmus);

@@ -69,7 +69,7 @@ static bool remap(void *context, unsigned placement, struct fault *fault)
     return true;
 }
 
-static void progress(void *context, double done, double eta_s)
+static void progress(void *context, double done)
 {
     struct script *script = context;
     assert_true(done >= 0 && done <= 1);
@@ -124,7 +124,8 @@ struct wish {
 static struct engine_data run(struct wish *wish, enum status status)
 {
     struct script *script = &wish->script;
-    const struct engine_machine machine = {script, now, probe, is_interrupted, in_place, stood_still};
+    const struct engine_machine machine = {
+        script, now, probe, is_interrupted, in_place, stood_still, .progress = progress};
     struct engine_bench bench = wish->bench;
     struct engine_data data = {0};
     struct fault fault = {0};
@@ -133,7 +134,6 @@ static struct engine_data run(struct wish *wish, enum status status)
     bench.width = 1;
     bench.sample = take;
     bench.remap = remap;
-    bench.progress = progress;
     assert_int_equal(engine_run(&bench, &machine, &wish->effort, &data, &fault), wish->end);
     assert_int_equal(fault.status, status);
     return data;
