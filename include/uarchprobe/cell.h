@@ -60,9 +60,6 @@ bool cell_equal(const struct cell *a, const struct cell *b);
 double cell_number(const struct cell *cell);
 /* Of a text, kernel or class; NULL: it is none of these. */
 const char *cell_text(const struct cell *cell);
-/* A cell that owns what it points to; one without a value becomes CELL_NULL. */
-struct cell cell_copy(struct cell cell);
-void cell_free(struct cell *cell);
 /* Whether columns of that type hold numbers. */
 bool type_is_number(enum cell_type type);
 /* A value as it is read, and its unit then, "" where it has none: bytes a second are GiB/s. */

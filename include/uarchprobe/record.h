@@ -180,7 +180,6 @@ struct record {
     LIST(void *) owned; /* texts of the others, specs that were loaded and their parts */
     const struct record *parent;
     struct conditions conditions; /* without any yet: a share that is unknown */
-    bool emulated;
 };
 
 const struct cell *record_cell(const struct record_table *table, size_t row, int column);

@@ -2,7 +2,6 @@
 #include "uarchprobe/cell.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -75,34 +74,6 @@ bool cell_equal(const struct cell *a, const struct cell *b)
     default:
         return a->integer == b->integer;
     }
-}
-
-struct cell cell_copy(struct cell cell)
-{
-    struct summary *summary;
-    if (!cell_has_value(&cell))
-        return NO_CELL;
-    switch (cell.type) {
-    case CELL_TEXT:
-    case CELL_KERNEL:
-        cell.text = text_copy_valid(cell.text);
-        return cell;
-    case CELL_SUMMARY:
-        summary = memory_zeroed(1, sizeof(*summary));
-        *summary = *cell.summary;
-        cell.summary = summary;
-        return cell;
-    default:
-        return cell;
-    }
-}
-
-void cell_free(struct cell *cell)
-{
-    if (cell->type == CELL_TEXT || cell->type == CELL_KERNEL)
-        free((void *)(uintptr_t)cell->text);
-    else if (cell->type == CELL_SUMMARY)
-        free((void *)(uintptr_t)cell->summary);
 }
 
 void text_add_cell(struct text *text, const struct cell *cell)

@@ -46,19 +46,25 @@ void *record_own(struct record *record, void *memory)
     return memory;
 }
 
+void *record_own_bytes(struct record *record, const void *from, size_t bytes)
+{
+    return record_own(record, memcpy(memory_grow(NULL, bytes), from, bytes));
+}
+
 const char *record_own_text(struct record *record, const char *text)
 {
     return text ? record_own(record, text_copy_valid(text)) : NULL;
 }
 
-static struct cell own_cell(struct record *record, struct cell cell)
+struct cell record_own_cell(struct record *record, struct cell cell)
 {
-    struct cell copy = cell_copy(cell);
-    if (cell_text(&copy))
-        record_own(record, (void *)(uintptr_t)copy.text);
-    else if (copy.type == CELL_SUMMARY)
-        record_own(record, (void *)(uintptr_t)copy.summary);
-    return copy;
+    if (!cell_has_value(&cell))
+        return NO_CELL;
+    if (cell.type == CELL_TEXT || cell.type == CELL_KERNEL)
+        cell.text = record_own_text(record, cell.text);
+    else if (cell.type == CELL_SUMMARY)
+        cell.summary = record_own_bytes(record, cell.summary, sizeof(*cell.summary));
+    return cell;
 }
 
 static struct fact *own_fact(const struct record *record, const char *path)
@@ -71,25 +77,20 @@ static struct fact *own_fact(const struct record *record, const char *path)
 
 void record_fact_new(struct record *record, struct fact fact)
 {
-    if (strcmp(fact.path, RECORD_EMULATED) == 0)
-        record->emulated = cell_is(&fact.value, true);
     fact.path = record_own_text(record, fact.path);
     fact.title = record_own_text(record, fact.title);
     fact.unit = record_own_text(record, fact.unit);
-    fact.value = own_cell(record, fact.value);
+    fact.value = record_own_cell(record, fact.value);
     LIST_ADD(record->facts, fact);
 }
 
 void record_fact(struct record *record, struct fact fact)
 {
     struct fact *taken = own_fact(record, fact.path);
-    if (!taken) {
+    if (taken)
+        taken->value = record_own_cell(record, fact.value);
+    else
         record_fact_new(record, fact);
-        return;
-    }
-    if (strcmp(fact.path, RECORD_EMULATED) == 0)
-        record->emulated = cell_is(&fact.value, true);
-    taken->value = own_cell(record, fact.value);
 }
 
 void record_facts(struct record *record, const struct fact *facts)
@@ -122,7 +123,8 @@ const struct record *record_whole(const struct record *record)
 
 bool record_is_emulated(const struct record *record)
 {
-    return record->emulated || (record->parent && record_is_emulated(record->parent));
+    const struct fact *fact = record_fact_find(record, RECORD_EMULATED);
+    return fact && cell_is(&fact->value, true);
 }
 
 bool record_warn_emulated(struct record *record)
@@ -136,7 +138,7 @@ bool record_warn_emulated(struct record *record)
 
 static struct quote quote_copy(struct record *record, struct quote quote)
 {
-    quote.value = own_cell(record, quote.value);
+    quote.value = record_own_cell(record, quote.value);
     quote.unit = record_own_text(record, quote.unit);
     quote.source = record_own_text(record, quote.source);
     return quote;
@@ -148,7 +150,7 @@ void record_answer(struct record *record, struct answer answer)
                                   &answer.slot, &answer.text, &answer.state};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = record_own_text(record, *texts[i]);
-    answer.value = own_cell(record, answer.value);
+    answer.value = record_own_cell(record, answer.value);
     answer.published = quote_copy(record, answer.published);
     if (record_warn_emulated(record))
         answer.trust = TRUST_LOW;
@@ -188,12 +190,6 @@ void record_answer_first(struct record *record, size_t index)
     of[index] = newest;
 }
 
-void record_warning_new(struct record *record, const char *code, const char *text)
-{
-    const struct warning warning = {record_own_text(record, code), record_own_text(record, text)};
-    LIST_ADD(record->warnings, warning);
-}
-
 void record_warning(struct record *record, const char *code, const char *format, ...)
 {
     struct text text = {0};
@@ -201,15 +197,14 @@ void record_warning(struct record *record, const char *code, const char *format,
     va_start(arguments, format);
     text_vprintf(&text, format, arguments);
     va_end(arguments);
-    char *valid = text_copy_valid(text.data);
+    const struct warning warning = {record_own_text(record, code), record_own_text(record, text.data)};
+    text_free(&text);
     size_t same = 0;
-    while (same < record->warnings.count && (strcmp(record->warnings.of[same].code, code) != 0 ||
-                                             strcmp(record->warnings.of[same].text, valid) != 0))
+    while (same < record->warnings.count && (strcmp(record->warnings.of[same].code, warning.code) != 0 ||
+                                             strcmp(record->warnings.of[same].text, warning.text) != 0))
         same++;
     if (same == record->warnings.count)
-        record_warning_new(record, code, valid);
-    free(valid);
-    text_free(&text);
+        LIST_ADD(record->warnings, warning);
 }
 
 bool record_has_results(const struct record *record)

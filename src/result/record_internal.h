@@ -19,11 +19,18 @@ static inline void *list_grow(void *of, size_t count, size_t *capacity, size_t s
 /* Takes memory (from malloc) over; returns it. For the specs of a record that was loaded: those of a measured one are
  * borrowed. */
 void *record_own(struct record *record, void *memory);
+/* The same of a copy. */
+void *record_own_bytes(struct record *record, const void *from, size_t bytes);
 /* A copy, mended as all texts of a record are; NULL stays NULL. */
 const char *record_own_text(struct record *record, const char *text);
+/* What it points to is the record's; one without a value becomes CELL_NULL. */
+struct cell record_own_cell(struct record *record, struct cell cell);
 /* Moves the newest answer in front of the one at that index. */
 void record_answer_first(struct record *record, size_t index);
-/* At a path that is not taken; nor is the warning there yet: nothing is searched. */
+/* At a path that is not taken: nothing is searched. */
 void record_fact_new(struct record *record, struct fact fact);
-void record_warning_new(struct record *record, const char *code, const char *text);
+/* So many rows more, empty. */
+void record_rows_add(struct record *record, size_t table, size_t rows);
+/* Of the type of its column, as far as record_row says. */
+void record_cell_set(struct record *record, size_t table, size_t row, int column, struct cell cell);
 void table_free(struct record_table *table);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The writer: what there is much of, columns and answers, is written as it is made, no tree of the whole document is built. */
+/* The writer. */
 #include "result/json/json.h"
 
 #include <jansson.h>
@@ -12,13 +12,6 @@
 
 /* More digits would print 0.1 as 0.10000000000000001; no measurement has as many. */
 enum { INDEX_MAX = 65535, DIGITS = 15 };
-
-struct writer {
-    struct text *out;
-    bool indent, empty; /* nothing is written yet at this depth */
-    size_t depth;
-    size_t rows_most; /* of a table in a page, or SIZE_MAX; what has more is left empty */
-};
 
 static void *allocate(size_t bytes)
 {
@@ -37,54 +30,37 @@ static int add_bytes(const char *bytes, size_t length, void *out)
     return 0;
 }
 
-/* jansson's own indentation would give each number of a column a line. Takes the value over. */
-static void add_on_one_line(const struct writer *writer, json_t *value)
+/* A line for each member or item of the outermost levels, but a list of numbers or texts has one. */
+static void add_value(struct text *out, json_t *value, int levels, size_t depth)
 {
-    const size_t flags = JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS);
-    json_dump_callback(value, add_bytes, writer->out, flags | (writer->indent ? 0 : JSON_COMPACT));
-    json_decref(value);
-}
-
-static void new_line(struct writer *writer)
-{
-    text_add(writer->out, writer->indent ? "\n" : "");
-    text_repeat(writer->out, ' ', writer->indent ? 2 * writer->depth : 0);
-}
-
-/* key NULL: within an array. */
-static void add_key(struct writer *writer, const char *key)
-{
-    text_add(writer->out, writer->empty ? "" : ",");
-    writer->empty = false;
-    new_line(writer);
-    if (!key)
+    const bool is_array = json_is_array(value);
+    const size_t count = is_array ? json_array_size(value) : json_object_size(value);
+    void *at = is_array ? NULL : json_object_iter(value);
+    if (levels == 0 || count == 0 || (is_array && !json_is_object(json_array_get(value, 0)))) {
+        json_dump_callback(value, add_bytes, out, JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS));
         return;
-    add_on_one_line(writer, json_string(key));
-    text_add(writer->out, writer->indent ? ": " : ":");
-}
-
-static void open_value(struct writer *writer, const char *key, const char *bracket)
-{
-    add_key(writer, key);
-    text_add(writer->out, bracket);
-    writer->depth++;
-    writer->empty = true;
-}
-
-static void close_value(struct writer *writer, const char *bracket)
-{
-    writer->depth--;
-    if (!writer->empty)
-        new_line(writer);
-    text_add(writer->out, bracket);
-    writer->empty = false;
-}
-
-/* A line. Takes the value over. */
-static void add_member(struct writer *writer, const char *key, json_t *value)
-{
-    add_key(writer, key);
-    add_on_one_line(writer, value);
+    }
+    text_add(out, is_array ? "[" : "{");
+    for (size_t i = 0; i < count; i++, at = is_array ? NULL : json_object_iter_next(value, at)) {
+        const char *key = is_array ? "" : json_object_iter_key(at);
+        const bool two = strcmp(key, "tables") == 0 || strcmp(key, "rows") == 0;
+        const int more = strcmp(key, "commands") == 0  ? 3
+                         : two                         ? 2
+                         : strcmp(key, "columns") == 0 ? 1
+                                                       : levels - 1;
+        text_add(out, i ? ",\n" : "\n");
+        text_repeat(out, ' ', 2 * depth + 2);
+        if (!is_array) {
+            json_t *name = json_string(key);
+            json_dump_callback(name, add_bytes, out, JSON_ENCODE_ANY);
+            text_add(out, ": ");
+            json_decref(name);
+        }
+        add_value(out, is_array ? json_array_get(value, i) : json_object_iter_value(at), more, depth + 1);
+    }
+    text_add(out, "\n");
+    text_repeat(out, ' ', 2 * depth);
+    text_add(out, is_array ? "]" : "}");
 }
 
 static json_t *value_of(const struct cell *cell)
@@ -150,102 +126,17 @@ static void put_fact(json_t *root, char *path, const struct cell *value)
 static json_t *places_of(const struct record *record)
 {
     const struct record *whole = record_whole(record);
-    json_t *object = json_pack("{s:[]}", "cpu");
-    for (int level = 0; level < LEVEL_COUNT; level++)
-        json_object_set_new(object, json_level_names[level], json_array());
-    for (size_t i = 0; i < whole->places.count; i++) {
-        const struct place *place = &whole->places.of[i];
-        json_array_append_new(json_object_get(object, "cpu"), json_integer(place->cpu));
-        for (int level = 0; level < LEVEL_COUNT; level++)
-            json_array_append_new(json_object_get(object, json_level_names[level]),
-                                  place->group[level] < 0 ? json_null() : json_integer(place->group[level]));
+    json_t *object = json_object();
+    for (int i = 0; i <= LEVEL_COUNT; i++) {
+        json_t *list = json_array();
+        for (size_t cpu = 0; cpu < whole->places.count; cpu++) {
+            const struct place *place = &whole->places.of[cpu];
+            const int number = i == 0 ? place->cpu : place->group[i - 1];
+            json_array_append_new(list, number < 0 ? json_null() : json_integer(number));
+        }
+        json_object_set_new(object, json_place_names[i], list);
     }
     return object;
-}
-
-/* A line each of its members. */
-static void add_object(struct writer *writer, const char *name, json_t *object)
-{
-    const char *key;
-    json_t *member;
-    if (!json_is_object(object)) {
-        add_member(writer, name, json_incref(object));
-        return;
-    }
-    open_value(writer, name, "{");
-    json_object_foreach(object, key, member) add_member(writer, key, json_incref(member));
-    close_value(writer, "}");
-}
-
-/* tops: objects that are there without facts too. */
-static void add_facts(struct writer *writer, const struct record *record, const char *const *tops)
-{
-    const char *key;
-    json_t *root = json_object(), *member;
-    for (size_t i = 0; tops[i]; i++)
-        json_object_set_new(root, tops[i], json_object());
-    for (size_t i = 0; i < record->facts.count; i++) {
-        const struct fact *fact = &record->facts.of[i];
-        char *path = text_copy_valid(fact->path);
-        put_fact(root, path, &fact->value);
-        free(path);
-    }
-    json_t *topology = json_object_get(json_object_get(root, "host"), "topology");
-    if (topology)
-        json_object_set_new(topology, "places", places_of(record));
-    json_object_foreach(root, key, member) add_object(writer, key, member);
-    json_decref(root);
-}
-
-static json_t *view_of(const struct table_spec *spec)
-{
-    const struct view *view = &spec->view;
-    const bool drawn = view->kind == VIEW_CURVE || view->kind == VIEW_MATRIX;
-    json_t *object = json_pack("{s:s}", "kind", json_view_names[view->kind]);
-    for (const struct json_part *part = json_view_columns; drawn && part->key; part++) {
-        const int column = *(const int *)json_at_const(view, part);
-        if (column >= part->least && column < spec->column_count)
-            json_object_set_new(object, part->key, json_string(spec->columns[column].key));
-    }
-    for (const struct json_part *part = json_view_flags; part->key; part++) {
-        if (*(const bool *)json_at_const(view, part))
-            json_object_set_new(object, part->key, json_true());
-    }
-    if (drawn)
-        json_object_set_new(object, "mark", json_string(json_mark_names[view->mark]));
-    if (view->scale != 0)
-        json_object_set_new(object, "scale", json_real(view->scale));
-    if (view->scale_unit)
-        json_object_set_new(object, "scale_unit", json_string(view->scale_unit));
-    return object;
-}
-
-static json_t *column_of(const struct column *column, const struct names *names)
-{
-    json_t *object = json_pack("{s:s, s:s, s:s?, s:s, s:s, s:i}", "key", column->key, "title", column->title,
-                               "unit", column->unit, "type", json_type_names[column->type], "role",
-                               json_role_names[column->role], "digits", column->digits);
-    if (column->type != CELL_CLASS && column->type != CELL_FLAGS)
-        return object;
-    json_t *list = json_array();
-    for (size_t i = 0; i < names->count; i++)
-        json_array_append_new(list, json_string(names->name[i]));
-    json_object_set_new(object, "names", list);
-    return object;
-}
-
-/* of: a member of the summaries, NULL: how many samples. */
-static json_t *summaries_of(const struct record_table *table, int column, const struct json_part *of)
-{
-    json_t *list = json_array();
-    for (size_t row = 0; row < table->row_count; row++) {
-        const struct cell *cell = record_cell(table, row, column);
-        const struct summary *summary = cell->type == CELL_SUMMARY ? cell->summary : NULL;
-        json_array_append_new(list, !summary ? json_null()
-                                    : !of    ? json_integer((json_int_t)summary->count)
-                                             : json_real(*(const double *)json_at_const(summary, of)));
-    }
-    return list;
 }
 
 /* A column of few different values as runs: {"runs": [value, how many rows have it, ...]}. Takes the array over. */
@@ -266,47 +157,79 @@ static json_t *runs_of(json_t *values)
     return shorter ? json_pack("{s:o}", "runs", runs) : values;
 }
 
-/* An array of the values; of summaries one for the counts and for each quantile. */
-static void add_column(struct writer *writer, const struct record_table *table, int column)
+/* of: a member of the summaries, NULL: how many samples. */
+static json_t *summaries_of(const struct record_table *table, size_t rows, int column,
+                            const struct json_part *of)
 {
-    const char *key = table->spec->columns[column].key;
-    if (table->spec->columns[column].type == CELL_SUMMARY) {
-        open_value(writer, key, "{");
-        add_member(writer, "n", summaries_of(table, column, NULL));
-        for (const struct json_part *part = json_quantiles; part->key; part++)
-            add_member(writer, part->key, summaries_of(table, column, part));
-        close_value(writer, "}");
-        return;
+    json_t *list = json_array();
+    for (size_t row = 0; row < rows; row++) {
+        const struct cell *cell = record_cell(table, row, column);
+        json_array_append_new(list, cell->type != CELL_SUMMARY ? json_null()
+                                    : !of ? json_integer((json_int_t)cell->summary->count)
+                                          : json_real(*JSON_PART(const double, cell->summary, of)));
     }
-    json_t *values = json_array();
-    for (size_t row = 0; row < table->row_count; row++)
-        json_array_append_new(values, value_of(record_cell(table, row, column)));
-    add_member(writer, key, writer->rows_most == SIZE_MAX ? values : runs_of(values));
+    return list;
 }
 
-static void add_text(struct writer *writer, const char *key, const char *text)
+/* An array of the values; of summaries one for the counts and for each quantile. */
+static json_t *column_of(const struct record_table *table, int column, size_t rows_most)
 {
-    add_member(writer, key, text ? json_string(text) : json_null());
+    const size_t rows = table->row_count <= rows_most ? table->row_count : 0;
+    json_t *values;
+    if (table->spec->columns[column].type == CELL_SUMMARY) {
+        values = json_pack("{s:o}", "n", summaries_of(table, rows, column, NULL));
+        for (const struct json_part *part = json_quantiles; part->key; part++)
+            json_object_set_new(values, part->key, summaries_of(table, rows, column, part));
+        return values;
+    }
+    values = json_array();
+    for (size_t row = 0; row < rows; row++)
+        json_array_append_new(values, value_of(record_cell(table, row, column)));
+    return rows_most == SIZE_MAX ? values : runs_of(values);
 }
 
-static void add_table(struct writer *writer, const struct record_table *table)
+static json_t *view_of(const struct table_spec *spec)
+{
+    const struct view *view = &spec->view;
+    const bool drawn = view->kind == VIEW_CURVE || view->kind == VIEW_MATRIX;
+    json_t *object = json_pack("{s:s}", "kind", json_view_names[view->kind]);
+    for (const struct json_part *part = json_view_columns; drawn && part->key; part++) {
+        const int column = *JSON_PART(const int, view, part);
+        if (column >= part->least && column < spec->column_count)
+            json_object_set_new(object, part->key, json_string(spec->columns[column].key));
+    }
+    for (const struct json_part *part = json_view_flags; part->key; part++) {
+        if (*JSON_PART(const bool, view, part))
+            json_object_set_new(object, part->key, json_true());
+    }
+    if (drawn)
+        json_object_set_new(object, "mark", json_string(json_mark_names[view->mark]));
+    if (view->scale != 0)
+        json_object_set_new(object, "scale", json_real(view->scale));
+    if (view->scale_unit)
+        json_object_set_new(object, "scale_unit", json_string(view->scale_unit));
+    return object;
+}
+
+static json_t *table_of(const struct record_table *table, size_t rows_most)
 {
     const struct table_spec *spec = table->spec;
-    open_value(writer, NULL, "{");
-    add_text(writer, "name", spec->name);
-    add_text(writer, "title", spec->title);
-    add_text(writer, "note", spec->note);
-    add_member(writer, "view", view_of(spec));
-    open_value(writer, "columns", "[");
-    for (int i = 0; i < spec->column_count; i++)
-        add_member(writer, NULL, column_of(&spec->columns[i], &table->names[i]));
-    close_value(writer, "]");
-    open_value(writer, "rows", "{");
-    const struct record_table none = {.record = table->record, .spec = spec, .names = table->names};
-    for (int i = 0; i < spec->column_count; i++)
-        add_column(writer, table->row_count <= writer->rows_most ? table : &none, i);
-    close_value(writer, "}");
-    close_value(writer, "}");
+    json_t *columns = json_array(), *rows = json_object();
+    for (int i = 0; i < spec->column_count; i++) {
+        const struct column *column = &spec->columns[i];
+        const bool named = column->type == CELL_CLASS || column->type == CELL_FLAGS;
+        json_t *names = named ? json_array() : NULL;
+        for (size_t k = 0; k < table->names[i].count && named; k++)
+            json_array_append_new(names, json_string(table->names[i].name[k]));
+        json_array_append_new(columns,
+                              json_pack("{s:s, s:s, s:s?, s:s, s:s, s:i, s:o*}", "key", column->key, "title",
+                                        column->title, "unit", column->unit, "type",
+                                        json_type_names[column->type], "role", json_role_names[column->role],
+                                        "digits", column->digits, "names", names));
+        json_object_set_new(rows, column->key, column_of(table, i, rows_most));
+    }
+    return json_pack("{s:s, s:s?, s:s?, s:o, s:o, s:o}", "name", spec->name, "title", spec->title, "note",
+                     spec->note, "view", view_of(spec), "columns", columns, "rows", rows);
 }
 
 /* Six digits: more than a part of a run is worth. null: there are none, or none that is a number. */
@@ -324,76 +247,77 @@ static json_t *parts_of(const struct parts *parts)
     return json_null();
 }
 
+/* NULL: unknown. */
 static json_t *positive(double value)
 {
-    return value > 0 ? json_real(value) : json_null();
-}
-
-static json_t *quote_of(const struct quote *quote)
-{
-    return quote->standing == STANDING_UNKNOWN
-               ? json_null()
-               : json_pack("{s:s, s:o, s:s?, s:s?, s:o, s:o}", "standing",
-                           json_standing_names[quote->standing], "value", value_of(&quote->value), "unit",
-                           quote->unit, "source", quote->source, "least", value_of(&quote->least), "most",
-                           value_of(&quote->most));
+    return value > 0 ? json_real(value) : NULL;
 }
 
 static json_t *answer_of(const struct answer *answer)
 {
+    const struct quote *quote = &answer->published;
     const bool bounded = cell_has_value(&answer->low) && cell_has_value(&answer->high);
-    json_t *interval =
-        bounded ? json_pack("[o, o]", value_of(&answer->low), value_of(&answer->high)) : json_null();
-    json_t *samples = answer->samples ? json_integer((json_int_t)answer->samples) : json_null();
+    json_t *interval = bounded ? json_pack("[o, o]", value_of(&answer->low), value_of(&answer->high)) : NULL;
+    json_t *published =
+        quote->standing == STANDING_UNKNOWN
+            ? NULL
+            : json_pack("{s:s, s:o, s:s?, s:s?, s:o, s:o}", "standing", json_standing_names[quote->standing],
+                        "value", value_of(&quote->value), "unit", quote->unit, "source", quote->source,
+                        "least", value_of(&quote->least), "most", value_of(&quote->most));
     return json_pack(
-        "{s:s, s:o, s:s?, s:o, s:s?, s:o, s:o, s:o, s:o, s:o, s:s, s:s?, s:o, s:s?, s:s?, s:s?, s:s?}", "key",
-        answer->key, "value", value_of(&answer->value), "unit", answer->unit, "interval", interval, "state",
-        answer->state, "samples", samples, "parts", parts_of(&answer->parts), "ghz", positive(answer->ghz),
-        "within", positive(answer->within), "within_absolute", positive(answer->within_absolute), "trust",
-        trust_names[answer->trust], "leg", json_leg_names[answer->leg], "published",
-        quote_of(&answer->published), "label", answer->label, "remark", answer->remark, "slot", answer->slot,
-        "text", answer->text);
+        "{s:s, s:o, s:s?, s:o?, s:s?, s:o?, s:o, s:o?, s:o?, s:o?, s:s, s:s?, s:o?, s:s?, s:s?, s:s?, s:s?}",
+        "key", answer->key, "value", value_of(&answer->value), "unit", answer->unit, "interval", interval,
+        "state", answer->state, "samples", answer->samples ? json_integer((json_int_t)answer->samples) : NULL,
+        "parts", parts_of(&answer->parts), "ghz", positive(answer->ghz), "within", positive(answer->within),
+        "within_absolute", positive(answer->within_absolute), "trust", trust_names[answer->trust], "leg",
+        json_leg_names[answer->leg], "published", published, "label", answer->label, "remark", answer->remark,
+        "slot", answer->slot, "text", answer->text);
 }
 
-/* Facts, then what there is several of. */
-static void add_content(struct writer *writer, const struct record *record, const char *const *tops)
+/* Facts, then lists. tops: objects that are there without facts, too. */
+static void add_content(json_t *root, const struct record *record, const char *const *tops, size_t rows_most)
 {
-    add_facts(writer, record, tops);
-    open_value(writer, "tables", "[");
+    for (size_t i = 0; tops[i]; i++)
+        json_object_set_new(root, tops[i], json_object());
+    for (size_t i = 0; i < record->facts.count; i++) {
+        char *path = text_copy_valid(record->facts.of[i].path);
+        put_fact(root, path, &record->facts.of[i].value);
+        free(path);
+    }
+    json_t *topology = json_object_get(json_object_get(root, "host"), "topology");
+    if (topology)
+        json_object_set_new(topology, "places", places_of(record));
+    json_t *tables = json_array(), *answers = json_array(), *warnings = json_array();
     for (size_t i = 0; i < record->tables.count; i++) {
         if (!record->tables.of[i].spec->view.aside)
-            add_table(writer, &record->tables.of[i]);
+            json_array_append_new(tables, table_of(&record->tables.of[i], rows_most));
     }
-    close_value(writer, "]");
-    open_value(writer, "findings", "[");
     for (size_t i = 0; i < record->answers.count; i++)
-        add_member(writer, NULL, answer_of(&record->answers.of[i]));
-    close_value(writer, "]");
-    open_value(writer, "warnings", "[");
-    for (size_t i = 0; i < record->warnings.count; i++) {
-        const struct warning *warning = &record->warnings.of[i];
-        add_member(writer, NULL, json_pack("{s:s, s:s}", "code", warning->code, "text", warning->text));
-    }
-    close_value(writer, "]");
+        json_array_append_new(answers, answer_of(&record->answers.of[i]));
+    for (size_t i = 0; i < record->warnings.count; i++)
+        json_array_append_new(warnings, json_pack("{s:s, s:s}", "code", record->warnings.of[i].code, "text",
+                                                  record->warnings.of[i].text));
+    json_object_set_new(root, "tables", tables);
+    json_object_set_new(root, "findings", answers);
+    json_object_set_new(root, "warnings", warnings);
 }
 
 void json_write(const struct record *record, bool indent, size_t rows_most, struct text *out)
 {
-    struct writer writer = {.out = out, .indent = indent, .rows_most = rows_most};
-    text_add(out, "{");
-    writer.depth = 1;
-    writer.empty = true;
-    add_text(&writer, "schema", json_schema);
-    add_content(&writer, record, json_top_names);
-    if (record->children.count > 0) {
-        open_value(&writer, "commands", "[");
-        for (size_t i = 0; i < record->children.count; i++) {
-            open_value(&writer, NULL, "{");
-            add_content(&writer, record->children.of[i], json_child_names);
-            close_value(&writer, "}");
-        }
-        close_value(&writer, "]");
+    json_t *root = json_pack("{s:s}", "schema", json_schema), *commands = json_array();
+    add_content(root, record, json_top_names, rows_most);
+    for (size_t i = 0; i < record->children.count; i++) {
+        json_t *child = json_object();
+        add_content(child, record->children.of[i], json_child_names, rows_most);
+        json_array_append_new(commands, child);
     }
-    close_value(&writer, "}");
+    if (json_array_size(commands) > 0)
+        json_object_set(root, "commands", commands);
+    if (indent)
+        add_value(out, root, 2, 0);
+    else
+        json_dump_callback(root, add_bytes, out, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
     text_add(out, "\n");
+    json_decref(commands);
+    json_decref(root);
 }

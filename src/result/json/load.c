@@ -18,8 +18,6 @@
 /* Documents are at most 16 deep. */
 enum { NAME_MAX_BYTES = 128, PATH_BYTES = 16 * (NAME_MAX_BYTES + 1), ITEMS_MAX = 65536, FACTS_MAX = 1 << 18 };
 
-const char loader_key[] = "_.-", loader_unit[] = " /%_.-", loader_slot[] = "/_.-";
-
 bool loader_reject(struct loader *loader, const char *why, const char *where, ...)
 {
     char place[256];
@@ -32,29 +30,13 @@ bool loader_reject(struct loader *loader, const char *why, const char *where, ..
     return false;
 }
 
-int loader_index(const char *const *names, const json_t *name)
+int loader_index(const char *const *names, const char *name, int otherwise)
 {
-    for (int i = 0; json_is_string(name) && names[i]; i++) {
-        if (strcmp(names[i], json_string_value(name)) == 0)
+    for (int i = !names[0]; name && names[i]; i++) {
+        if (strcmp(names[i], name) == 0)
             return i;
     }
-    return -1;
-}
-
-static bool is_letter_or_digit(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9');
-}
-
-bool loader_is_word(const json_t *text, const char *also)
-{
-    const char *at = json_is_string(text) ? json_string_value(text) : "";
-    const bool fits = !*at || is_letter_or_digit(*at) || (*at == '%' && strchr(also, '%'));
-    if (json_string_length(text) > NAME_MAX_BYTES)
-        return false;
-    while (*at && (is_letter_or_digit(*at) || strchr(also, *at)))
-        at++;
-    return fits && !*at;
+    return otherwise;
 }
 
 struct cell loader_cell(const json_t *value)
@@ -70,10 +52,57 @@ struct cell loader_cell(const json_t *value)
     return NO_CELL;
 }
 
-/* A real or nothing. */
-static struct cell number_of(const json_t *value)
+static bool is_letter_or_digit(char byte)
 {
-    return json_is_number(value) ? loader_cell(value) : NO_CELL;
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9');
+}
+
+/* Whether it is letters, digits and, behind the first one, `also`. So it can be shown anywhere as it stands: a spreadsheet takes it for
+ * no formula. */
+static bool is_word(const char *word, const char *also)
+{
+    const char *at = word;
+    while (*at && (is_letter_or_digit(*at) || strchr(also, *at)))
+        at++;
+    return !*at && at - word <= NAME_MAX_BYTES &&
+           (at == word || is_letter_or_digit(*word) || (*word == '%' && strchr(also, '%')));
+}
+
+/* Takes out what is null, here and in objects inside; NULL, or the name of a member that is no word as this program writes it. */
+static const char *tidy(json_t *object)
+{
+    static const char *const words[][2] = {{"key", "_.-"},     {"code", "_.-"},     {"name", "_.-"},
+                                           {"unit", " /%_.-"}, {"state", " /%_.-"}, {"slot", "/_.-"}};
+    const char *key, *unfit = NULL;
+    json_t *member;
+    void *next;
+    json_object_foreach_safe(object, next, key, member)
+    {
+        for (size_t i = 0; i < sizeof(words) / sizeof(*words) && json_is_string(member); i++) {
+            if (strcmp(words[i][0], key) == 0 && !is_word(json_string_value(member), words[i][1]))
+                unfit = words[i][0];
+        }
+        const char *inside = json_is_object(member) ? tidy(member) : NULL;
+        unfit = inside ? inside : unfit;
+        if (json_is_null(member))
+            json_object_del(object, key);
+    }
+    return unfit;
+}
+
+bool loader_unpack(struct loader *loader, const char *list, size_t index, json_t *from, const char *format,
+                   ...)
+{
+    json_error_t error;
+    const char *unfit = tidy(from);
+    if (unfit)
+        return loader_reject(loader, "is of other than letters, digits, blanks and _.-/%", "%s.%zu.%s", list,
+                             index, unfit);
+    va_list arguments;
+    va_start(arguments, format);
+    const int result = json_vunpack_ex(from, &error, 0, format, arguments);
+    va_end(arguments);
+    return result == 0 || loader_reject(loader, error.text, "%s.%zu:", list, index);
 }
 
 /* Whether a key comes back as it was: dots and numbers have a meaning in paths, the rest is printable ASCII that begins no formula. */
@@ -121,76 +150,66 @@ static bool load_fact(struct loader *loader, const char *path, const json_t *val
     return ++*loader->facts <= FACTS_MAX || loader_reject(loader, "is one of too many facts", "%.80s", path);
 }
 
-static struct quote quote_of(const json_t *from)
+/* A number, or nothing. */
+static struct cell number_of(const json_t *value)
 {
-    const int standing = loader_index(json_standing_names + 1, json_object_get(from, "standing"));
-    const enum standing older = json_is_object(from) ? STANDING_PUBLISHED : STANDING_UNKNOWN;
-    return (struct quote){loader_cell(json_object_get(from, "value")),
-                          json_string_value(json_object_get(from, "unit")),
-                          json_string_value(json_object_get(from, "source")),
-                          standing < 0 ? older : (enum standing)(standing + 1),
-                          number_of(json_object_get(from, "least")),
-                          number_of(json_object_get(from, "most"))};
+    return json_is_number(value) ? loader_cell(value) : NO_CELL;
 }
 
-static bool load_answer(struct loader *loader, size_t index, const json_t *from)
+static bool load_answer(struct loader *loader, size_t index, json_t *from)
 {
-    const char *key = json_string_value(json_object_get(from, "key"));
-    const int trust = loader_index(trust_names, json_object_get(from, "trust"));
-    const int leg = loader_index(json_leg_names + 1, json_object_get(from, "leg"));
-    const json_t *value = json_object_get(from, "value"), *interval = json_object_get(from, "interval");
-    const json_int_t samples = json_integer_value(json_object_get(from, "samples"));
-    const json_t *parts = json_object_get(from, "parts");
-    const size_t count = json_array_size(parts);
-    if (!key || trust < 0 || json_is_object(value) || json_is_array(value) || count > PARTS_MOST)
-        return loader_reject(loader, "is not a finding with a key, a value and a trust", "findings.%zu",
+    const char *trust, *leg = NULL, *standing = NULL;
+    json_t *value = NULL, *interval = NULL, *parts = NULL, *published = NULL, *quoted = NULL, *least = NULL,
+           *most = NULL;
+    json_int_t samples = 0;
+    struct answer answer = {0};
+    struct quote *quote = &answer.published;
+    if (!loader_unpack(
+            loader, "findings", index, from,
+            "{s:s, s?o, s?s, s?o, s?s, s?I, s?o, s?F, s?F, s?F, s:s, s?s, s?o, s?s, s?s, s?s, s?s}", "key",
+            &answer.key, "value", &value, "unit", &answer.unit, "interval", &interval, "state", &answer.state,
+            "samples", &samples, "parts", &parts, "ghz", &answer.ghz, "within", &answer.within,
+            "within_absolute", &answer.within_absolute, "trust", &trust, "leg", &leg, "published", &published,
+            "label", &answer.label, "remark", &answer.remark, "slot", &answer.slot, "text", &answer.text) ||
+        (published && !loader_unpack(loader, "findings", index, published, "{s:s, s?o, s?s, s?s, s?o, s?o}",
+                                     "standing", &standing, "value", &quoted, "unit", &quote->unit, "source",
+                                     &quote->source, "least", &least, "most", &most)))
+        return false;
+    const int known = loader_index(trust_names, trust, -1);
+    answer.parts.count = json_array_size(parts);
+    if (known < 0 || json_is_object(value) || json_is_array(value) || answer.parts.count > PARTS_MOST)
+        return loader_reject(loader, "is not a finding with a value, a trust and parts", "findings.%zu",
                              index);
-    if (!loader_is_word(json_object_get(from, "key"), loader_key) ||
-        !loader_is_word(json_object_get(from, "unit"), loader_unit) ||
-        !loader_is_word(json_object_get(from, "state"), loader_unit) ||
-        !loader_is_word(json_object_get(from, "slot"), loader_slot) ||
-        !loader_is_word(json_object_get(json_object_get(from, "published"), "unit"), loader_unit))
-        return loader_reject(loader,
-                             "has a key, a unit, a state or a slot of other than letters, digits, blanks and "
-                             "_.-/%",
-                             "findings.%zu", index);
-    struct answer answer = {.key = key,
-                            .value = loader_cell(value),
-                            .unit = json_string_value(json_object_get(from, "unit")),
-                            .trust = (enum trust)trust,
-                            .label = json_string_value(json_object_get(from, "label")),
-                            .remark = json_string_value(json_object_get(from, "remark")),
-                            .slot = json_string_value(json_object_get(from, "slot")),
-                            .text = json_string_value(json_object_get(from, "text")),
-                            .low = number_of(json_array_get(interval, 0)),
-                            .high = number_of(json_array_get(interval, 1)),
-                            .state = json_string_value(json_object_get(from, "state")),
-                            .samples = samples < 0 ? 0 : (size_t)samples,
-                            .leg = (enum leg)(leg + 1),
-                            .ghz = json_number_value(json_object_get(from, "ghz")),
-                            .within = json_number_value(json_object_get(from, "within")),
-                            .within_absolute = json_number_value(json_object_get(from, "within_absolute")),
-                            .parts.count = count,
-                            .published = quote_of(json_object_get(from, "published"))};
-    for (size_t i = 0; i < count; i++)
+    answer.value = loader_cell(value);
+    answer.low = number_of(json_array_get(interval, 0));
+    answer.high = number_of(json_array_get(interval, 1));
+    answer.samples = samples < 0 ? 0 : (size_t)samples;
+    for (size_t i = 0; i < answer.parts.count; i++)
         answer.parts.value[i] = (float)json_number_value(json_array_get(parts, i));
+    answer.trust = (enum trust)known;
+    answer.leg = (enum leg)loader_index(json_leg_names, leg, LEG_NONE);
+    quote->standing = (enum standing)loader_index(json_standing_names, standing, STANDING_UNKNOWN);
+    quote->value = loader_cell(quoted);
+    quote->least = number_of(least);
+    quote->most = number_of(most);
     record_answer(loader->record, answer);
     return true;
 }
 
-static bool load_warning(struct loader *loader, size_t index, const json_t *from)
+static bool load_warning(struct loader *loader, size_t index, json_t *from)
 {
-    const char *code = json_string_value(json_object_get(from, "code"));
-    const char *text = json_string_value(json_object_get(from, "text"));
-    if (!code || !text || !loader_is_word(json_object_get(from, "code"), loader_key))
-        return loader_reject(loader, "is not a warning with a code and a text", "warnings.%zu", index);
-    record_warning_new(loader->record, code, text);
+    const char *code, *text;
+    if (!loader_unpack(loader, "warnings", index, from, "{s:s, s:s}", "code", &code, "text", &text))
+        return false;
+    const struct warning warning = {record_own_text(loader->record, code),
+                                    record_own_text(loader->record, text)};
+    LIST_ADD(loader->record->warnings, warning);
     return true;
 }
 
 static const struct {
     const char *key;
-    bool (*load)(struct loader *loader, size_t index, const json_t *from);
+    bool (*load)(struct loader *loader, size_t index, json_t *from);
 } lists[] = {{"tables", load_table}, {"findings", load_answer}, {"warnings", load_warning}};
 
 /* Lists, then the facts: all that is left. */
@@ -232,27 +251,18 @@ static bool load_children(struct loader *loader, json_t *children)
     return true;
 }
 
-/* A number of a group, or null: -1; -2: neither. */
-static int group_of(const json_t *value)
-{
-    const json_int_t number = json_is_integer(value) ? json_integer_value(value) : -2;
-    return json_is_null(value) ? -1 : number >= 0 && number <= INT_MAX ? (int)number : -2;
-}
-
 static bool load_places(struct loader *loader, const json_t *from)
 {
-    const json_t *cpus = json_object_get(from, "cpu");
-    for (size_t i = 0; i < json_array_size(cpus); i++) {
-        struct place place = {.cpu = group_of(json_array_get(cpus, i))};
-        bool fits = place.cpu > -2;
-        for (int level = 0; level < LEVEL_COUNT; level++) {
-            const json_t *groups = json_object_get(from, json_level_names[level]);
-            place.group[level] = group_of(json_array_get(groups, i));
-            fits &= place.group[level] > -2;
+    for (size_t i = 0; i < json_array_size(json_object_get(from, json_place_names[0])); i++) {
+        struct place place;
+        for (int k = 0; k <= LEVEL_COUNT; k++) {
+            const json_t *group = json_array_get(json_object_get(from, json_place_names[k]), i);
+            const json_int_t number = json_is_null(group) ? -1 : json_integer_value(group);
+            if (!(json_is_null(group) || json_is_integer(group)) || number < -1 || number > INT_MAX)
+                return loader_reject(loader, "does not have a number or null for each CPU",
+                                     "host.topology.places.%s", json_place_names[k]);
+            *(k == 0 ? &place.cpu : &place.group[k - 1]) = (int)number;
         }
-        if (!fits)
-            return loader_reject(loader, "does not have a number or null for each CPU",
-                                 "host.topology.places");
         record_place_add(loader->record, place);
     }
     return true;
@@ -263,16 +273,19 @@ static bool ends_with(const char *text, size_t length, const char *end)
     return length > strlen(end) && strcmp(text + length - strlen(end), end) == 0;
 }
 
-/* What uarchprobe/2 had otherwise, a report's commands included. Findings lack label, remark and slot, which stay unknown. Quotes were
- * findings of their own in 0.2.0, KEY.published, and are left out; the value of a busy sibling had the key KEY_sibling_active. */
+/* What uarchprobe/2 had otherwise, a report's commands included. Findings lack label, remark and slot, which stay unknown. Quotes had no
+ * standing, or were findings of their own, KEY.published, and are left out; the value of a busy sibling had the key KEY_sibling_active. */
 static void renew_findings(json_t *root)
 {
     static const char busy[] = "_sibling_active";
     json_t *findings = json_object_get(root, "findings"), *commands = json_object_get(root, "commands");
     for (size_t i = json_array_size(findings); i-- > 0;) {
         json_t *finding = json_array_get(findings, i), *key = json_object_get(finding, "key");
+        json_t *published = json_object_get(finding, "published");
         const char *text = json_is_string(key) ? json_string_value(key) : "";
         const size_t length = strlen(text);
+        if (!json_object_get(published, "standing"))
+            json_object_set_new(published, "standing", json_string("published"));
         if (ends_with(text, length, ".published"))
             json_array_remove(findings, i);
         else if (ends_with(text, length, busy))

@@ -18,13 +18,11 @@ struct loader {
 /* where, a format: "tables.0.rows.speed.3"; returns false so that callers can return it. */
 bool loader_reject(struct loader *loader, const char *why, const char *where, ...)
     __attribute__((format(printf, 3, 4)));
-/* Index of a name in a list that NULL ends; -1: it is none of them. */
-int loader_index(const char *const *names, const json_t *name);
+/* Members of an item of a list, as json_unpack has them in the format; a null is as good as none. False: rejected. */
+bool loader_unpack(struct loader *loader, const char *list, size_t index, json_t *from, const char *format,
+                   ...);
+/* Index of a name in a list that NULL ends, but for a first one that is NULL; `otherwise`: it is none of them. */
+int loader_index(const char *const *names, const char *name, int otherwise);
 struct cell loader_cell(const json_t *value);
-/* Whether it is none or what this schema has there: letters and digits, behind the first one `also`. So it can be shown anywhere as it
- * stands: a spreadsheet takes it for no formula. */
-bool loader_is_word(const json_t *text, const char *also);
-extern const char loader_key[], loader_unit[],
-    loader_slot[]; /* `also` of keys, codes and names; of units and states; of slots */
 /* The table of that index, with its rows. */
-bool load_table(struct loader *loader, size_t index, const json_t *from);
+bool load_table(struct loader *loader, size_t index, json_t *from);

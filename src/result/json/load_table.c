@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader of tables. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "load.h"
 #include "result/record_internal.h"
 #include "schema.h"
@@ -12,100 +10,95 @@
 /* A few bytes of runs must not become memory without end: RUN_ROWS_MAX. */
 enum { COLUMNS_MAX = 1024, DIGITS_MAX = 17, FLAGS_MAX = 62, CLASSES_MAX = 4096, RUN_ROWS_MAX = 1 << 16 };
 
-/* NULL where it is no text. */
-static const char *own_text(struct loader *loader, const json_t *text)
-{
-    return record_own_text(loader->record, json_string_value(text));
-}
-
 /* Those of a column of classes or flags; false: they are none, not all different, or more than bits. */
-static bool load_names(struct loader *loader, const json_t *from, struct column *column)
+static bool load_names(struct record *record, const json_t *from, struct column *column)
 {
     const size_t count = json_array_size(from);
     if (column->type != CELL_CLASS && column->type != CELL_FLAGS)
         return true;
     if (!json_is_array(from) || count > (column->type == CELL_FLAGS ? FLAGS_MAX : CLASSES_MAX))
         return false;
-    const char **names = record_own(loader->record, memory_zeroed(count + 1, sizeof(*names)));
+    const char **names = record_own(record, memory_zeroed(count + 1, sizeof(*names)));
     for (size_t i = 0; i < count; i++) {
-        names[i] = own_text(loader, json_array_get(from, i));
-        if (!names[i] || loader_index(names, json_array_get(from, i)) < (int)i)
+        const char *name = record_own_text(record, json_string_value(json_array_get(from, i)));
+        for (size_t k = 0; name && k < i; k++)
+            name = strcmp(name, names[k]) == 0 ? NULL : name;
+        if (!name)
             return false;
+        names[i] = name;
     }
     column->names = names;
     return true;
 }
 
-static bool load_column(struct loader *loader, size_t table, const json_t *from, struct column *column)
+static int column_of(const struct table_spec *spec, const char *key)
 {
-    const json_t *key = json_object_get(from, "key"), *title = json_object_get(from, "title");
-    const int type = loader_index(json_type_names, json_object_get(from, "type"));
-    const int role = loader_index(json_role_names, json_object_get(from, "role"));
-    const json_int_t digits = json_integer_value(json_object_get(from, "digits"));
-    if (json_string_length(key) == 0 || type < 0 || !loader_is_word(key, loader_key) ||
-        !loader_is_word(json_object_get(from, "unit"), loader_unit))
-        return loader_reject(loader, "is not a column with a key, a type and a unit", "tables.%zu", table);
-    *column = (struct column){.key = own_text(loader, key),
-                              .title = own_text(loader, json_is_string(title) ? title : key),
-                              .unit = own_text(loader, json_object_get(from, "unit")),
-                              .type = (enum cell_type)type,
-                              .role = role < 0 ? ROLE_LABEL : (enum column_role)role,
-                              .digits = digits < 0 || digits > DIGITS_MAX ? DIGITS_MAX : (int)digits};
-    return load_names(loader, json_object_get(from, "names"), column) ||
-           loader_reject(loader, "has a column of classes or flags without fit names", "tables.%zu", table);
-}
-
-/* key NULL: none. */
-static int column_of(const struct column *column, int count, const char *key)
-{
-    for (int i = 0; key && i < count; i++) {
-        if (strcmp(column[i].key, key) == 0)
+    for (int i = 0; key && i < spec->column_count; i++) {
+        if (strcmp(spec->columns[i].key, key) == 0)
             return i;
     }
     return -1;
 }
 
-static void load_view(struct loader *loader, const json_t *from, struct table_spec *spec)
+/* Behind the columns that are there already. */
+static bool load_column(struct loader *loader, size_t table, json_t *from, struct table_spec *spec,
+                        struct column *column)
 {
-    const int kind = loader_index(json_view_names, json_object_get(from, "kind"));
-    const int mark = loader_index(json_mark_names, json_object_get(from, "mark"));
-    struct view *view = &spec->view;
-    *view = (struct view){.kind = kind < 0 ? VIEW_LIST : (enum view_kind)kind,
-                          .mark = mark < 0 ? MARK_NONE : (enum mark_rule)mark,
-                          .scale = json_number_value(json_object_get(from, "scale")),
-                          .scale_unit = own_text(loader, json_object_get(from, "scale_unit"))};
-    for (const struct json_part *part = json_view_columns; part->key; part++)
-        *(int *)json_at(view, part) =
-            column_of(spec->columns, spec->column_count, json_string_value(json_object_get(from, part->key)));
-    for (const struct json_part *part = json_view_flags; part->key; part++)
-        *(bool *)json_at(view, part) = json_is_true(json_object_get(from, part->key));
+    const char *key, *title = NULL, *unit = NULL, *type, *role = NULL;
+    int digits = 0;
+    if (!loader_unpack(loader, "tables", table, from, "{s:s, s?s, s?s, s:s, s?s, s?i}", "key", &key, "title",
+                       &title, "unit", &unit, "type", &type, "role", &role, "digits", &digits))
+        return false;
+    if (!*key || loader_index(json_type_names, type, -1) < 0 || column_of(spec, key) >= 0)
+        return loader_reject(loader, "has a column without a key and a type, or two columns of one key",
+                             "tables.%zu", table);
+    *column = (struct column){.key = record_own_text(loader->record, key),
+                              .title = record_own_text(loader->record, title ? title : key),
+                              .unit = record_own_text(loader->record, unit),
+                              .type = (enum cell_type)loader_index(json_type_names, type, 0),
+                              .role = (enum column_role)loader_index(json_role_names, role, ROLE_LABEL),
+                              .digits = digits < 0 || digits > DIGITS_MAX ? DIGITS_MAX : digits};
+    spec->column_count++;
+    return load_names(loader->record, json_object_get(from, "names"), column) ||
+           loader_reject(loader, "has a column of classes or flags without fit names", "tables.%zu", table);
 }
 
 /* NULL: rejected. */
-static const struct table_spec *load_spec(struct loader *loader, size_t table, const json_t *from)
+static const struct table_spec *load_spec(struct loader *loader, size_t table, json_t *from)
 {
-    const json_t *name = json_object_get(from, "name"), *columns = json_object_get(from, "columns");
-    const size_t count = json_array_size(columns);
-    if (!json_is_string(name) || !loader_is_word(name, loader_key) || count == 0 || count > COLUMNS_MAX) {
-        loader_reject(loader, "is not a table with a name and columns", "tables.%zu", table);
+    const char *name, *title = NULL, *note = NULL, *kind = NULL, *mark = NULL, *scale_unit = NULL;
+    json_t *list, *view = NULL;
+    double scale = 0;
+    struct record *record = loader->record;
+    struct table_spec *spec = record_own(record, memory_zeroed(1, sizeof(*spec)));
+    if (!loader_unpack(loader, "tables", table, from, "{s:s, s?s, s?s, s:o, s?o, s?{s?s, s?s, s?F, s?s}}",
+                       "name", &name, "title", &title, "note", &note, "columns", &list, "view", &view, "view",
+                       "kind", &kind, "mark", &mark, "scale", &scale, "scale_unit", &scale_unit))
+        return NULL;
+    const size_t count = json_array_size(list);
+    if (count == 0 || count > COLUMNS_MAX) {
+        loader_reject(loader, "has no columns, or too many", "tables.%zu", table);
         return NULL;
     }
-    struct table_spec *spec = record_own(loader->record, memory_zeroed(1, sizeof(*spec)));
-    struct column *column = record_own(loader->record, memory_zeroed(count, sizeof(*column)));
+    struct column *columns = record_own(record, memory_zeroed(count, sizeof(*columns)));
+    *spec =
+        (struct table_spec){.name = record_own_text(record, name),
+                            .title = record_own_text(record, title),
+                            .note = record_own_text(record, note),
+                            .columns = columns,
+                            .view = {.kind = (enum view_kind)loader_index(json_view_names, kind, VIEW_LIST),
+                                     .mark = (enum mark_rule)loader_index(json_mark_names, mark, MARK_NONE),
+                                     .scale = scale,
+                                     .scale_unit = record_own_text(record, scale_unit)}};
     for (size_t i = 0; i < count; i++) {
-        if (!load_column(loader, table, json_array_get(columns, i), &column[i]))
+        if (!load_column(loader, table, json_array_get(list, i), spec, &columns[i]))
             return NULL;
-        if (column_of(column, (int)i, column[i].key) >= 0) {
-            loader_reject(loader, "has two columns of one key", "tables.%zu", table);
-            return NULL;
-        }
     }
-    *spec = (struct table_spec){.name = own_text(loader, name),
-                                .title = own_text(loader, json_object_get(from, "title")),
-                                .note = own_text(loader, json_object_get(from, "note")),
-                                .columns = column,
-                                .column_count = (int)count};
-    load_view(loader, json_object_get(from, "view"), spec);
+    for (const struct json_part *part = json_view_columns; part->key; part++)
+        *JSON_PART(int, &spec->view, part) =
+            column_of(spec, json_string_value(json_object_get(view, part->key)));
+    for (const struct json_part *part = json_view_flags; part->key; part++)
+        *JSON_PART(bool, &spec->view, part) = json_is_true(json_object_get(view, part->key));
     return spec;
 }
 
@@ -142,97 +135,68 @@ static bool load_summary(const json_t *from, size_t row, struct summary *summary
         const json_t *value = json_array_get(json_object_get(from, part->key), row);
         if (!json_is_number(value))
             return false;
-        *(double *)json_at(summary, part) = json_number_value(value);
+        *JSON_PART(double, summary, part) = json_number_value(value);
     }
     return json_is_null(count) || summary->count > 0;
 }
 
-/* Columns of runs, as a page has them, become arrays; what no page could have stays, and is rejected as no array. */
-static void unpack_runs(json_t *rows)
+/* A column of runs, as a page has it, as an array; NULL: what no page could have. */
+static json_t *unpack_runs(const json_t *runs)
 {
-    const char *key;
-    json_t *column;
-    json_object_foreach(rows, key, column)
-    {
-        const json_t *runs = json_object_get(column, "runs");
-        json_t *values = json_is_array(runs) ? json_array() : NULL;
-        for (size_t i = 0; i < json_array_size(runs) && values; i += 2) {
-            const json_int_t count = json_integer_value(json_array_get(runs, i + 1));
-            const bool fits = count >= 1 && count <= (json_int_t)(RUN_ROWS_MAX - json_array_size(values));
-            for (json_int_t k = 0; k < count && fits; k++)
-                json_array_append(values, json_array_get(runs, i));
-            if (!fits) {
-                json_decref(values);
-                values = NULL;
-            }
+    json_t *values = json_array();
+    for (size_t i = 0; i < json_array_size(runs); i += 2) {
+        const json_int_t count = json_integer_value(json_array_get(runs, i + 1));
+        if (count < 1 || count > (json_int_t)(RUN_ROWS_MAX - json_array_size(values))) {
+            json_decref(values);
+            return NULL;
         }
-        if (values)
-            json_object_set_new(rows, key, values);
+        for (json_int_t k = 0; k < count; k++)
+            json_array_append(values, json_array_get(runs, i));
     }
+    return values;
 }
 
-/* A column on its way in. */
-struct input {
-    json_t *values;
-    size_t names;
-    struct summary summary;
-};
-
-/* All columns have as many values as there are rows. */
-static bool find_inputs(struct loader *loader, size_t table, const json_t *rows, struct input *input,
-                        size_t *count)
+static bool load_values(struct loader *loader, size_t index, int column, const json_t *values)
 {
-    const struct record_table *to = &loader->record->tables.of[table];
-    for (int i = 0; i < to->spec->column_count; i++) {
-        const struct column *column = &to->spec->columns[i];
-        input[i].values = json_object_get(rows, column->key);
-        input[i].names = to->names[i].count;
-        const bool summary = column->type == CELL_SUMMARY;
-        const json_t *list = summary ? json_object_get(input[i].values, "n") : input[i].values;
-        const bool fits = i == 0 || json_array_size(list) == *count;
-        if (!json_is_array(list) || !fits)
-            return loader_reject(
-                loader, fits ? "is missing or no array" : "has not as many values as the columns before it",
-                "tables.%zu.rows.%.80s", table, column->key);
-        *count = json_array_size(list);
+    const struct record_table *table = &loader->record->tables.of[index];
+    const struct column *of = &table->spec->columns[column];
+    for (size_t row = 0; row < table->row_count; row++) {
+        struct summary summary;
+        struct cell cell;
+        if (!(of->type == CELL_SUMMARY
+                  ? load_summary(values, row, &summary, &cell)
+                  : load_cell(of, table->names[column].count, json_array_get(values, row), &cell)))
+            return loader_reject(loader, "is not of its column's type", "tables.%zu.rows.%.80s.%zu", index,
+                                 of->key, row);
+        record_cell_set(loader->record, index, row, column, cell);
     }
     return true;
 }
 
-static bool load_rows(struct loader *loader, size_t table, json_t *rows, struct input *input,
-                      struct cell *cells)
-{
-    const struct table_spec *spec = loader->record->tables.of[table].spec;
-    size_t count = 0;
-    unpack_runs(rows);
-    if (!find_inputs(loader, table, rows, input, &count))
-        return false;
-    for (size_t row = 0; row < count; row++) {
-        for (int i = 0; i < spec->column_count; i++) {
-            const struct column *column = &spec->columns[i];
-            const bool loaded =
-                column->type == CELL_SUMMARY
-                    ? load_summary(input[i].values, row, &input[i].summary, &cells[i])
-                    : load_cell(column, input[i].names, json_array_get(input[i].values, row), &cells[i]);
-            if (!loaded)
-                return loader_reject(loader, "is not of its column's type", "tables.%zu.rows.%.80s.%zu",
-                                     table, column->key, row);
-        }
-        record_row(loader->record, table, cells);
-    }
-    return true;
-}
-
-bool load_table(struct loader *loader, size_t index, const json_t *from)
+bool load_table(struct loader *loader, size_t index, json_t *from)
 {
     const struct table_spec *spec = load_spec(loader, index, from);
+    json_t *rows = json_object_get(from, "rows");
+    size_t count = 0;
+    for (int i = 0; spec && i < spec->column_count; i++) {
+        const struct column *column = &spec->columns[i];
+        const json_t *runs = json_object_get(json_object_get(rows, column->key), "runs");
+        if (json_is_array(runs))
+            json_object_set_new(rows, column->key, unpack_runs(runs));
+        const json_t *values = json_object_get(rows, column->key);
+        const json_t *list = column->type == CELL_SUMMARY ? json_object_get(values, "n") : values;
+        if (!json_is_array(list) || (i > 0 && json_array_size(list) != count))
+            return loader_reject(loader, "is no array, or has not as many values as the columns before it",
+                                 "tables.%zu.rows.%.80s", index, column->key);
+        count = json_array_size(list);
+    }
     if (!spec)
         return false;
-    const size_t table = record_table_add(loader->record, spec);
-    struct input *input = memory_zeroed((size_t)spec->column_count, sizeof(*input));
-    struct cell *cells = memory_zeroed((size_t)spec->column_count, sizeof(*cells));
-    const bool loaded = load_rows(loader, table, json_object_get(from, "rows"), input, cells);
-    free(input);
-    free(cells);
-    return loaded;
+    record_table_add(loader->record, spec);
+    record_rows_add(loader->record, index, count);
+    for (int i = 0; i < spec->column_count; i++) {
+        if (!load_values(loader, index, i, json_object_get(rows, spec->columns[i].key)))
+            return false;
+    }
+    return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How enumerations and parts of structs are spelt in JSON, for the writer and the reader. Each list is in the
- * order of its enum and ended by NULL; the first leg is none, which is null. */
+ * order of its enum and ended by NULL; the first leg and standing are none, which is null. */
 #pragma once
 
 #include <stddef.h>
@@ -10,7 +10,8 @@ extern const char *const json_top_names[];   /* objects of the document made fro
 extern const char *const json_child_names[]; /* the same of a member of "commands" */
 extern const char *const json_view_names[], *const json_mark_names[];
 extern const char *const json_type_names[], *const json_role_names[];
-extern const char *const json_leg_names[], *const json_standing_names[], *const json_level_names[];
+extern const char *const json_leg_names[], *const json_standing_names[];
+extern const char *const json_place_names[]; /* of the CPU and of its group at each level */
 
 /* A member of a struct; each list is ended by a NULL key. */
 struct json_part {
@@ -23,12 +24,4 @@ extern const struct json_part json_view_columns[]; /* int */
 extern const struct json_part json_view_flags[];   /* bool */
 extern const struct json_part json_quantiles[];    /* double, of a summary */
 
-static inline const void *json_at_const(const void *of, const struct json_part *part)
-{
-    return (const char *)of + part->offset;
-}
-
-static inline void *json_at(void *of, const struct json_part *part)
-{
-    return (char *)of + part->offset;
-}
+#define JSON_PART(type, of, part) ((type *)(void *)((char *)(of) + (part)->offset))
