@@ -11,7 +11,7 @@
 #include "uarchprobe/pin.h"
 
 struct latency_params {
-    uint64_t benches; /* bit set over enum latency_bench */
+    uint64_t benches; /* asked for: bit set over enum latency_bench */
     uint64_t iterations, lines;
     int pairs; /* enum pair_set */
     bool serial;
@@ -24,15 +24,15 @@ enum distance_kind { DISTANCE_CORE, DISTANCE_L3, DISTANCE_BEYOND, DISTANCE_UNNAM
 struct distance {
     enum distance_kind kind;
     int name;                         /* index of distance_names */
-    double ns;                        /* median of what the witness saw */
-    size_t looks, related[RELATIONS]; /* all, and by how the topology relates the pair */
+    double ns;                        /* median of the witness */
+    size_t found, related[RELATIONS]; /* measurements, and by how the topology relates the pair */
 };
 /* Ended by NULL: "one core", "one L3", "one L3 2", "distance 1". */
 extern const char *const distance_names[];
 struct distances {
     struct distance of[CLASSES_MOST]; /* ascending, one for each class */
     struct value_classes classes;     /* of the witness; their count is that of the distances */
-    size_t looks;                     /* measurements of pairs, in which the witness saw something */
+    size_t seen;                      /* measurements of pairs that gave the witness a value */
     size_t changes, moved; /* how often a pair was found elsewhere than before; how many pairs were */
     int8_t *at;            /* sweeps x points: index of a distance; -1: none, or not known */
 };
@@ -43,11 +43,12 @@ struct own_ns {
 };
 
 enum cell_flag {
-    FLAG_REGIME = 1,    /* the pair was found at two or more distances: the CPUs were moved */
-    FLAG_NOISY = 2,     /* its values do not repeat */
-    FLAG_PREEMPTED = 4, /* many samples, or most measurements, were disturbed by something else that ran */
-    FLAG_PLACEMENT = 8, /* the distance contradicts the topology that the machine shows */
-    CELL_FLAGS_COUNT = 4
+    FLAG_REGIME = 1,      /* the pair was found at two or more distances: the CPUs were moved */
+    FLAG_NOISY = 2,       /* its values do not repeat */
+    FLAG_PREEMPTED = 4,   /* many samples, or most measurements, were disturbed by something else that ran */
+    FLAG_PLACEMENT = 8,   /* the distance contradicts the topology that the machine shows */
+    FLAG_ASYMMETRIC = 16, /* one direction takes longer than the other */
+    CELL_FLAGS_COUNT = 5
 };
 extern const char *const cell_flag_names[]; /* by their bits, ended by NULL */
 
@@ -64,13 +65,16 @@ struct latency_cell {
     int8_t distance;     /* at which it was found; -1: at none */
 };
 
+/* Values of a sample, which is a measurement: those of the series, and its state. */
+enum { STATE_COLUMN = SERIES_COUNT, COLUMNS };
+
 struct latency_matrix {
     struct run *run;
     const struct latency_params *params;
     struct cpu_place *place; /* as pairs_compare_places has them; the index is that of the team's member */
     int count;
     struct pair_plan plan;
-    struct latency_setup setup; /* benches: those asked for, and the transfer where it is cheap */
+    struct latency_setup setup;
     uint64_t least_rounds;
     double duration_s; /* at least so long; 0: as its rounds take */
     bool guest;        /* or it may be: what lies between the cores is then the host's to slow down */
@@ -81,19 +85,16 @@ struct latency_matrix {
     struct measurement *slot; /* as many as the widest batch has pairs */
     double *samples;          /* of all slots */
     int slots_used;
-    struct memory block;                     /* of fresh pages */
-    uint64_t block_used;                     /* bytes */
-    struct latency_cell *cell[SERIES_COUNT]; /* by pair; NULL: not measured */
-    int column[SERIES_COUNT];                /* of a point's values; -1: not measured */
-    size_t width, state_column;              /* the last value of a point is the state, of enum state */
-    struct engine_data data;                 /* of points as the plan has them; a sample is a measurement */
-    uint64_t contended;                      /* measurements in which something else had one of the CPUs */
+    struct memory block;       /* of fresh pages */
+    uint64_t block_used;       /* bytes */
+    struct latency_cell *cell; /* pairs x SERIES_COUNT: latency_cell */
+    struct engine_data data;   /* of points as the plan has them */
+    uint64_t contended;        /* measurements in which something else had one of the CPUs */
     struct distances distances;
-    struct own_ns l2, l3;   /* a load that hits the own L2, or the L3 beyond it */
-    double parallel_bias;   /* median of (alone / together) - 1 over the pairs checked; NaN: not checked */
-    bool complete;          /* neither interrupted nor out of time */
-    bool out_of_time;       /* the user's budget left rounds out */
-    bool biased, fell_back; /* parallel_bias is too large; and so all was measured again one by one */
+    struct own_ns l2, l3; /* a load that hits the own L2, or the L3 beyond it */
+    double parallel_bias; /* median of (alone / together) - 1 over the pairs checked; NaN: not checked */
+    bool complete;        /* neither interrupted nor out of time */
+    bool out_of_time;     /* the user's budget left rounds out */
     bool abandoned; /* a thread did not come back and may still use what it was given: nothing is freed */
 };
 
@@ -111,13 +112,14 @@ enum status latency_run_members(struct latency_matrix *matrix, int count, team_t
 enum { ROUNDS_LEAST = 3 /* made wherever each takes long */ };
 /* Seconds that the run is expected to take, and one measurement of a pair. */
 double latency_planned_s(const struct latency_matrix *matrix);
-double latency_measurement_s(const struct latency_setup *setup, enum relation relation);
-/* Whether a matrix of it was asked for; what is only measured serves as a witness, or on own lines. */
+double latency_measurement_s(const struct latency_setup *setup);
+/* Whether it was asked for; what is only measured serves as a witness. */
 bool latency_reports(const struct latency_matrix *matrix, enum latency_series series);
 enum relation latency_relation(const struct latency_matrix *matrix, size_t point);
-void latency_clear(struct latency_cell *cell, size_t pairs);
-/* parallel_bias, of what was measured. */
-double latency_bias(const struct latency_matrix *matrix);
+struct latency_cell *latency_cell(const struct latency_matrix *matrix, enum latency_series series,
+                                  size_t pair);
+/* Makes all cells anew, without values. */
+void latency_clear(struct latency_matrix *matrix);
 
 /* The series that tells the distances. */
 enum latency_series latency_witness(const struct latency_matrix *matrix);
@@ -129,25 +131,20 @@ int distances_main(const struct latency_matrix *matrix, size_t pair, double *sha
 /* Its name for a key: "one_core". Returns buffer. */
 const char *distance_key(const struct distance *distance, char *buffer, size_t size);
 
+enum { ALL_PAIRS = -1 };
 /* Which measurements: of one series, or of that divided by another. */
 struct latency_selection {
     enum latency_series series, below; /* SERIES_COUNT: by nothing */
-    size_t first, points;
-    int distance; /* -1: whatever it was */
+    int pair, distance;                /* ALL_PAIRS; -1: whatever it was */
 };
 /* Times: the lower quartile in the state of the siblings that counts, on one core in any; of several pairs as if all were the median
  * pair. Ratios: the median of stays, where each stay of a pair at the distance is a placement. */
 struct latency_selected {
-    size_t count; /* all that the selection has, whatever the state */
-    bool known;   /* there is an estimate */
-    struct estimate estimate;
+    size_t count;             /* all that the selection has, whatever the state */
+    struct estimate estimate; /* of no samples: there is none */
     struct verdict verdict;
-    double slower,
-        fastest; /* what lies between the cores comes and goes: how many times as slow as its fastest moment, in ns, the run
-                               was at times; NaN: there are too few values */
 };
-struct latency_selected latency_select(const struct latency_matrix *matrix,
-                                       const struct latency_selection *wanted);
+struct latency_selected latency_select(const struct latency_matrix *matrix, struct latency_selection wanted);
 /* The value of each cell at its distance. */
 void latency_conclude(struct latency_matrix *matrix);
 
@@ -163,10 +160,7 @@ void latency_report(const struct latency_matrix *matrix);
 void latency_answers(const struct latency_matrix *matrix);
 /* The placements that the host chose: what it moves, what it hides, groups. */
 void latency_placement_answers(const struct latency_matrix *matrix);
-enum { LATENCY_REMARK = 300 /* bytes, the last NUL included */ };
-/* An answer of a series, whose name then leads its key and label, or of the machine (SERIES_COUNT). A cut run makes it
- * medium at most. */
-void latency_answer(const struct latency_matrix *matrix, enum latency_series series, struct answer answer,
-                    const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* A cut run makes it medium at most. */
+void latency_answer(const struct latency_matrix *matrix, struct answer answer);
 /* Warns of what is flagged, missing or left out, and sets what the run came to. */
 void latency_warnings(const struct latency_matrix *matrix, struct run *run, struct fault *fault);

@@ -23,10 +23,8 @@ static const double PLAUSIBLE_MOST = 24;
  * between cores. */
 enum latency_series latency_witness(const struct latency_matrix *matrix)
 {
-    enum latency_series series = SERIES_CAS;
-    while (matrix->column[series] < 0)
-        series++;
-    return matrix->column[SERIES_TRANSFER] < 0 ? series : SERIES_TRANSFER;
+    const bool *measures = matrix->setup.measures;
+    return measures[SERIES_TRANSFER] ? SERIES_TRANSFER : measures[SERIES_CAS] ? SERIES_CAS : SERIES_READWRITE;
 }
 
 /* What the witness saw in a measurement of a pair; NaN: nothing. */
@@ -34,8 +32,7 @@ static double seen_in(const struct latency_matrix *matrix, size_t sweep, size_t 
 {
     if (latency_relation(matrix, point) == SAME_CPU)
         return NAN;
-    return matrix->data.value[sweep * matrix->data.cells + point * matrix->width +
-                              (size_t)matrix->column[latency_witness(matrix)]];
+    return matrix->data.value[sweep * matrix->data.cells + point * COLUMNS + latency_witness(matrix)];
 }
 
 /* A handful is too little to find groups in, but may be one. */
@@ -61,7 +58,6 @@ static void find_classes(struct latency_matrix *matrix)
     free(value);
 }
 
-/* Pairs that are measured by themselves, too, are counted once. */
 static void place_all(struct latency_matrix *matrix)
 {
     struct distances *d = &matrix->distances;
@@ -73,12 +69,10 @@ static void place_all(struct latency_matrix *matrix)
             const double seen = seen_in(matrix, sweep, point);
             const int at = isnan(seen) ? -1 : classes_of(&d->classes, seen);
             d->at[sweep * points + point] = (int8_t)at;
-            if (point >= matrix->plan.pair_count)
-                continue;
-            d->looks += !isnan(seen);
+            d->seen += !isnan(seen);
             if (at < 0)
                 continue;
-            d->of[at].looks++;
+            d->of[at].found++;
             d->of[at].related[latency_relation(matrix, point)]++;
             changes += last >= 0 && at != last;
             last = at;
@@ -102,7 +96,7 @@ static enum distance_kind kind_of(const struct latency_matrix *matrix, size_t i)
         shows_l3 = shows_l3 || matrix->place[cpu].l3 >= 0;
     for (size_t k = i; k-- > 0;)
         nearest_l3 = of[k].kind == DISTANCE_L3 ? of[k].ns : nearest_l3;
-    if (isnan(l2) ? 2 * at->related[SAME_CORE] > at->looks : at->ns < CORE_LIMIT * l2)
+    if (isnan(l2) ? 2 * at->related[SAME_CORE] > at->found : at->ns < CORE_LIMIT * l2)
         return DISTANCE_CORE;
     if (!shows_l3)
         return DISTANCE_UNNAMED;
@@ -151,18 +145,18 @@ int distances_at(const struct latency_matrix *matrix, size_t sweep, size_t point
 
 int distances_main(const struct latency_matrix *matrix, size_t pair, double *share)
 {
-    size_t looks[CLASSES_MOST] = {0}, all = 0;
+    size_t found[CLASSES_MOST] = {0}, all = 0;
     int best = 0;
     for (size_t sweep = 0; sweep < matrix->data.sweeps; sweep++) {
         const int at = distances_at(matrix, sweep, pair);
         if (at >= 0) {
-            looks[at]++;
+            found[at]++;
             all++;
         }
     }
     for (int i = 1; i < CLASSES_MOST; i++)
-        best = looks[i] > looks[best] ? i : best;
-    *share = all ? (double)looks[best] / (double)all : 1;
+        best = found[i] > found[best] ? i : best;
+    *share = all ? (double)found[best] / (double)all : 1;
     return all == 0 ? -1 : best;
 }
 

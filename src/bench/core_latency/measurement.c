@@ -23,11 +23,11 @@ static const double SWITCH_GAP = 0.5;
 
 const char *const latency_bench_names[] = {"cas", "readwrite", "transfer", NULL};
 const struct measured_series latency_series[SERIES_COUNT] = {
-    [SERIES_CAS] = {"cas", BENCH_CAS, OPERATION_PINGPONG_CAS},
-    [SERIES_READWRITE] = {"readwrite", BENCH_READWRITE, OPERATION_PINGPONG_WORDS},
-    [SERIES_TRANSFER] = {"transfer", BENCH_TRANSFER, OPERATION_LATENCY},
-    [SERIES_TRANSFER_RMW] = {"transfer_rmw", BENCH_TRANSFER, OPERATION_CHASE_RMW},
-    [SERIES_OWN_LLSC] = {"cas", BENCH_CAS, OPERATION_PINGPONG_CAS},
+    [SERIES_CAS] = {"cas", "CAS", BENCH_CAS, OPERATION_PINGPONG_CAS},
+    [SERIES_READWRITE] = {"readwrite", "Read/write", BENCH_READWRITE, OPERATION_PINGPONG_WORDS},
+    [SERIES_TRANSFER] = {"transfer", "Transfer", BENCH_TRANSFER, OPERATION_LATENCY},
+    [SERIES_TRANSFER_RMW] = {"transfer_rmw", "Locked transfer", BENCH_TRANSFER, OPERATION_CHASE_RMW},
+    [SERIES_OWN_LLSC] = {"cas", "CAS", BENCH_CAS, OPERATION_PINGPONG_CAS},
 };
 
 /* Two sides on one CPU, where one was moved, make progress once a time slice. */
@@ -315,8 +315,7 @@ void measurement_run(struct measurement *m, enum side side)
     const enum state first = sibling_sample(witness);
     bool going = !is_moved(m, side);
     for (enum latency_series i = 0; going && i < SERIES_COUNT; i++) {
-        const bool has_meaning = alone ? i != SERIES_READWRITE && setup->kernel[i] : i != SERIES_OWN_LLSC;
-        if (has_meaning && setup->benches >> latency_series[i].bench & 1)
+        if (setup->measures[i] && i != (alone ? SERIES_READWRITE : SERIES_OWN_LLSC))
             going = meet(m, side) &&
                     (latency_series[i].bench == BENCH_TRANSFER ? transfer_run : pingpong_run)(m, side, i);
     }

@@ -26,7 +26,7 @@ enum latency_series {
 };
 enum side { SIDE_FROM, SIDE_TO };
 struct measured_series {
-    const char *name;
+    const char *name, *label; /* in keys; for people */
     enum latency_bench bench;
     enum operation operation;
 };
@@ -49,9 +49,9 @@ struct latency_effort {
 /* The same for all pairs of a run. */
 struct latency_setup {
     const struct kernel *kernel[SERIES_COUNT]; /* SERIES_OWN_LLSC: NULL where CAS itself needs no feature */
-    unsigned benches;                          /* bit set over enum latency_bench */
-    int *cpu;                                  /* by member of the team: where it must run; NULL: anywhere */
-    struct sibling **witness;                  /* by member: of its SMT sibling, or NULL; NULL: none */
+    bool measures[SERIES_COUNT];
+    int *cpu;                 /* by member of the team: where it must run; NULL: anywhere */
+    struct sibling **witness; /* by member: of its SMT sibling, or NULL; NULL: none */
     const struct clock *clock;
     struct latency_effort effort;
     uint64_t cas_spins, load_spins; /* failed attempts after which the partner is given up */

@@ -5,13 +5,10 @@
 
 #include "base/text.h"
 
-/* One pair in CHECKED_SHARE is measured by itself, too, or as many more or fewer as these bounds allow. */
-enum { CHECKED_LEAST = 12, CHECKED_SHARE = 25 };
-
-/* The nth pairs of all meetings of a round run at the same time. */
+/* Pairs of one round and turn run at the same time. */
 struct planned {
     struct pair pair;
-    int round, nth;
+    int round, turn;
 };
 
 static int compare_keys(const int *a, const int *b, int count)
@@ -33,46 +30,39 @@ int pairs_compare_places(const void *a, const void *b)
 static int compare_planned(const void *a, const void *b)
 {
     const struct planned *x = a, *y = b;
-    const int key_x[] = {x->round, x->nth, x->pair.from}, key_y[] = {y->round, y->nth, y->pair.from};
+    const int key_x[] = {x->round, x->turn, x->pair.from}, key_y[] = {y->round, y->turn, y->pair.from};
     return compare_keys(key_x, key_y, 3);
 }
 
-/* Two groups that meet, or one by itself: within it near neighbours come first; between two, each CPU is used as often as any
- * other at any time. A pair that is taken both ways is so right after each other. */
-static size_t meet(const int *a, const int *b, int round, enum pair_set set, struct planned *planned)
-{
-    const bool within = a == b;
-    const int count_a = a[1] - a[0], count_b = b[1] - b[0];
-    size_t count = 0;
-    int nth = 0;
-    for (int distance = within && set != PAIRS_ALL; distance < count_b; distance++) {
-        for (int i = 0; i < count_a - (within ? distance : 0); i++, nth += 2) {
-            const int from = a[0] + i, to = b[0] + (within ? i + distance : (i + distance) % count_b);
-            planned[count++] = (struct planned){{from, to}, round, nth};
-            if (set != PAIRS_UNORDERED && from != to)
-                planned[count++] = (struct planned){{to, from}, round, nth + 1};
-        }
-    }
-    return count;
-}
-
 /* First each group by itself. Then, of groups that sit on a circle, those meet in a round that stand as far to either side of it: the sum
- * of their seats is the same. Where they are even, the last one sits in the middle and meets who is left over. */
+ * of their seats is the same. Where they are even, the last one sits in the middle and meets who is left over. Within a group near
+ * neighbours come first; between two, each CPU is used as often as any other at any time. A pair that is taken both ways is so right
+ * after each other. */
 static size_t meet_all(const struct cpu_place *place, int count, enum pair_set set, struct planned *planned)
 {
-    int *group = memory_zeroed((size_t)count + 1, sizeof *group), groups = 0;
+    int *group = memory_zeroed((size_t)count, sizeof *group), groups = 0, most = 0;
+    int *first = memory_zeroed((size_t)count + 1, sizeof *first);
     size_t pairs = 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         if (i == 0 || place[i].package != place[i - 1].package || place[i].l3 != place[i - 1].l3)
-            group[groups++] = i;
-    group[groups] = count;
+            first[groups++] = i;
+        group[i] = groups - 1;
+        most = i + 1 - first[groups - 1] > most ? i + 1 - first[groups - 1] : most;
+    }
+    first[groups] = count;
     const int circle = groups - 1 + groups % 2;
-    for (int a = 0; a < groups; a++)
-        for (int b = a; b < groups; b++) {
+    for (int from = 0; from < count; from++)
+        for (int to = from + (set != PAIRS_ALL); to < count; to++) {
+            const int a = group[from], b = group[to], seat = from - first[a], seats = first[b + 1] - first[b];
+            const int distance = (to - first[b] - seat % seats + seats) % seats;
             const int round = a == b ? 0 : 1 + (b == circle ? 2 * a : a + b) % circle;
-            pairs += meet(group + a, group + b, round, set, planned + pairs);
+            const int turn = 2 * (distance * most + seat);
+            planned[pairs++] = (struct planned){{from, to}, round, turn};
+            if (set != PAIRS_UNORDERED && from != to)
+                planned[pairs++] = (struct planned){{to, from}, round, turn + 1};
         }
     free(group);
+    free(first);
     qsort(planned, pairs, sizeof *planned, compare_planned);
     return pairs;
 }
@@ -80,7 +70,7 @@ static size_t meet_all(const struct cpu_place *place, int count, enum pair_set s
 enum status pairs_plan(struct pair_plan *plan, const struct cpu_place *place, int count, enum pair_set set,
                        bool serial, struct fault *fault)
 {
-    const size_t most = (size_t)count * (size_t)count, room = most + CHECKED_MOST + 2;
+    const size_t most = (size_t)count * (size_t)count;
     *plan = (struct pair_plan){.cpus = (size_t)count};
     if (count < 2)
         return fault_set(fault, STATUS_NO_RESOURCE,
@@ -88,37 +78,23 @@ enum status pairs_plan(struct pair_plan *plan, const struct cpu_place *place, in
                          "cpuset) or name more with --cpus",
                          count);
     struct planned *planned = memory_zeroed(most, sizeof *planned);
-    const size_t pairs = meet_all(place, count, set, planned);
+    plan->pair_count = meet_all(place, count, set, planned);
     plan->at = memory_zeroed(most, sizeof *plan->at);
-    plan->pair = memory_zeroed(room, sizeof *plan->pair);
-    plan->start = memory_zeroed(room, sizeof *plan->start);
-    for (size_t i = 0; i < pairs; i++) {
-        plan->pair[i] = planned[i].pair;
-        plan->at[(size_t)plan->pair[i].from * plan->cpus + (size_t)plan->pair[i].to] = (uint32_t)i + 1;
-        if (i > 0 &&
-            (serial || planned[i].round != planned[i - 1].round || planned[i].nth != planned[i - 1].nth))
+    plan->pair = memory_zeroed(plan->pair_count + 1, sizeof *plan->pair); /* the last: a CPU alone */
+    plan->start = memory_zeroed(plan->pair_count + 2, sizeof *plan->start);
+    for (size_t i = 0; i < plan->pair_count; i++) {
+        const struct planned *next = &planned[i], *last = &planned[i - (i > 0)];
+        plan->pair[i] = next->pair;
+        plan->at[(size_t)next->pair.from * plan->cpus + (size_t)next->pair.to] = (uint32_t)i + 1;
+        if (i > 0 && (serial || next->round != last->round || next->turn != last->turn))
             plan->start[++plan->batch_count] = i;
         const int width = (int)(i + 1 - plan->start[plan->batch_count]);
         plan->widest = width > plan->widest ? width : plan->widest;
     }
     free(planned);
-    plan->start_count = ++plan->batch_count;
-    plan->point_count = plan->pair_count = pairs;
-    size_t stride = pairs / CHECKED_LEAST < CHECKED_SHARE ? pairs / CHECKED_LEAST : CHECKED_SHARE;
-    while (stride < 1 || pairs / stride >= CHECKED_MOST)
-        stride++;
-    for (size_t i = stride / 2; plan->widest > 1 && i < pairs; i += stride) {
-        plan->start[plan->start_count++] = plan->point_count;
-        plan->pair[plan->point_count++] = plan->pair[i];
-    }
-    plan->start[plan->start_count++] = plan->point_count++;
-    plan->start[plan->start_count] = plan->point_count;
+    plan->start[++plan->batch_count] = plan->pair_count;
+    plan->start[plan->batch_count + 1] = plan->pair_count + 1;
     return STATUS_OK;
-}
-
-size_t pairs_index(const struct pair_plan *plan, size_t point)
-{
-    return plan->at[(size_t)plan->pair[point].from * plan->cpus + (size_t)plan->pair[point].to] - 1;
 }
 
 void pairs_free(struct pair_plan *plan)

@@ -16,8 +16,6 @@
 /* unordered: each pair once; ordered: both (a, b) and (b, a); all: ordered and each CPU with itself. */
 enum pair_set { PAIRS_UNORDERED, PAIRS_ORDERED, PAIRS_ALL };
 
-enum { CHECKED_MOST = 500 /* pairs that are measured by themselves, too */ };
-
 /* Indices into the places that the plan was made from. */
 struct pair {
     int from, to;
@@ -25,11 +23,10 @@ struct pair {
 
 /* What runs at the same time is the points from start[i] to start[i + 1] - 1, in the order of the measurement. */
 struct pair_plan {
-    struct pair *pair; /* by point: pair_count pairs, some of them once more by themselves, a CPU alone */
-    size_t pair_count, point_count;
-    size_t *start, batch_count,
-        start_count; /* batches of pairs; all of them, start[start_count] is point_count */
-    int widest;      /* pairs in the largest batch */
+    struct pair *pair; /* by point: pair_count pairs, then the first CPU alone */
+    size_t pair_count;
+    size_t *start, batch_count; /* of pairs; one more has the CPU alone */
+    int widest;                 /* pairs in the largest batch */
     size_t cpus;
     uint32_t *at; /* cpus x cpus, by from and to: index of the pair + 1; 0: none */
 };
@@ -39,7 +36,5 @@ struct pair_plan {
 enum status pairs_plan(struct pair_plan *plan, const struct cpu_place *place, int count, enum pair_set set,
                        bool serial, struct fault *fault);
 void pairs_free(struct pair_plan *plan);
-/* Of the pair that a point measures, which is no CPU alone. */
-size_t pairs_index(const struct pair_plan *plan, size_t point);
 /* Orders CPUs by what they share: package, L3, node, L2, core; then by sibling and number. For qsort. */
 int pairs_compare_places(const void *a, const void *b);

@@ -85,12 +85,11 @@ static void answer_hidden_l3(const struct latency_matrix *matrix, int *label)
         return;
     const int groups = groups_find(matrix, last_within, label, &held);
     matrix->run->record->conditions.hidden_l3 = groups > 2 ? groups : 2;
-    latency_answer(matrix, SERIES_COUNT,
-                   (struct answer){.key = "placement.hidden_l3",
-                                   .label = "L3 groups that the host hides",
-                                   .value = INTEGER_CELL(groups > 2 ? groups : 2),
-                                   .trust = held ? TRUST_MEDIUM : TRUST_LOW},
-                   "%s", held ? "" : "at least");
+    latency_answer(matrix, (struct answer){.key = "placement.hidden_l3",
+                                           .label = "L3 groups that the host hides",
+                                           .value = INTEGER_CELL(groups > 2 ? groups : 2),
+                                           .remark = held ? NULL : "at least",
+                                           .trust = held ? TRUST_MEDIUM : TRUST_LOW});
 }
 
 static void answer_groups(const struct latency_matrix *matrix, int nearest, int *label)
@@ -109,12 +108,14 @@ static void answer_groups(const struct latency_matrix *matrix, int nearest, int 
         }
         text_add(&list, label[group] == group ? "}" : "");
     }
+    text_add(&list, list.length > GROUPS_TEXT ? " ..." : "");
     snprintf(key, sizeof key, "placement.groups_%s", distance_key(distance, name, sizeof name));
     snprintf(heading, sizeof heading, "CPU groups within %s", distance_names[distance->name]);
-    latency_answer(
-        matrix, SERIES_COUNT,
-        (struct answer){.key = key, .label = heading, .value = INTEGER_CELL(groups), .trust = TRUST_MEDIUM},
-        "%s%s", list.data + 1, list.length > GROUPS_TEXT ? " ..." : "");
+    latency_answer(matrix, (struct answer){.key = key,
+                                           .label = heading,
+                                           .value = INTEGER_CELL(groups),
+                                           .remark = list.data + 1,
+                                           .trust = TRUST_MEDIUM});
     text_free(&list);
 }
 
@@ -124,23 +125,32 @@ void latency_placement_answers(const struct latency_matrix *matrix)
     const bool loads = latency_witness(matrix) == SERIES_TRANSFER;
     int *label = memory_zeroed((size_t)matrix->count, sizeof *label);
     double shared = 0;
-    for (size_t i = 0; i < distances->classes.count; i++)
-        for (int k = SAME_L3; distances->of[i].kind == DISTANCE_CORE && k < RELATIONS; k++)
-            shared += (double)distances->of[i].related[k] / (double)distances->looks;
-    /* Of what a host moves, nothing is promised for the next run. */
+    for (int i = 0; i < (int)distances->classes.count; i++) {
+        const struct distance *at = &distances->of[i];
+        char name[32], key[64], heading[64];
+        for (int k = SAME_L3; at->kind == DISTANCE_CORE && k < RELATIONS; k++)
+            shared += (double)at->related[k] / (double)distances->seen;
+        snprintf(key, sizeof key, "placement.share_%s", distance_key(at, name, sizeof name));
+        snprintf(heading, sizeof heading, "Share of the run, %s", distance_names[at->name]);
+        /* Of what a host moves, nothing is promised for the next run. */
+        if (distances->changes)
+            latency_answer(
+                matrix, (struct answer){.key = key,
+                                        .label = heading,
+                                        .value = REAL_CELL(100 * (double)at->found / (double)distances->seen),
+                                        .unit = "%",
+                                        .state = distance_names[at->name]});
+    }
     if (distances->changes)
-        latency_answer(matrix, SERIES_COUNT,
-                       (struct answer){.key = "placement.changes",
-                                       .label = "CPUs moved by the host",
-                                       .value = INTEGER_CELL(distances->changes)},
-                       "%zu of %zu pairs", distances->moved, matrix->plan.pair_count);
+        latency_answer(matrix, (struct answer){.key = "placement.changes",
+                                               .label = "CPUs moved by the host",
+                                               .value = INTEGER_CELL(distances->changes)});
     matrix->run->record->conditions.shared_core = loads ? shared : 0;
     if (shared > 0 && loads)
-        latency_answer(matrix, SERIES_COUNT,
-                       (struct answer){.key = "placement.shared_core",
-                                       .label = "Separate cores found as one",
-                                       .value = REAL_CELL(shared)},
-                       "share of the run");
+        latency_answer(matrix, (struct answer){.key = "placement.shared_core",
+                                               .label = "Separate cores found as one",
+                                               .value = REAL_CELL(shared),
+                                               .remark = "share of the run"});
     if (loads)
         answer_hidden_l3(matrix, label);
     for (int i = 0; matrix->count > 2 && i + 1 < (int)distances->classes.count; i++)

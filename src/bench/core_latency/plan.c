@@ -17,11 +17,8 @@ static const uint64_t CAS_SPINS = 20000000, LOAD_SPINS = 500000000, MEET_NS = 20
  * the short time, and as thorough measurements as fit: thin ones read a few percent more. */
 static const double TARGET_S = 22, SHORT_S = 0.1, GUEST_S = 3;
 
-/* Measured and read elsewhere; good enough for an estimate, used for nothing else. */
-static const double assumed_ns[RELATIONS] = {
-    [SAME_CPU] = 5,    [SAME_CORE] = 25,     [SAME_L2] = 45,       [SAME_L3] = 60,
-    [SAME_NODE] = 110, [SAME_PACKAGE] = 110, [SAME_MACHINE] = 180,
-};
+/* A trip one way, wherever the other CPU is: 5 to 180 ns were measured and read. Good enough for an estimate, used for nothing else. */
+static const double ASSUMED_NS = 110;
 enum { WAKE_NS = 100000, TOUCH_NS = 1500, DIRTY_NS = 20 };
 
 /* More samples of a pair hardly help (what remains lies between runs), so thin is not bad. */
@@ -40,36 +37,25 @@ enum relation latency_relation(const struct latency_matrix *matrix, size_t point
     return place_relation(&matrix->place[ends->from], &matrix->place[ends->to]);
 }
 
-double latency_measurement_s(const struct latency_setup *setup, enum relation relation)
+double latency_measurement_s(const struct latency_setup *setup)
 {
     const struct latency_effort *effort = &setup->effort;
     const double trips = effort->lines * (WARM_TRIPS + (double)effort->samples * (double)effort->iterations);
     const double passes = WARM_PASSES + (effort->samples < 2 ? 4 : 2 * (double)effort->samples);
-    const double nodes = effort->lines * NODES_PER_LINE, ns = assumed_ns[relation];
+    const double nodes = effort->lines * NODES_PER_LINE, ns = ASSUMED_NS;
     double sum_ns = WAKE_NS + (double)effort->lines * TOUCH_NS;
-    if (setup->benches >> BENCH_CAS & 1)
+    if (setup->measures[SERIES_CAS])
         sum_ns += trips * 2 * ns;
-    if (setup->benches >> BENCH_READWRITE & 1) /* each way takes two transactions */
+    if (setup->measures[SERIES_READWRITE]) /* each way takes two transactions */
         sum_ns += trips * 4 * ns;
-    if (setup->benches >> BENCH_TRANSFER & 1) /* by loads and by locked operations */
+    if (setup->measures[SERIES_TRANSFER]) /* by loads and by locked operations */
         sum_ns += 2 * passes * nodes * (ns * 1.5 + DIRTY_NS);
     return 1e-9 * sum_ns;
 }
 
-/* Each batch takes as long as its farthest pair. */
 static double round_s(const struct latency_matrix *matrix)
 {
-    const struct pair_plan *plan = &matrix->plan;
-    double sum = 0;
-    for (size_t batch = 0; batch < plan->batch_count; batch++) {
-        enum relation farthest = SAME_CPU;
-        for (size_t i = plan->start[batch]; i < plan->start[batch + 1]; i++) {
-            const enum relation relation = latency_relation(matrix, i);
-            farthest = relation > farthest ? relation : farthest;
-        }
-        sum += latency_measurement_s(&matrix->setup, farthest);
-    }
-    return sum;
+    return (double)matrix->plan.batch_count * latency_measurement_s(&matrix->setup);
 }
 
 /* The last kernel that passes is the most capable one. Those that may be asked for are added to names. */
@@ -83,8 +69,8 @@ static const struct kernel *last_kernel(struct kernel_filter filter, enum operat
     return picked;
 }
 
-/* --kernel binds where it names one of the operation. Fault: it names none of what is measured. */
-static enum status pick_kernels(struct latency_matrix *matrix, struct fault *fault)
+/* benches: a bit set. --kernel binds where it names one of the operation. Fault: it names none of what is measured. */
+static enum status pick_kernels(struct latency_matrix *matrix, uint64_t benches, struct fault *fault)
 {
     const struct kernel_filter any = {.allowed = matrix->run->kernels.allowed};
     const char *name = matrix->run->kernels.name;
@@ -92,10 +78,11 @@ static enum status pick_kernels(struct latency_matrix *matrix, struct fault *fau
     bool named = name == NULL;
     struct text names = {0};
     for (int i = 0; i < SERIES_OWN_LLSC; i++) {
-        const bool measured = matrix->setup.benches >> latency_series[i].bench & 1;
-        const struct kernel *all = last_kernel(any, latency_series[i].operation, measured ? &names : NULL);
+        const bool measures = benches >> latency_series[i].bench & 1;
+        const struct kernel *all = last_kernel(any, latency_series[i].operation, measures ? &names : NULL);
+        matrix->setup.measures[i] = measures;
         kernel[i] = last_kernel(matrix->run->kernels, latency_series[i].operation, NULL);
-        named = named || (measured && kernel[i]);
+        named = named || (measures && kernel[i]);
         kernel[i] = kernel[i] ? kernel[i] : all;
     }
     /* The kernel of the same operation that every CPU can run, next to one that needs a feature. */
@@ -103,6 +90,7 @@ static enum status pick_kernels(struct latency_matrix *matrix, struct fault *fau
         while ((plain = kernel_next(&any, OPERATION_PINGPONG_CAS, plain)) != NULL && plain->needs != 0)
             continue;
     kernel[SERIES_OWN_LLSC] = plain;
+    matrix->setup.measures[SERIES_OWN_LLSC] = plain && matrix->setup.measures[SERIES_CAS];
     if (!named)
         fault_set(fault, STATUS_UNSUPPORTED,
                   "--kernel %s: nothing is measured with it here; it can be one of%s", name, names.data);
@@ -149,19 +137,18 @@ enum status latency_plan(struct latency_matrix *matrix, struct fault *fault)
     qsort(matrix->place, (size_t)count, sizeof *matrix->place, pairs_compare_places);
     if (pairs_plan(&matrix->plan, matrix->place, count, (enum pair_set)params->pairs, params->serial, fault))
         return fault->status;
-    matrix->setup = (struct latency_setup){
-        .benches = (unsigned)params->benches | (matrix->plan.pair_count <= WITNESSED_PAIRS) << BENCH_TRANSFER,
-        .clock = run->clock,
-        .page_bytes = run->topology->page_bytes,
-        .one_writer = params->pairs != PAIRS_UNORDERED,
-        .cas_spins = CAS_SPINS,
-        .load_spins = LOAD_SPINS,
-        .meet_ns = MEET_NS};
-    matrix->witnessed = matrix->plan.pair_count <= WITNESSED_PAIRS && !run->common->quick;
+    const bool is_small = matrix->plan.pair_count <= WITNESSED_PAIRS;
+    matrix->setup = (struct latency_setup){.clock = run->clock,
+                                           .page_bytes = run->topology->page_bytes,
+                                           .one_writer = params->pairs != PAIRS_UNORDERED,
+                                           .cas_spins = CAS_SPINS,
+                                           .load_spins = LOAD_SPINS,
+                                           .meet_ns = MEET_NS};
+    matrix->witnessed = is_small && !run->common->quick;
     matrix->parallel_bias = NAN;
     matrix->l2 = matrix->l3 = (struct own_ns){NAN, NAN};
     matrix->guest = cpu_may_be_guest(run->cpu);
-    if (pick_kernels(matrix, fault) == STATUS_OK)
+    if (pick_kernels(matrix, params->benches | (uint64_t)is_small << BENCH_TRANSFER, fault) == STATUS_OK)
         choose_effort(matrix);
     return fault->status;
 }

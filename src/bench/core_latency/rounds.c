@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All pairs in rounds, so that the same pair is seen at moments far apart; some of them in the first rounds by themselves, too. */
+/* All pairs in rounds, so that the same pair is seen at moments far apart. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 enum {
     MEASUREMENTS_PER_BLOCK = 64,
     FAILURES_MAX = 2, /* and as many more as a quarter of the measurements with a value */
-    CHECKED_ROUNDS = 3,
+    CHECKED = 96,     /* pairs, roughly, that are measured by themselves, too */
     SWITCHES_MAX =
         10 /* of one side in a measurement: up to 7 where nothing else ran, 12 to 51 next to busy loops */
 };
@@ -30,8 +30,7 @@ static bool is_cut(const struct latency_matrix *matrix)
 enum status latency_run_members(struct latency_matrix *matrix, int count, team_task *task, void *context,
                                 struct fault *fault)
 {
-    const double deadline_s =
-        DEADLINE_S + DEADLINE_TIMES * latency_measurement_s(&matrix->setup, SAME_MACHINE);
+    const double deadline_s = DEADLINE_S + DEADLINE_TIMES * latency_measurement_s(&matrix->setup);
     if (count == 0 || team_run_on(matrix->team, matrix->member, count, task, context, deadline_s))
         return STATUS_OK;
     matrix->abandoned = true;
@@ -42,10 +41,16 @@ enum status latency_run_members(struct latency_matrix *matrix, int count, team_t
                      deadline_s);
 }
 
-void latency_clear(struct latency_cell *cell, size_t pairs)
+struct latency_cell *latency_cell(const struct latency_matrix *matrix, enum latency_series series,
+                                  size_t pair)
 {
-    for (size_t i = 0; i < pairs; i++)
-        cell[i] = (struct latency_cell){
+    return &matrix->cell[pair * SERIES_COUNT + (size_t)series];
+}
+
+void latency_clear(struct latency_matrix *matrix)
+{
+    for (size_t i = 0; i < matrix->plan.pair_count * SERIES_COUNT; i++)
+        matrix->cell[i] = (struct latency_cell){
             .line_low = INFINITY, .line_high = -INFINITY, .value = NAN, .spread = NAN, .distance = -1};
 }
 
@@ -63,16 +68,8 @@ static enum status open_all(struct latency_matrix *matrix, struct fault *fault)
     if (budget_s > 0)
         matrix->setup.deadline_ticks =
             clock_ticks() + (uint64_t)(budget_s * 1e9 / matrix->setup.clock->ns_per_tick);
-    for (int series = 0; series < SERIES_COUNT; series++) {
-        const bool measured =
-            matrix->setup.benches >> latency_series[series].bench & 1 && matrix->setup.kernel[series];
-        matrix->column[series] = measured ? (int)matrix->width++ : -1;
-        if (!measured || series == SERIES_OWN_LLSC)
-            continue;
-        matrix->cell[series] = memory_zeroed(pairs, sizeof *matrix->cell[series]);
-        latency_clear(matrix->cell[series], pairs);
-    }
-    matrix->state_column = matrix->width++;
+    matrix->cell = memory_zeroed(pairs * SERIES_COUNT, sizeof *matrix->cell);
+    latency_clear(matrix);
     matrix->samples = memory_zeroed(slots * room, sizeof *matrix->samples);
     matrix->slot = aligned_alloc(alignof(struct measurement), slots * sizeof *matrix->slot);
     if (!matrix->slot)
@@ -105,11 +102,10 @@ void latency_close(struct latency_matrix *matrix)
         return;
     for (int i = 0; matrix->setup.witness && i < matrix->count; i++)
         sibling_free(matrix->setup.witness[i]);
-    for (int series = 0; series < SERIES_COUNT; series++)
-        free(matrix->cell[series]);
     memory_release(&matrix->block);
     engine_data_free(&matrix->data);
     free(matrix->setup.witness);
+    free(matrix->cell);
     free(matrix->samples);
     free(matrix->slot);
     free(matrix->distances.at);
@@ -149,14 +145,14 @@ static void store(struct latency_matrix *matrix, const struct measurement *m, do
 {
     const bool moved = m->result[SERIES_TRANSFER].mixed || m->result[SERIES_TRANSFER_RMW].mixed;
     matrix->contended += m->switches[SIDE_FROM] > SWITCHES_MAX || m->switches[SIDE_TO] > SWITCHES_MAX;
-    value[matrix->state_column] = measurement_state(m);
-    for (int series = 0; series < SERIES_COUNT; series++) {
+    value[STATE_COLUMN] = measurement_state(m);
+    for (enum latency_series series = 0; series < SERIES_COUNT; series++) {
         const struct latency_result *result = &m->result[series];
-        if (matrix->column[series] >= 0 && !moved)
-            value[matrix->column[series]] = result->value;
-        if (!matrix->cell[series] || m->point >= matrix->plan.pair_count)
+        if (!moved)
+            value[series] = result->value;
+        if (m->point == matrix->plan.pair_count)
             continue;
-        struct latency_cell *cell = &matrix->cell[series][m->point];
+        struct latency_cell *cell = latency_cell(matrix, series, m->point);
         if (isnan(result->value)) {
             cell->failures++;
             continue;
@@ -175,9 +171,9 @@ static void store(struct latency_matrix *matrix, const struct measurement *m, do
 static bool sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
 {
     struct latency_matrix *matrix = context;
-    const struct latency_cell *cells = matrix->cell[latency_witness(matrix)];
+    const enum latency_series witness = latency_witness(matrix);
     int members = 0;
-    for (size_t i = 0; i < count * matrix->width; i++)
+    for (size_t i = 0; i < count * COLUMNS; i++)
         value[i] = NAN;
     matrix->slots_used = 0;
     if (map_pages(matrix, fault))
@@ -185,8 +181,8 @@ static bool sample(void *context, size_t first, size_t count, double *value, str
     for (size_t point = first; point < first + count; point++) {
         const struct pair *pair = &matrix->plan.pair[point];
         /* A pair that does not answer costs seconds. All its series come from the same measurements. */
-        const bool is_pair = point < matrix->plan.point_count - 1; /* the first CPU alone is the last point */
-        const struct latency_cell *cell = is_pair ? &cells[pairs_index(&matrix->plan, point)] : NULL;
+        const struct latency_cell *cell =
+            point < matrix->plan.pair_count ? latency_cell(matrix, witness, point) : NULL;
         if (cell && cell->failures >= FAILURES_MAX + cell->measured / 4)
             continue;
         struct measurement *m = &matrix->slot[matrix->slots_used++];
@@ -206,15 +202,38 @@ static bool sample(void *context, size_t first, size_t count, double *value, str
         const struct measurement *m = &matrix->slot[i];
         /* One that is cut in its middle says nothing of the pair. */
         if (!atomic_load(&m->failed) || !is_cut(matrix))
-            store(matrix, m, value + (m->point - first) * matrix->width);
+            store(matrix, m, value + (m->point - first) * COLUMNS);
     }
     return true;
 }
 
-static bool wants(void *context, size_t first, uint64_t round)
+/* Pairs by themselves, right after they were measured next to others, in batches from all over the plan. Where that makes a difference,
+ * all are measured one by one. */
+static enum status check_parallel(struct latency_matrix *matrix, struct fault *fault)
 {
-    const struct pair_plan *plan = &((const struct latency_matrix *)context)->plan;
-    return first < plan->pair_count || first == plan->point_count - 1 || round < CHECKED_ROUNDS;
+    struct pair_plan *plan = &matrix->plan;
+    const enum latency_series witness = latency_witness(matrix);
+    const size_t widest = (size_t)plan->widest, batches = CHECKED / widest + 1;
+    double *value = memory_zeroed((widest + 1) * COLUMNS, sizeof *value), *alone = value + widest * COLUMNS;
+    double *ratio = memory_zeroed(batches * widest, sizeof *ratio);
+    size_t count = 0;
+    for (size_t i = 0; i < batches && widest > 1 && !is_cut(matrix) && !run_has_ended(matrix->run); i++) {
+        const size_t *start = &plan->start[i * plan->batch_count / batches], pairs = start[1] - start[0];
+        if (pairs < 2)
+            continue;
+        if (!sample(matrix, *start, pairs, value, fault))
+            break;
+        for (size_t k = 0; k < pairs && sample(matrix, *start + k, 1, alone, fault); k++)
+            ratio[count++] = alone[witness] / value[k * COLUMNS + witness];
+    }
+    matrix->parallel_bias = median_of(ratio, count) - 1;
+    free(value);
+    free(ratio);
+    latency_clear(matrix);
+    if (fault->status != STATUS_OK || !(fabs(matrix->parallel_bias) > BIAS_MAX))
+        return fault->status;
+    pairs_free(plan);
+    return pairs_plan(plan, matrix->place, matrix->count, (enum pair_set)matrix->params->pairs, true, fault);
 }
 
 static uint64_t contended(void *context)
@@ -232,12 +251,11 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
                                .context = matrix,
                                .switches = contended};
     const struct engine_bench bench = {.context = matrix,
-                                       .points = matrix->plan.point_count,
-                                       .width = matrix->width,
+                                       .points = matrix->plan.pair_count + 1,
+                                       .width = COLUMNS,
                                        .group = matrix->plan.start,
-                                       .groups = matrix->plan.start_count,
+                                       .groups = matrix->plan.batch_count + 1,
                                        .sample = sample,
-                                       .wants = wants,
                                        .budget_binds_all = common->time_budget > 0};
     /* A plan may be wrong by some, and threads that seldom have their CPUs at once take many times as long as planned. Of so
      * few rounds that each takes long, none is left out before twice this time. 0: as long as it takes. */
@@ -251,7 +269,6 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
                                          .budget_s = limited ? common->time_budget : 2 * patience_s,
                                          .begin_ns = limited ? matrix->begin_ns : 0,
                                          .batch_s = BATCH_S};
-    engine_data_free(&matrix->data);
     const enum engine_end end = engine_host_run(&host, &bench, &effort, &matrix->data, fault);
     matrix->abandoned = matrix->abandoned || host.stuck;
     matrix->out_of_time =
@@ -265,44 +282,10 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
     return fault->status;
 }
 
-double latency_bias(const struct latency_matrix *matrix)
-{
-    const struct pair_plan *plan = &matrix->plan;
-    const enum latency_series witness = latency_witness(matrix);
-    double ratio[CHECKED_MOST];
-    size_t count = 0;
-    for (size_t point = plan->pair_count; point + 1 < plan->point_count; point++) {
-        const struct latency_cell *cell = &matrix->cell[witness][pairs_index(plan, point)];
-        const struct latency_selected alone = latency_select(
-            matrix, &(struct latency_selection){witness, SERIES_COUNT, point, 1, cell->distance});
-        if (alone.known && cell->distance >= 0)
-            ratio[count++] = alone.estimate.value / cell->value;
-    }
-    return median_of(ratio, count) - 1;
-}
-
 enum status latency_measure(struct latency_matrix *matrix, struct fault *fault)
 {
-    const double budget_s = matrix->run->common->time_budget;
     if (open_all(matrix, fault) || latency_own_measure(matrix, fault))
         return fault->status;
     run_progress(matrix->run, 0, latency_planned_s(matrix), "pairs");
-    if (run_rounds(matrix, fault) || matrix->plan.widest == 1 || !matrix->complete)
-        return fault->status;
-    matrix->parallel_bias = latency_bias(matrix);
-    matrix->biased = fabs(matrix->parallel_bias) > BIAS_MAX;
-    if (!matrix->biased)
-        return fault->status;
-    /* One by one, the rounds take as much longer as there are pairs at the same time. */
-    const double elapsed_s = (double)(clock_now_ns() - matrix->begin_ns) * 1e-9;
-    matrix->complete = matrix->fell_back = budget_s <= 0 || elapsed_s * (1 + matrix->plan.widest) <= budget_s;
-    if (!matrix->fell_back)
-        return fault->status;
-    pairs_free(&matrix->plan);
-    pairs_plan(&matrix->plan, matrix->place, matrix->count, (enum pair_set)matrix->params->pairs, true,
-               fault);
-    for (int series = 0; series < SERIES_COUNT; series++)
-        if (matrix->cell[series])
-            latency_clear(matrix->cell[series], matrix->plan.pair_count);
-    return run_rounds(matrix, fault);
+    return check_parallel(matrix, fault) == STATUS_OK ? run_rounds(matrix, fault) : fault->status;
 }

@@ -15,10 +15,12 @@ enum { PLACEMENTS_LEAST = 4, STAY_LEAST = 8, SCALED_LEAST = 4 };
 static const double QUANTILE = 0.25;
 /* Share of dropped samples; half width of the interval, relative. */
 static const double PREEMPTED = 0.05, NOISY = 0.10;
+/* Of the mean of both directions. */
+static const double ASYMMETRY = 0.10;
 /* Siblings share an L1; twice the limit of one core allows for slow ones. */
 static const double SEPARATE_LIMIT = 4;
 
-const char *const cell_flag_names[] = {"regime", "noisy", "preempted", "placement", NULL};
+const char *const cell_flag_names[] = {"regime", "noisy", "preempted", "placement", "asymmetric", NULL};
 
 static bool is_ratio(const struct latency_selection *wanted)
 {
@@ -34,7 +36,7 @@ static bool is_within_core(const struct latency_matrix *matrix, const struct lat
 static enum state state_in(const struct latency_matrix *matrix, size_t sweep, size_t point)
 {
     const struct engine_data *data = &matrix->data;
-    const float state = data->value[sweep * data->cells + point * matrix->width + matrix->state_column];
+    const float state = data->value[sweep * data->cells + point * COLUMNS + STATE_COLUMN];
     const uint64_t ns = data->moment[data->before[sweep * data->points + point]].end_ns;
     const struct pair *ends = &matrix->plan.pair[point];
     const bool was_known =
@@ -50,9 +52,9 @@ static enum state state_in(const struct latency_matrix *matrix, size_t sweep, si
 static struct engine_data gather(const struct latency_matrix *matrix, const struct latency_selection *wanted,
                                  const double *scale)
 {
-    const size_t room = matrix->data.sweeps * wanted->points;
+    const size_t points = wanted->pair < 0 ? matrix->plan.pair_count : 1, room = matrix->data.sweeps * points;
     struct engine_data rows = {.cells = 1, .points = 1, .reading = {.sure = true}};
-    unsigned *stay = memory_zeroed(wanted->points, sizeof *stay), stays = 0; /* 0: elsewhere, or not yet */
+    unsigned *stay = memory_zeroed(points, sizeof *stay), stays = 0; /* 0: elsewhere, or not yet */
     rows.value = memory_zeroed(room, sizeof *rows.value);
     rows.before = memory_zeroed(room, sizeof *rows.before);
     rows.moment = memory_zeroed(2 * room, sizeof *rows.moment);
@@ -60,12 +62,13 @@ static struct engine_data gather(const struct latency_matrix *matrix, const stru
         rows.reading.sure =
             rows.reading.sure && (!matrix->setup.witness[i] || sibling_is_sure(matrix->setup.witness[i]));
     for (size_t i = 0; i < room; i++) {
-        const size_t sweep = i / wanted->points, nth = i % wanted->points, point = wanted->first + nth;
-        const float *seen = &matrix->data.value[sweep * matrix->data.cells + point * matrix->width];
+        const size_t sweep = i / points, nth = i % points;
+        const size_t point = wanted->pair < 0 ? nth : (size_t)wanted->pair;
+        const float *seen = &matrix->data.value[sweep * matrix->data.cells + point * COLUMNS];
         const int at = distances_at(matrix, sweep, point);
-        double value = (double)seen[matrix->column[wanted->series]] * (scale ? scale[nth] : 1);
+        double value = (double)seen[wanted->series] * (scale ? scale[nth] : 1);
         if (is_ratio(wanted))
-            value /= (double)seen[matrix->column[wanted->below]];
+            value /= (double)seen[wanted->below];
         if (at >= 0 && at != wanted->distance)
             stay[nth] = 0;
         if (isnan(value) || (wanted->distance >= 0 && at != wanted->distance))
@@ -75,7 +78,7 @@ static struct engine_data gather(const struct latency_matrix *matrix, const stru
         struct moment *moment = &rows.moment[rows.moments];
         moment[0].sibling = moment[1].sibling = state_in(matrix, sweep, point);
         moment[0].placement = is_ratio(wanted) ? stay[nth] : 0;
-        moment[1].switches = engine_disturbed(&matrix->data, sweep, point * matrix->width);
+        moment[1].switches = engine_disturbed(&matrix->data, sweep, point * COLUMNS);
         rows.seen[moment->sibling]++;
         rows.value[rows.sweeps] = (float)value;
         rows.before[rows.sweeps++] = (uint32_t)rows.moments;
@@ -101,25 +104,6 @@ static bool drop_short_stays(struct engine_data *rows)
     return longest >= STAY_LEAST;
 }
 
-/* Of up to MOMENTS equal parts of the run: how many times as slow as the fastest one 95 of 100 are at most. */
-static double slower_of(const struct engine_data *rows, enum state state, double *fastest)
-{
-    enum { MOMENTS = 40, VALUES_LEAST = 8 };
-    double *value = memory_zeroed(rows->sweeps + 1, sizeof *value), moment[MOMENTS];
-    size_t count = 0;
-    for (size_t i = 0; i < rows->sweeps; i++)
-        if ((state == STATE_MIXED || engine_state(rows, i, 0) == state) && !engine_disturbed(rows, i, 0))
-            value[count++] = rows->value[i];
-    const size_t moments = count / VALUES_LEAST < MOMENTS ? count / VALUES_LEAST : MOMENTS;
-    for (size_t i = 0; i < moments; i++) {
-        const size_t begin = count * i / moments, end = count * (i + 1) / moments;
-        moment[i] = quantile_of(value + begin, end - begin, QUANTILE);
-    }
-    free(value);
-    *fastest = quantile_of(moment, moments, 0);
-    return moments < 2 ? NAN : quantile_of(moment, moments, 0.95) / *fastest;
-}
-
 /* No time beyond one core is promised where the host may slow down what lies there. */
 static struct verdict judge(const struct latency_matrix *matrix, const struct latency_selection *wanted,
                             const struct estimate *estimate)
@@ -138,43 +122,44 @@ static struct verdict judge(const struct latency_matrix *matrix, const struct la
                : verdict;
 }
 
-struct latency_selected latency_select(const struct latency_matrix *matrix,
-                                       const struct latency_selection *wanted)
+struct latency_selected latency_select(const struct latency_matrix *matrix, struct latency_selection wanted)
 {
+    const bool ratio = is_ratio(&wanted);
     double *scale = NULL;
     size_t visits = 0;
     /* Pairs at one distance are not equally far: a mesh has longer and shorter ways. How they vary is what the others have in common
      * with the median pair, so each value is scaled to that pair; a pair seen too seldom stays as it is. */
-    if (wanted->points > 1 && !is_ratio(wanted)) {
-        scale = memory_zeroed(wanted->points, sizeof *scale);
-        for (size_t i = 0; i < wanted->points; i++) {
-            const struct latency_selected pair =
-                latency_select(matrix, &(struct latency_selection){wanted->series, wanted->below,
-                                                                   wanted->first + i, 1, wanted->distance});
-            scale[i] = pair.estimate.summary.count < SCALED_LEAST ? NAN : pair.estimate.value;
-            visits = pair.estimate.visits > visits ? pair.estimate.visits : visits;
+    if (wanted.pair < 0 && !ratio) {
+        const size_t pairs = matrix->plan.pair_count;
+        scale = memory_zeroed(pairs, sizeof *scale);
+        for (size_t i = 0; i < pairs; i++) {
+            wanted.pair = (int)i;
+            const struct estimate one = latency_select(matrix, wanted).estimate;
+            scale[i] = one.summary.count < SCALED_LEAST ? NAN : one.value;
+            visits = one.visits > visits ? one.visits : visits;
         }
-        const double median = median_of(scale, wanted->points); /* NaN are left out */
-        for (size_t i = 0; i < wanted->points; i++)
+        wanted.pair = ALL_PAIRS;
+        const double median = median_of(scale, pairs); /* NaN are left out */
+        for (size_t i = 0; i < pairs; i++)
             scale[i] = isnan(scale[i]) ? 1 : median / scale[i];
     }
-    struct engine_data rows = gather(matrix, wanted, scale);
-    const bool placed = is_ratio(wanted) && drop_short_stays(&rows);
-    struct latency_selected s = {.count = rows.sweeps};
+    struct engine_data rows = gather(matrix, &wanted, scale);
+    const bool placed = ratio && drop_short_stays(&rows);
+    struct latency_selected selected = {.count = rows.sweeps};
+    struct estimate *e = &selected.estimate;
     enum state state = engine_main_state(&rows);
     /* On one core each is the other's sibling; and a ratio holds in any state. */
-    if (state == STATE_UNKNOWN || is_ratio(wanted) || is_within_core(matrix, wanted))
+    if (state == STATE_UNKNOWN || ratio || is_within_core(matrix, &wanted))
         state = STATE_MIXED;
-    s.known = engine_estimate(&rows, 0, state, is_ratio(wanted) ? 0.5 : QUANTILE, &s.estimate);
-    s.slower = slower_of(&rows, state, &s.fastest);
+    engine_estimate(&rows, 0, state, ratio ? 0.5 : QUANTILE, e);
     if (!placed)
-        s.estimate.placements = 0;
+        e->placements = 0;
     if (scale) /* spells that several pairs saw are one */
-        s.estimate.visits = visits;
-    s.verdict = judge(matrix, wanted, &s.estimate);
+        e->visits = visits;
+    selected.verdict = judge(matrix, &wanted, e);
     engine_data_free(&rows);
     free(scale);
-    return s;
+    return selected;
 }
 
 /* No pair of separate cores is nearer than a trip to the L2 and back; or it shows one L3, and the line comes from
@@ -182,7 +167,8 @@ struct latency_selected latency_select(const struct latency_matrix *matrix,
 static bool contradicts_topology(const struct latency_matrix *matrix, size_t pair, int distance)
 {
     const enum relation relation = latency_relation(matrix, pair);
-    if (distance < 0 || relation == SAME_CPU || relation == SAME_L2 || matrix->column[SERIES_TRANSFER] < 0)
+    if (distance < 0 || relation == SAME_CPU || relation == SAME_L2 ||
+        latency_witness(matrix) != SERIES_TRANSFER)
         return false;
     const struct distance *found = &matrix->distances.of[distance];
     if (relation == SAME_CORE)
@@ -192,29 +178,34 @@ static bool contradicts_topology(const struct latency_matrix *matrix, size_t pai
 
 static void conclude_cell(const struct latency_matrix *matrix, enum latency_series series, size_t pair)
 {
-    struct latency_cell *cell = &matrix->cell[series][pair];
+    struct latency_cell *cell = latency_cell(matrix, series, pair);
     double share;
     cell->distance = (int8_t)distances_main(matrix, pair, &share);
-    const struct latency_selection wanted = {series, SERIES_COUNT, pair, 1, cell->distance};
-    const struct latency_selected selected = latency_select(matrix, &wanted);
+    const struct latency_selected selected =
+        latency_select(matrix, (struct latency_selection){series, SERIES_COUNT, (int)pair, cell->distance});
     const struct estimate *e = &selected.estimate;
-    if (!selected.known)
-        return;
     cell->rounds = (uint32_t)e->summary.count;
+    if (cell->rounds == 0)
+        return;
     cell->value = (float)e->value;
     cell->spread = cell->rounds < 2 ? NAN : (float)((e->summary.p90 - e->summary.p10) / e->summary.median);
-    const bool preempted =
-        (double)cell->dropped > PREEMPTED * (double)cell->samples || 2 * e->disturbed > selected.count;
-    const bool noisy = fmax(e->high - e->value, e->value - e->low) > NOISY * e->value;
-    cell->flags = (uint8_t)((share < 1 ? FLAG_REGIME : 0) | (noisy ? FLAG_NOISY : 0) |
-                            (preempted ? FLAG_PREEMPTED : 0) |
-                            (contradicts_topology(matrix, pair, cell->distance) ? FLAG_PLACEMENT : 0));
+    const bool raised[CELL_FLAGS_COUNT] = {
+        share<1, fmax(e->high - e->value, e->value - e->low)> NOISY * e->value,
+        (double)cell->dropped > PREEMPTED * (double)cell->samples || 2 * e->disturbed > selected.count,
+        contradicts_topology(matrix, pair, cell->distance),
+        2 * fabs(cell->forward - cell->backward) > ASYMMETRY * (cell->forward + cell->backward),
+    };
+    for (int i = 0; i < CELL_FLAGS_COUNT; i++)
+        cell->flags |= (uint8_t)(raised[i] << i);
+    /* Moved, or noisy, it differs anyway. */
+    if (cell->flags != FLAG_ASYMMETRIC)
+        cell->flags &= (uint8_t)~FLAG_ASYMMETRIC;
 }
 
 void latency_conclude(struct latency_matrix *matrix)
 {
     distances_find(matrix);
     for (enum latency_series series = 0; series < SERIES_COUNT; series++)
-        for (size_t i = 0; matrix->cell[series] && i < matrix->plan.pair_count; i++)
+        for (size_t i = 0; matrix->setup.measures[series] && i < matrix->plan.pair_count; i++)
             conclude_cell(matrix, series, i);
 }

@@ -8,7 +8,7 @@
 #include "bench/core_latency/core_latency.h"
 #include "uarchprobe/random.h"
 
-enum { CPUS = 4, PAIRS = 6, SWEEPS = 200, POINTS = PAIRS + 2 /* pair 0 by itself, CPU 0 alone */ };
+enum { CPUS = 4, PAIRS = 6, SWEEPS = 200, POINTS = PAIRS + 1 /* CPU 0 alone */ };
 
 /* One for all tests of a file, each of which makes it anew. */
 static struct scene {
@@ -20,16 +20,16 @@ static struct scene {
     struct cpu_place place[CPUS];
     struct pair pair[POINTS];
     uint32_t at[CPUS * CPUS];
-    struct latency_cell transfer[PAIRS], cas[PAIRS];
-    float value[SWEEPS * POINTS][3]; /* of a transfer and of a compare-and-swap; state */
+    struct latency_cell cell[PAIRS * SERIES_COUNT];
+    float value[SWEEPS * POINTS][COLUMNS];
     uint32_t before[SWEEPS * POINTS];
     struct moment moment[SWEEPS + 1];
 } s;
 
 static inline void scene_set(size_t sweep, size_t point, double transfer, double cas)
 {
-    s.value[sweep * POINTS + point][0] = (float)transfer;
-    s.value[sweep * POINTS + point][1] = (float)cas;
+    s.value[sweep * POINTS + point][SERIES_TRANSFER] = (float)transfer;
+    s.value[sweep * POINTS + point][SERIES_CAS] = (float)cas;
 }
 
 /* Noise of some per cent. */
@@ -61,38 +61,37 @@ static inline void scene_make(void)
             s.at[i * CPUS + k] = (uint32_t)pairs;
         }
     }
-    s.pair[PAIRS] = s.pair[0];
     for (size_t i = 0; i <= SWEEPS; i++)
         s.moment[i] = (struct moment){.begin_ns = 1 + 15000000 * i, .end_ns = 1 + 15000000 * i, .ghz = 2};
     for (size_t i = 0; i < SWEEPS * POINTS; i++) {
         s.before[i] = (uint32_t)(i / POINTS);
-        s.value[i][0] = s.value[i][1] = s.value[i][2] = NAN;
+        for (int column = 0; column < COLUMNS; column++)
+            s.value[i][column] = NAN;
     }
     s.run = (struct run){.common = &s.common, .core_clock = &s.core_clock};
-    *m = (struct latency_matrix){
-        .run = &s.run,
-        .params = &s.params,
-        .setup.benches = 1u << BENCH_CAS | 1u << BENCH_TRANSFER,
-        .place = s.place,
-        .count = CPUS,
-        .plan = {.pair = s.pair, .pair_count = PAIRS, .point_count = POINTS, .cpus = CPUS, .at = s.at},
-        .l2 = {4, 4},
-        .l3 = {13, 13},
-        .width = 3,
-        .state_column = 2,
-        .cell = {[SERIES_TRANSFER] = s.transfer, [SERIES_CAS] = s.cas},
-        .complete = true,
-        .data = {.cells = 3 * POINTS,
-                 .points = POINTS,
-                 .sweeps = SWEEPS,
-                 .value = s.value[0],
-                 .before = s.before,
-                 .moment = s.moment,
-                 .moments = SWEEPS + 1,
-                 .rounds = SWEEPS,
-                 .seconds = 3}};
-    for (int i = 0; i < SERIES_COUNT; i++)
-        m->column[i] = i == SERIES_TRANSFER ? 0 : i == SERIES_CAS ? 1 : -1;
-    latency_clear(s.transfer, PAIRS);
-    latency_clear(s.cas, PAIRS);
+    *m = (struct latency_matrix){.run = &s.run,
+                                 .params = &s.params,
+                                 .setup.measures = {[SERIES_CAS] = true, [SERIES_TRANSFER] = true},
+                                 .place = s.place,
+                                 .count = CPUS,
+                                 .plan = {.pair = s.pair, .pair_count = PAIRS, .cpus = CPUS, .at = s.at},
+                                 .l2 = {4, 4},
+                                 .l3 = {13, 13},
+                                 .cell = s.cell,
+                                 .complete = true,
+                                 .data = {.cells = COLUMNS * POINTS,
+                                          .points = POINTS,
+                                          .sweeps = SWEEPS,
+                                          .value = s.value[0],
+                                          .before = s.before,
+                                          .moment = s.moment,
+                                          .moments = SWEEPS + 1,
+                                          .rounds = SWEEPS,
+                                          .seconds = 3}};
+    latency_clear(m);
+}
+
+static inline struct latency_cell *cas_of(size_t pair)
+{
+    return latency_cell(&s.matrix, SERIES_CAS, pair);
 }

@@ -25,7 +25,7 @@ TEST(the_matrix_and_the_answer_have_one_value)
     for (size_t sweep = 0; sweep < SWEEPS; sweep++)
         scene_set(sweep, 2, 27.9, near_to(&random, sweep / 20 % 2 ? 25 : 31));
     struct record *record = answer();
-    assert_float_equal(value_of(record, "cas.one_l3"), s.cas[2].value, 1e-4);
+    assert_float_equal(value_of(record, "cas.one_l3"), cas_of(2)->value, 1e-4);
     assert_float_equal(value_of(record, "between_cores.slower"), 31 / 25.0, 0.05);
     record_free(record);
 }
@@ -42,6 +42,7 @@ TEST(the_larger_share_of_the_run_comes_first)
         assert_float_equal(value_of(record, "transfer.per_cas"), 27.9 / 27.7, 0.02);
         assert_float_equal(value_of(record, "placement.changes"), PAIRS, 0);
         assert_float_equal(value_of(record, "placement.shared_core"), (double)core / SWEEPS, 1e-9);
+        assert_float_equal(value_of(record, "placement.share_one_core"), 100 * (double)core / SWEEPS, 1e-9);
         assert_true(isnan(value_of(record, "cas.fastest"))); /* another one in the next run */
         record_free(record);
     }
@@ -55,10 +56,10 @@ TEST(a_queue_has_a_key_for_each_consumer)
         scene_set_all(0, SWEEPS, 27.9, 57);
         if (waits) {
             s.params.benches = 1u << BENCH_READWRITE;
-            s.matrix.column[SERIES_READWRITE] = 1;
-            s.matrix.cell[SERIES_READWRITE] = s.cas;
-            s.matrix.column[SERIES_CAS] = -1;
-            s.matrix.cell[SERIES_CAS] = NULL;
+            s.matrix.setup.measures[SERIES_READWRITE] = true;
+            s.matrix.setup.measures[SERIES_CAS] = false;
+            for (size_t i = 0; i < SWEEPS * POINTS; i++)
+                s.value[i][SERIES_READWRITE] = s.value[i][SERIES_CAS];
         }
         struct record *record = answer();
         assert_float_equal(value_of(record, "queue.transfer"), 27.9, 0.6);
@@ -75,11 +76,11 @@ TEST(own_lines_are_counted_in_cycles)
         uint64_t random = 1;
         scene_make();
         s.matrix.complete = complete;
-        s.matrix.column[SERIES_TRANSFER] = -1; /* its column is that of LL/SC */
-        s.matrix.column[SERIES_OWN_LLSC] = 0;
-        s.matrix.cell[SERIES_TRANSFER] = NULL;
-        for (size_t sweep = 0; sweep < SWEEPS; sweep++)
-            scene_set(sweep, POINTS - 1, near_to(&random, 8), near_to(&random, 40));
+        s.matrix.setup.measures[SERIES_OWN_LLSC] = true;
+        for (size_t sweep = 0; sweep < SWEEPS; sweep++) {
+            scene_set(sweep, POINTS - 1, NAN, near_to(&random, 40));
+            s.value[sweep * POINTS + POINTS - 1][SERIES_OWN_LLSC] = (float)near_to(&random, 8);
+        }
         struct record *record = answer();
         assert_float_equal(value_of(record, "cas.own_line"), 80, 3);
         assert_float_equal(value_of(record, "cas.llsc"), 16, 0.6);
@@ -89,30 +90,32 @@ TEST(own_lines_are_counted_in_cycles)
     }
 }
 
-/* Ordered pairs are each other's way back; of others it is their passes. */
-TEST(extremes_and_directions)
+TEST(the_extremes_of_the_pairs)
 {
-    for (int ordered = 0; ordered < 2; ordered++) {
+    scene_make();
+    scene_set_all(0, SWEEPS, 27.9, 27.7);
+    for (size_t sweep = 0; sweep < SWEEPS; sweep++) {
+        scene_set(sweep, 0, 27.9, 25);
+        scene_set(sweep, 5, 27.9, 29);
+    }
+    struct record *record = answer();
+    assert_float_equal(value_of(record, "cas.fastest"), 25, 1e-4);
+    assert_float_equal(value_of(record, "cas.slowest"), 29, 1e-4);
+    assert_int_equal(record_answer_find(record, "cas.slowest", NULL)->trust, TRUST_MEDIUM);
+    record_free(record);
+}
+
+/* What lies between the cores is slower by a third in half of the moments; of few measurements nothing is said. */
+TEST(slow_moments_are_held_against_the_fastest)
+{
+    for (size_t sweeps = 95; sweeps <= 96; sweeps++) {
+        uint64_t random = 1;
         scene_make();
-        scene_set_all(0, SWEEPS, 27.9, 27.7);
-        for (size_t sweep = 0; sweep < SWEEPS; sweep++) {
-            scene_set(sweep, 0, 27.9, 25);
-            scene_set(sweep, 5, 27.9, 29);
-        }
-        s.cas[1].forward = 100;
-        s.cas[1].backward = 111;
-        if (ordered) {
-            s.params.pairs = PAIRS_ORDERED;
-            s.pair[5] = (struct pair){1, 0};
-            for (size_t i = 1; i < PAIRS; i++)
-                s.at[s.pair[i].to * CPUS + s.pair[i].from] = (uint32_t)i + 1;
-            s.at[CPUS] = 6;
-        }
+        for (size_t i = 0; i < sweeps; i++)
+            scene_set(i, 0, 28, near_to(&random, i / 25 % 2 ? 60 : 80));
         struct record *record = answer();
-        assert_float_equal(value_of(record, "cas.fastest"), 25, 1e-4);
-        assert_float_equal(value_of(record, "cas.slowest"), 29, 1e-4);
-        assert_int_equal(record_answer_find(record, "cas.slowest", NULL)->trust, TRUST_MEDIUM);
-        assert_float_equal(value_of(record, "cas.asymmetric_pairs"), 1, 0);
+        assert_int_equal(isnan(value_of(record, "between_cores.slower")), sweeps < 96);
+        assert_true(sweeps < 96 || fabs(value_of(record, "between_cores.slower") - 80 / 60.0) < 0.05);
         record_free(record);
     }
 }

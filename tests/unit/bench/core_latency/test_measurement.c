@@ -5,7 +5,7 @@
 
 #include "bench/core_latency/core_latency.h"
 
-enum { LINES = 8, SAMPLES = 3, ALL = (1 << BENCH_COUNT) - 1, BYTES = LINES_MAX * 65536 };
+enum { LINES = 8, SAMPLES = 3, ALL = (1 << SERIES_TRANSFER_RMW) - 1, BYTES = LINES_MAX * 65536 };
 static const double DEADLINE_S = 250;
 
 static struct clock clock_here;
@@ -28,10 +28,9 @@ static int set_up(void **state)
 }
 
 /* Of two CPUs or one. A patient side never gives the other up. */
-static void prepare(unsigned benches, int to, bool patient)
+static void prepare(unsigned series_set, int to, bool patient)
 {
-    setup = (struct latency_setup){.benches = benches,
-                                   .clock = &clock_here,
+    setup = (struct latency_setup){.clock = &clock_here,
                                    .effort = {LINES, SAMPLES, 11},
                                    .cas_spins = patient ? UINT64_C(1) << 62 : 10000,
                                    .load_spins = patient ? UINT64_C(1) << 62 : 10000,
@@ -42,6 +41,9 @@ static void prepare(unsigned benches, int to, bool patient)
             if (kernels[i].operation == latency_series[series].operation &&
                 !(kernels[i].needs & ~features_usable()))
                 setup.kernel[series] = &kernels[i];
+    for (int series = 0; series < SERIES_COUNT; series++)
+        setup.measures[series] = series_set >> series & 1;
+    setup.measures[SERIES_TRANSFER_RMW] = setup.measures[SERIES_TRANSFER];
     memset(&m, 0, sizeof m);
     memset(pages, 0xa5, LINES * 4096);
     m.setup = &setup;
@@ -110,7 +112,7 @@ TEST(all_benchmarks)
 TEST(only_what_is_wanted_in_one_direction)
 {
     need_two_cpus();
-    prepare(1u << BENCH_TRANSFER, 1, true);
+    prepare(1u << SERIES_TRANSFER, 1, true);
     setup.one_writer = true;
     run_on(cpu[0], cpu[1]);
     assert_true(isnan(m.result[SERIES_CAS].value));
@@ -122,7 +124,7 @@ TEST(odd_iterations_keep_the_words_in_step)
 {
     need_two_cpus();
     for (uint64_t iterations = 1; iterations < 6; iterations++) {
-        prepare(1u << BENCH_READWRITE, 1, true);
+        prepare(1u << SERIES_READWRITE, 1, true);
         setup.effort.iterations = iterations;
         run_on(cpu[0], cpu[1]);
         assert_series(SERIES_READWRITE, true);
@@ -133,10 +135,10 @@ TEST(odd_iterations_keep_the_words_in_step)
  * again, or the deadline is over. */
 TEST(a_partner_who_leaves)
 {
-    for (unsigned bench = 0; bench < BENCH_COUNT; bench++)
+    for (unsigned series = 0; series <= SERIES_TRANSFER; series++)
         for (unsigned met = 0; met < 3; met++)
             for (int side = SIDE_FROM; side <= SIDE_TO; side++) {
-                prepare(1u << bench, 1, false);
+                prepare(1u << series, 1, false);
                 setup.deadline_ticks = met == 1;
                 atomic_store(&m.met[1 - side], met);
                 measurement_run(&m, (enum side)side);
@@ -148,14 +150,14 @@ TEST(a_partner_who_leaves)
 /* Time slices are far longer than the patience given here: no value, and no hang. */
 TEST(two_sides_on_one_cpu)
 {
-    prepare(1u << BENCH_CAS | 1u << BENCH_READWRITE, 1, false);
+    prepare(1u << SERIES_CAS | 1u << SERIES_READWRITE, 1, false);
     run_on(cpu[0], cpu[0]);
 }
 
 /* Two sides on one CPU can only take it from each other. */
 TEST(switches_are_counted)
 {
-    prepare(1u << BENCH_TRANSFER, 1, true);
+    prepare(1u << SERIES_TRANSFER, 1, true);
     run_on(cpu[0], cpu[0]);
     assert_true(m.switches[SIDE_FROM] + m.switches[SIDE_TO] > 0);
 }
@@ -179,8 +181,9 @@ TEST(a_cpu_alone)
     assert_series(SERIES_TRANSFER, false);
     assert_series(SERIES_TRANSFER_RMW, false);
     assert_true(isnan(m.result[SERIES_READWRITE].value) && isnan(m.result[SERIES_OWN_LLSC].value));
-    prepare(1u << BENCH_CAS, 0, false);
+    prepare(1u << SERIES_CAS, 0, false);
     setup.kernel[SERIES_OWN_LLSC] = setup.kernel[SERIES_CAS];
+    setup.measures[SERIES_OWN_LLSC] = true;
     measurement_run(&m, SIDE_FROM);
     assert_series(SERIES_CAS, true);
     assert_series(SERIES_OWN_LLSC, true);
