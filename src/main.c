@@ -6,13 +6,16 @@
 #include "cli/facts.h"
 #include "cli/help.h"
 #include "cli/invocation.h"
+#include "cli/process.h"
 #include "cli/session.h"
-#include "cli/streams.h"
 
 static int carry_out(const struct invocation *invocation, struct fault *fault)
 {
-    if (invocation->common.help != HELP_NONE)
-        help_print(stdout, (enum help_kind)invocation->common.help, invocation->command);
+    const enum help_kind help = (enum help_kind)invocation->common.help;
+    if (help == HELP_WORDS)
+        completion_print(stdout, invocation->operand_count, invocation->operands);
+    else if (help != HELP_NONE)
+        help_print(stdout, help, invocation->command);
     else if (invocation->common.version)
         version_print(stdout);
     else

@@ -29,12 +29,12 @@ const struct command *const commands[] = {
 #undef X
         NULL};
 
-static const char *const help_kinds[] = {"text", "all",  "man", "bash",
-                                         "zsh",  "fish", NULL}; /* enum help_kind */
+static const char *const help_kinds[] = {"text", "all",  "man",   "bash",
+                                         "zsh",  "fish", "words", NULL}; /* enum help_kind */
 
 #define FIELD(name) .offset = offsetof(struct common, name)
 
-const struct option_row common_options[] = {
+static const struct option_row common_options[] = {
     {"repeat", 'r', OPTION_COUNT, FIELD(repeat), .argument = "N", .fallback = "auto", .min = 1, .max = 1e6,
      .help = "rounds: every point once, then all again; auto: until the values are stable",
      .honours = HONOURS_REPEAT},
@@ -78,11 +78,28 @@ const struct option_row common_options[] = {
     {0},
 };
 
-const struct option_row general_options[] = {
+static const struct option_row general_options[] = {
     {"help", 'h', OPTION_HELP, FIELD(help), .argument = "KIND", .choices = help_kinds,
      .help =
          "show a screen of help and exit; all: each option in full; man: as the source of a manual page; a "
-         "shell: the program's completion for it"},
+         "shell: its completion; words: what it may offer for the last of the words that follow"},
     {"version", 'V', OPTION_FLAG, FIELD(version), .help = "show the version and exit"},
     {0},
 };
+
+const char own_options[] = "Options";
+
+struct option_set command_options(const struct command *command, void *params, struct common *common)
+{
+    static const char shared[] = "Common options", general[] = "General options";
+    struct option_set set = {.command = command ? command->name : NULL,
+                             .all = commands,
+                             .tables = command && common ? &common->verbose : NULL,
+                             .given = command && common ? &common->given : NULL};
+    if (command)
+        options_add(&set, command->options, params, own_options, 0);
+    if (command || !common)
+        options_add(&set, common_options, common, shared, command ? command->honours : 0);
+    options_add(&set, general_options, common, general, 0);
+    return set;
+}

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
+#include "cli/options.h"
 #include "uarchprobe/command.h"
 
 /* --help and --help=KIND; none: not asked for. */
-enum help_kind { HELP_NONE = -1, HELP_TEXT, HELP_ALL, HELP_MAN, HELP_BASH, HELP_ZSH, HELP_FISH };
+enum help_kind { HELP_NONE = -1, HELP_TEXT, HELP_ALL, HELP_MAN, HELP_BASH, HELP_ZSH, HELP_FISH, HELP_WORDS };
 
 /* Ended by NULL. */
 extern const struct command *const commands[];
-/* All into struct common, no row twice: of commands, as far as each honours them; of the program itself too
- * (--help, --version). */
-extern const struct option_row common_options[];
-extern const struct option_row general_options[];
+/* All that a command takes: its own options, those of all commands as far as it honours them, those of the program. command NULL: the
+ * program itself. params and common may be NULL where nothing is parsed. */
+struct option_set command_options(const struct command *command, void *params, struct common *common);
+extern const char own_options[]; /* the title of the first group */
 
 /* A column, and a table of those columns. */
 #define COLUMN(name, heading, kind, part)                                                                    \

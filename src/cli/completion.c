@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Completion for three shells, from the same rows as the help. */
+/* Completion: a shell hands its words to `uarchprobe --help=words WORD...`, so that all of them offer the same. */
 #include "cli/help.h"
 
 #include <string.h>
@@ -9,260 +9,141 @@
 #include "uarchprobe/feature.h"
 #include "uarchprobe/kernel.h"
 
-static bool is_file(const char *argument)
+const char *completion_script(enum help_kind shell)
 {
-    return argument && (strstr(argument, "FILE") || strstr(argument, "DIR") || strstr(argument, "BEFORE"));
+    /* bash takes "=" for a word of its own. */
+    static const char bash[] =
+        "# bash completion for uarchprobe\n"
+        "_uarchprobe() {\n"
+        "    mapfile -t COMPREPLY < <(\"${COMP_WORDS[0]}\" --help=words \"${COMP_WORDS[@]:1:COMP_CWORD}\" "
+        "2>/dev/null | cut -f1)\n"
+        "}\n"
+        "complete -o default -F _uarchprobe uarchprobe\n";
+    static const char zsh[] =
+        "#compdef uarchprobe\n"
+        "local -a offered\n"
+        "offered=(${(f)\"$(\"$words[1]\" --help=words \"${(@)words[2,CURRENT]}\" 2>/dev/null)\"})\n"
+        "if (( $#offered )); then\n"
+        "    offered=(\"${(@)${(@)offered//:/\\\\:}//$'\\t'/:}\")\n"
+        "    _describe uarchprobe offered\n"
+        "else\n"
+        "    _files\n"
+        "fi\n";
+    static const char fish[] =
+        "# fish completion for uarchprobe\n"
+        "function __uarchprobe\n"
+        "    set -l typed (commandline -opc)\n"
+        "    set -l last (commandline -ct)\n"
+        "    set -l offered ($typed[1] --help=words $typed[2..-1] \"$last\" 2>/dev/null)\n"
+        "    and set -q offered[1]; and printf '%s\\n' $offered; or __fish_complete_path \"$last\"\n"
+        "end\n"
+        "complete -c uarchprobe -f -a '(__uarchprobe)'\n";
+    return shell == HELP_BASH ? bash : shell == HELP_ZSH ? zsh : fish;
 }
 
-/* A word behind a blank, with a backslash before what the shells would take for a pattern. */
-static void add_word(struct text *out, const char *word)
+/* What was typed of the word that is completed: all of it, and how much of it stays as it is, as in "--task=copy," and "copy,". */
+struct typed {
+    FILE *stream;
+    const char *word, *rest;
+};
+
+static void offer(const struct typed *typed, const char *word, size_t length, const char *meaning)
 {
-    text_add(out, " ");
-    for (; *word; word++) {
-        text_add(out, *word == '*' ? "\\" : "");
-        text_add_bytes(out, word, 1);
-    }
+    const size_t begun = strlen(typed->rest);
+    if (length < begun || strncmp(word, typed->rest, begun) != 0)
+        return;
+    fprintf(typed->stream, "%.*s%.*s\t%s\n", (int)(typed->rest - typed->word), typed->word, (int)length, word,
+            meaning);
 }
 
-static void add_levels(struct text *out)
-{
-    for (const struct isa_level *level = isa_levels; level->name; level++)
-        add_word(out, level->name);
-}
-
-static void add_kernels(struct text *out)
-{
-    for (size_t i = 0; i < kernel_count; i++)
-        add_word(out, kernels[i].name);
-}
-
-static void add_keys(struct text *out)
+/* The words of a list kept elsewhere, for the argument that stands for them. */
+static void offer_listed(const struct typed *typed, const char *argument)
 {
     size_t count;
-    const struct explanation *row = explanations(&count);
-    for (size_t i = 0; i < count; i++) {
-        char word[80];
-        snprintf(word, sizeof word, "%.*s", (int)strcspn(row[i].word, ";"), row[i].word);
-        for (char *at = word; *at; at++)
-            *at = *at == ' ' ? '-' : *at;
-        add_word(out, word);
-    }
-}
-
-/* Arguments that are no choice of their row, but of a list kept elsewhere. */
-static const struct {
-    const char *argument;
-    void (*add)(struct text *out);
-} listed[] = {{"LEVEL", add_levels}, {"KERNEL", add_kernels}, {"[WORD...]", add_keys}};
-
-static void add_listed(struct text *out, const char *argument)
-{
-    for (size_t i = 0; argument && i < sizeof(listed) / sizeof(listed[0]); i++) {
-        if (strcmp(listed[i].argument, argument) == 0)
-            listed[i].add(out);
-    }
-}
-
-/* What an option takes, a blank before each; nothing where that is no choice. */
-static void add_words(struct text *out, const struct option_row *row)
-{
-    add_listed(out, row->argument);
-    for (int i = 0; row->choices && row->choices[i]; i++)
-        add_word(out, row->choices[i]);
-    if (row->choices && row->kind == OPTION_CHOICES)
-        add_word(out, "all");
-}
-
-/* What a command takes besides options: files, or a key, or, as in "[commands|levels]...", a choice between words. */
-static void add_operands(struct text *out, const struct command *command, const char *files,
-                         const char *before, const char *after)
-{
-    const char *at = command->operands ? command->operands : "";
-    struct text words = {0};
-    if (is_file(at))
-        text_add(out, files);
-    add_listed(&words, at);
-    for (bool choice = strchr(at, '|'); choice && *at; at++) {
-        if (!strchr("[].", *at))
-            text_add_bytes(&words, *at == '|' ? " " : at, 1);
-    }
-    if (words.length > 0) {
-        text_add(out, before);
-        text_add_bytes(out, words.data, words.length);
-        text_add(out, after);
-    }
-    text_free(&words);
-}
-
-/* Inside single quotes of a shell; a backslash before what the completion itself would read. */
-static void add_quoted(struct text *out, const char *text, const char *special)
-{
-    for (; *text; text++) {
-        if (*text == '\'') {
-            text_add(out, "'\\''");
-            continue;
+    if (strcmp(argument, "LEVEL") == 0)
+        for (const struct isa_level *level = isa_levels; level->name; level++)
+            offer(typed, level->name, strlen(level->name), "");
+    if (strcmp(argument, "KERNEL") == 0)
+        for (size_t i = 0; i < kernel_count; i++)
+            offer(typed, kernels[i].name, strlen(kernels[i].name), "");
+    if (strcmp(argument, "[WORD...]") == 0)
+        for (const struct explanation *row = explanations(&count), *end = row + count; row < end; row++) {
+            char word[80];
+            snprintf(word, sizeof word, "%.*s", (int)strcspn(row->word, ";"), row->word);
+            for (char *at = word; *at; at++)
+                *at = *at == ' ' ? '-' : *at;
+            offer(typed, word, strlen(word), row->what);
         }
-        text_add(out, strchr(special, *text) ? "\\" : "");
-        text_add_bytes(out, text, 1);
+}
+
+static void offer_argument(const struct typed *whole, const struct option_row *row)
+{
+    struct typed typed = *whole;
+    const char *comma = row->kind == OPTION_CHOICES ? strrchr(typed.rest, ',') : NULL;
+    typed.rest = comma ? comma + 1 : typed.rest;
+    for (int i = 0; row->choices && row->choices[i]; i++)
+        offer(&typed, row->choices[i], strlen(row->choices[i]), "");
+    if (row->kind == OPTION_CHOICES)
+        offer(&typed, "all", strlen("all"), "");
+    offer_listed(&typed, row->argument);
+}
+
+/* Whether the word asks for an argument of that row: "--task", "-t"; of --help an argument is part of the word. */
+static bool is_option(const struct option_row *row, const char *word, size_t length)
+{
+    if (row->kind == OPTION_FLAG || !row->argument)
+        return false;
+    if (length == 2 && word[0] == '-' && word[1] == row->letter && row->kind != OPTION_HELP)
+        return true;
+    return length == strlen(row->name) + 2 && strncmp(word, "--", 2) == 0 &&
+           strncmp(word + 2, row->name, length - 2) == 0;
+}
+
+void completion_print(FILE *stream, int count, char *const *words)
+{
+    const struct command *command = NULL;
+    const char *last = count > 0 ? words[count - 1] : "", *before = count > 1 ? words[count - 2] : "";
+    bool help = false;
+    for (int i = 0; i < count - 1 && !command; i++) {
+        help |= strcmp(words[i], "help") == 0;
+        for (int k = 0; commands[k]; k++)
+            command = strcmp(commands[k]->name, words[i]) == 0 ? commands[k] : command;
     }
-}
-
-static void each_row(struct text *out, const struct command *command,
-                     void (*add)(struct text *, const struct command *, const struct option_row *))
-{
-    const struct option_parser groups = help_groups(command, NULL, NULL);
-    for (int g = 0; g < groups.group_count; g++) {
-        for (const struct option_row *row = NULL; (row = option_next(&groups.group[g], row));)
-            add(out, command, row);
+    /* A shell for which "=" is a word. */
+    if (strcmp(last, "=") == 0)
+        last = "";
+    else if (strcmp(before, "=") == 0 && count > 2)
+        before = words[count - 3];
+    struct common none;
+    const struct option_set set = command_options(command, NULL, command ? NULL : &none);
+    const size_t name = strcspn(last, "=");
+    struct typed typed = {.stream = stream, .word = last, .rest = last};
+    for (int i = 0; i < set.count; i++) {
+        const struct option_row *row = set.of[i].row;
+        const bool inside = last[name] && is_option(row, last, name);
+        const bool behind = row->kind != OPTION_HELP && is_option(row, before, strlen(before));
+        if (set.of[i].honoured && (inside || behind)) {
+            typed.rest = inside ? last + name + 1 : last;
+            offer_argument(&typed, row);
+            return;
+        }
     }
-}
-
-static void add_bash_name(struct text *out, const struct command *command, const struct option_row *row)
-{
-    text_printf(out, " --%s", row->name);
-}
-
-/* What may follow the option, where it takes something. */
-static void add_bash_row(struct text *out, const struct command *command, const struct option_row *row)
-{
-    if (row->kind == OPTION_FLAG || row->kind == OPTION_HELP)
+    for (int i = 0; *last == '-' && i < set.count; i++) {
+        char option[64];
+        snprintf(option, sizeof option, "--%s", set.of[i].row->name);
+        if (set.of[i].honoured)
+            offer(&typed, option, strlen(option), set.of[i].row->help);
+    }
+    const char *operands = command && command->operands && !help ? command->operands : "";
+    if (*last == '-')
         return;
-    text_printf(out, "        --%s", row->name);
-    if (row->letter)
-        text_printf(out, " | -%c", row->letter);
-    text_add(out, ") words='");
-    add_words(out, row);
-    text_printf(out, "' files=%s ;;\n", is_file(row->argument) ? "1" : "");
-}
-
-static void add_bash(struct text *out)
-{
-    text_add(out,
-             "# bash completion for uarchprobe\n"
-             "_uarchprobe() {\n"
-             "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command= words= "
-             "files= i\n"
-             "    [ \"$cur\" != = ] || cur=\n"
-             "    [ \"$prev\" != = ] || prev=${COMP_WORDS[COMP_CWORD - 2]}\n"
-             "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
-             "        case ${COMP_WORDS[i]} in -*) ;; *) command=${COMP_WORDS[i]} && break ;; esac\n"
-             "    done\n"
-             "    case $command in\n");
-    for (int i = 0; commands[i]; i++) {
-        text_printf(out, "    %s)\n        words='", commands[i]->name);
-        add_operands(out, commands[i], "", "", "");
-        each_row(out, commands[i], add_bash_name);
-        text_printf(out, "' files=%s\n        case $prev in\n", is_file(commands[i]->operands) ? "1" : "");
-        each_row(out, commands[i], add_bash_row);
-        text_add(out, "        esac ;;\n");
+    for (int i = 0; !command && commands[i]; i++)
+        offer(&typed, commands[i]->name, strlen(commands[i]->name), commands[i]->summary);
+    if (!command)
+        offer(&typed, "help", strlen("help"), "of a command, or of a word");
+    offer_listed(&typed, operands);
+    for (const char *at = strchr(operands, '|'); at && *operands; operands += strspn(operands, "[]|.")) {
+        offer(&typed, operands, strcspn(operands, "[]|."), "");
+        operands += strcspn(operands, "[]|.");
     }
-    text_add(out, "    '' | help)\n        words='help");
-    for (int i = 0; commands[i]; i++)
-        text_printf(out, " %s", commands[i]->name);
-    each_row(out, NULL, add_bash_name);
-    text_add(out,
-             "' ;;\n"
-             "    esac\n"
-             "    local before= -\n"
-             "    set -f\n"
-             "    case $cur in -*) files= ;; *,*) before=${cur%,*}, ;; esac\n"
-             "    COMPREPLY=($(compgen -P \"$before\" -W \"$words\" -- \"${cur##*,}\"))\n"
-             "    [ -z \"$files\" ] || COMPREPLY+=($(compgen -f -- \"$cur\"))\n"
-             "}\n"
-             "complete -o filenames -F _uarchprobe uarchprobe\n");
-}
-
-/* '(-f --format)'{-f,--format=}'[help]:FORMAT:(human tsv)' */
-static void add_zsh_row(struct text *out, const struct command *command, const struct option_row *row)
-{
-    const bool takes = row->kind != OPTION_FLAG && row->kind != OPTION_HELP;
-    if (row->letter)
-        text_printf(out, "    '(-%c --%s)'{-%c,--%s%s}'[", row->letter, row->name, row->letter, row->name,
-                    takes ? "=" : "");
-    else
-        text_printf(out, "    '--%s%s[", row->name, takes ? "=" : "");
-    add_quoted(out, row->help, "[]:\\");
-    text_add(out, "]");
-    if (takes) {
-        text_printf(out, ":%s:", row->argument);
-        struct text words = {0};
-        add_words(&words, row);
-        text_add(out, is_file(row->argument) ? "_files" : words.length ? "(" : " ");
-        text_add_bytes(out, words.data ? words.data : "", words.length);
-        text_add(out, words.length ? ")" : "");
-        text_free(&words);
-    }
-    text_add(out, "' \\\n");
-}
-
-static void add_zsh(struct text *out)
-{
-    text_add(out,
-             "#compdef uarchprobe\n"
-             "local curcontext=$curcontext state line\n"
-             "local -a commands\n"
-             "commands=(\n");
-    for (int i = 0; commands[i]; i++) {
-        text_printf(out, "    '%s:", commands[i]->name);
-        add_quoted(out, commands[i]->summary, ":\\");
-        text_add(out, "'\n");
-    }
-    text_add(out, ")\n_arguments -C \\\n");
-    each_row(out, NULL, add_zsh_row);
-    text_add(out,
-             "    '1:command:->command' '*::argument:->rest'\n"
-             "[ \"$state\" != command ] || _describe command commands\n"
-             "[ \"$state\" = rest ] || return\n"
-             "case $words[1] in\n");
-    for (int i = 0; commands[i]; i++) {
-        text_printf(out, "%s) _arguments \\\n", commands[i]->name);
-        each_row(out, commands[i], add_zsh_row);
-        add_operands(out, commands[i], "    '*:FILE:_files'", "    '*:operand:(", ")'");
-        text_add(out, " ;;\n");
-    }
-    text_add(out, "help) _describe command commands ;;\nesac\n");
-}
-
-static void add_fish_row(struct text *out, const struct command *command, const struct option_row *row)
-{
-    const bool takes = row->kind != OPTION_FLAG && row->kind != OPTION_HELP;
-    text_printf(out, "complete -c uarchprobe -n '%s%s' -l %s", command ? "__fish_seen_subcommand_from " : "",
-                command ? command->name : "__fish_use_subcommand", row->name);
-    if (row->letter)
-        text_printf(out, " -s %c", row->letter);
-    text_add(out, !takes ? "" : is_file(row->argument) ? " -r -F" : " -x");
-    if (takes && !is_file(row->argument)) {
-        text_add(out, " -a '");
-        add_words(out, row);
-        text_add(out, "'");
-    }
-    text_add(out, " -d '");
-    add_quoted(out, row->help, "\\");
-    text_add(out, "'\n");
-}
-
-static void add_fish(struct text *out)
-{
-    text_add(out, "# fish completion for uarchprobe\ncomplete -c uarchprobe -f\n");
-    for (int i = 0; commands[i]; i++) {
-        text_printf(out, "complete -c uarchprobe -n __fish_use_subcommand -a %s -d '", commands[i]->name);
-        add_quoted(out, commands[i]->summary, "\\");
-        text_add(out, "'\n");
-        text_printf(out, "complete -c uarchprobe -n '__fish_seen_subcommand_from %s'", commands[i]->name);
-        add_operands(out, commands[i], " -F", " -a '", "'");
-        text_add(out, "\n");
-    }
-    each_row(out, NULL, add_fish_row);
-    for (int i = 0; commands[i]; i++)
-        each_row(out, commands[i], add_fish_row);
-}
-
-void help_add_completion(struct text *out, enum help_kind kind)
-{
-    if (kind == HELP_BASH)
-        add_bash(out);
-    else if (kind == HELP_ZSH)
-        add_zsh(out);
-    else
-        add_fish(out);
 }

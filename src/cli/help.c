@@ -9,31 +9,13 @@
 
 enum { WIDTH = 79, COMMAND_COLUMN = 17, TEXT_COLUMN = 28, HEAD_SIZE = 96 };
 
-const char *help_exit_status(const struct command *command)
-{
-    return command && command->exit_status
-               ? command->exit_status
-               : "0 done; 1 failed while running; 2 the command line is wrong; 3 too few CPUs or too little "
-                 "memory; 4 not possible on this CPU or kernel; 5 not to be trusted (with --strict); 128+N "
-                 "ended by signal N.";
-}
+static const char exit_status[] =
+    "0 done; 1 failed while running; 2 the command line is wrong; 3 too few CPUs or too little memory; 4 not "
+    "possible on this CPU or kernel; 5 not to be trusted (with --strict); 128+N ended by signal N.";
+static const char purpose[] = "measures what data sheets leave out of a CPU";
 
-struct option_parser help_groups(const struct command *command, void *params, struct common *common)
-{
-    struct option_parser groups = {.leading = command == NULL};
-    if (command) {
-        groups.who = command->name;
-        groups.tables = common ? &common->verbose : NULL;
-        groups.given = common ? &common->given : NULL;
-        options_add(&groups, (struct option_group){command->options, params, .title = "Options"});
-        options_add(&groups,
-                    (struct option_group){common_options, common, "Common options", command->honours});
-    }
-    options_add(&groups, (struct option_group){general_options, common, .title = "General options"});
-    return groups;
-}
-
-void help_option_head(const struct option_row *row, char *text, size_t size)
+/* "  -r, --repeat N" without the indent. */
+static void option_head(const struct option_row *row, char *text, size_t size)
 {
     char letter[] = "    ";
     if (row->letter)
@@ -61,20 +43,6 @@ void help_option_text(const struct option_row *row, struct text *text)
     text_free(&note);
 }
 
-static void add_row(struct text *out, const struct option_row *row)
-{
-    char head[HEAD_SIZE];
-    struct text text = {0};
-    help_option_head(row, head, sizeof(head));
-    help_option_text(row, &text);
-    text_printf(out, "  %-*s", TEXT_COLUMN - 3, head);
-    text_add(out, strlen(head) > TEXT_COLUMN - 3 ? "\n" : " ");
-    text_repeat(out, ' ', strlen(head) > TEXT_COLUMN - 3 ? TEXT_COLUMN : 0);
-    text_add_wrapped(out, text.data, TEXT_COLUMN, TEXT_COLUMN, WIDTH);
-    text_add(out, "\n");
-    text_free(&text);
-}
-
 /* In one line: the first part of its help, its choices, both where there is room, and its default. */
 static void add_brief(struct text *out, const struct option_row *row)
 {
@@ -82,7 +50,7 @@ static void add_brief(struct text *out, const struct option_row *row)
     char head[HEAD_SIZE], choices[HEAD_SIZE] = "";
     const char *fallback = row->fallback && row->kind != OPTION_FLAG ? row->fallback : NULL;
     struct text text = {0};
-    help_option_head(row, head, sizeof(head));
+    option_head(row, head, sizeof(head));
     if (row->choices)
         join_words((const char *const *)row->choices, choices, sizeof(choices));
     if (!row->choices || length + 2 + strlen(choices) <= room || strlen(choices) > room)
@@ -95,18 +63,50 @@ static void add_brief(struct text *out, const struct option_row *row)
     text_free(&text);
 }
 
-static void add_groups(struct text *out, const struct option_parser *groups)
+/* Text that man(7) would take for a request or an escape is escaped. */
+static void add_roff(struct text *out, const char *text)
 {
-    for (int g = 0; g < groups->group_count; g++) {
-        text_printf(out, "\n%s:\n", groups->group[g].title);
-        for (const struct option_row *row = NULL; (row = option_next(&groups->group[g], row));)
-            add_row(out, row);
+    bool line_start = true;
+    for (; *text; text++) {
+        if (line_start && strchr(".'", *text))
+            text_add(out, "\\&");
+        if (*text == '-' || *text == '\\')
+            text_add(out, *text == '-' ? "\\-" : "\\e");
+        else
+            text_add_bytes(out, text, 1);
+        line_start = *text == '\n';
     }
+    text_add(out, "\n");
 }
 
-static void add_lines(struct text *out, const char *lines)
+static void add_heading(struct text *out, bool man, const char *heading)
 {
-    for (size_t length; lines && *lines; lines += length + (lines[length] == '\n')) {
+    text_printf(out, man ? ".SH \"%s\"\n" : "\n%s:\n", heading);
+}
+
+/* A term, and what is known of it next to it or, in a manual, below. */
+static void add_item(struct text *out, bool man, const char *term, size_t column, const char *words)
+{
+    const int width = (int)column - 3;
+    if (man) {
+        text_add(out, ".TP\n.B ");
+        add_roff(out, term + strspn(term, " "));
+        add_roff(out, words);
+        return;
+    }
+    text_printf(out, "  %-*s", width, term);
+    text_add(out, (int)strlen(term) > width ? "\n" : " ");
+    text_repeat(out, ' ', (int)strlen(term) > width ? column : 0);
+    text_add_wrapped(out, words, column, column, WIDTH);
+    text_add(out, "\n");
+}
+
+/* A paragraph a line. */
+static void add_lines(struct text *out, bool man, const char *lines)
+{
+    if (man)
+        add_roff(out, lines);
+    for (size_t length; !man && *lines; lines += length + (lines[length] == '\n')) {
         length = strcspn(lines, "\n");
         struct text line = {0};
         text_add_bytes(&line, lines, length);
@@ -120,27 +120,34 @@ static void add_usage(struct text *out, const struct command *command)
 {
     text_printf(out, "Usage: uarchprobe %s [OPTION]...%s%s\n", command->name, command->operands ? " " : "",
                 command->operands ? command->operands : "");
-    add_lines(out, command->summary);
+    add_lines(out, false, command->summary);
 }
 
-static void add_examples(struct text *out, const struct command *command, int most)
+static void add_examples(struct text *out, bool man, const struct command *command, int most)
 {
-    text_add(out, command->examples[0] ? "\n" : "");
-    for (int i = 0; i < most && command->examples[i]; i++)
-        text_printf(out, "  %s\n", command->examples[i]);
+    if (!command->examples[0])
+        return;
+    text_add(out, man ? ".SH EXAMPLES\n.nf\n" : "\n");
+    for (int i = 0; i < most && command->examples[i]; i++) {
+        text_add(out, man ? "" : "  ");
+        add_lines(out, man, command->examples[i]);
+    }
+    text_add(out, man ? ".fi\n" : "");
+}
+
+static void add_commands(struct text *out, bool man)
+{
+    add_heading(out, man, "Commands");
+    for (int i = 0; commands[i]; i++)
+        add_item(out, man, commands[i]->name, COMMAND_COLUMN, commands[i]->summary);
 }
 
 static void add_program(struct text *out)
 {
     text_add(out,
              "Usage: uarchprobe COMMAND [OPTION]...\n"
-             "Measures what data sheets leave out of a CPU.\n\n"
-             "Commands:\n");
-    for (int i = 0; commands[i]; i++) {
-        text_printf(out, "  %-15s", commands[i]->name);
-        text_add_wrapped(out, commands[i]->summary, COMMAND_COLUMN, COMMAND_COLUMN, WIDTH);
-        text_add(out, "\n");
-    }
+             "Measures what data sheets leave out of a CPU.\n");
+    add_commands(out, false);
     text_add(out,
              "\n  uarchprobe info\n"
              "  uarchprobe report --quick -o report.html\n\n"
@@ -152,53 +159,85 @@ static void add_program(struct text *out)
 static void add_command(struct text *out, const struct command *command)
 {
     enum { EXAMPLES = 3 };
-    struct option_parser groups = help_groups(command, NULL, NULL);
+    const struct option_set set = command_options(command, NULL, NULL);
     struct text common = {0};
     add_usage(out, command);
     text_add(out, command->options ? "\n" : "");
-    for (int g = 0; g < groups.group_count; g++)
-        for (const struct option_row *row = NULL; (row = option_next(&groups.group[g], row));)
-            if (groups.group[g].rows == command->options)
-                add_brief(out, row);
-            else
-                text_printf(&common, "%s%s--%s", common.length ? " " : "",
-                            row->letter ? (char[]){'-', row->letter, '/', 0} : "", row->name);
-    add_examples(out, command, EXAMPLES);
+    for (int i = 0; i < set.count; i++) {
+        const struct option_row *row = set.of[i].row;
+        if (set.of[i].title == own_options)
+            add_brief(out, row);
+        else if (set.of[i].honoured)
+            text_printf(&common, "%s%s--%s", common.length ? " " : "",
+                        row->letter ? (char[]){'-', row->letter, '/', 0} : "", row->name);
+    }
+    add_examples(out, false, command, EXAMPLES);
     text_add(out, "\nalso ");
     text_add_wrapped(out, common.data, 5, 5, WIDTH);
     text_printf(out, "\nthese: uarchprobe help options   in full: uarchprobe %s --help=all\n", command->name);
     text_free(&common);
 }
 
-/* All that is known of a command; NULL: of the options that they share. */
-static void add_whole(struct text *out, const struct command *command)
+static void add_manual_head(struct text *out, const struct command *command)
 {
-    struct option_parser groups = help_groups(command, NULL, NULL);
-    if (command) {
+    const char *name = command ? command->name : "", *dash = command ? "\\-" : "";
+    text_printf(out, ".TH UARCHPROBE%s%s 1 \"\" \"uarchprobe %s\"\n.SH NAME\n", dash, name,
+                UARCHPROBE_VERSION);
+    text_printf(out, "uarchprobe%s%s \\- ", dash, name);
+    add_roff(out, command ? command->summary : purpose);
+    text_add(out, ".SH SYNOPSIS\n.B uarchprobe ");
+    add_roff(out, command ? name : "COMMAND");
+    text_printf(out, "[OPTION]... %s\n", command && command->operands ? command->operands : "");
+}
+
+/* All that is known of a command; NULL: of the program and the options that commands share. */
+static void add_whole(struct text *out, bool man, const struct command *command)
+{
+    const struct option_set set = command_options(command, NULL, NULL);
+    if (man)
+        add_manual_head(out, command);
+    else if (command)
         add_usage(out, command);
-        text_add(out, command->description ? "\n" : "");
-        add_lines(out, command->description);
-        add_examples(out, command, COMMAND_EXAMPLES);
-    } else {
-        groups.group_count = 0;
-        options_add(&groups, (struct option_group){common_options, NULL, "Common options", ~0U});
-        options_add(&groups, (struct option_group){general_options, NULL, "General options", 0});
+    if (command && command->description) {
+        text_add(out, man ? ".SH DESCRIPTION\n" : "\n");
+        add_lines(out, man, command->description);
     }
-    add_groups(out, &groups);
-    text_add(out, "\nExit status: ");
-    text_add_wrapped(out, help_exit_status(command), strlen("Exit status: "), 0, WIDTH);
-    text_add(out, "\n");
+    if (command)
+        add_examples(out, man, command, COMMAND_EXAMPLES);
+    else if (man)
+        add_commands(out, man);
+    for (int i = 0; i < set.count; i++) {
+        char head[HEAD_SIZE];
+        struct text words = {0};
+        if (command && !set.of[i].honoured)
+            continue;
+        if (i == 0 || set.of[i].title != set.of[i - 1].title)
+            add_heading(out, man, set.of[i].title);
+        option_head(set.of[i].row, head, sizeof(head));
+        help_option_text(set.of[i].row, &words);
+        add_item(out, man, head, TEXT_COLUMN, words.data);
+        text_free(&words);
+    }
+    add_heading(out, man, "Exit status");
+    add_lines(out, man, command && command->exit_status ? command->exit_status : exit_status);
+    if (man)
+        text_add(out, ".SH \"SEE ALSO\"\n");
+    if (man && command)
+        text_add(out, ".BR uarchprobe (1)\n");
+    for (int i = 0; man && !command && commands[i]; i++) {
+        text_add(out, ".BR uarchprobe\\-");
+        add_roff(out, commands[i]->name);
+        text_printf(out, " (1)%s\n", commands[i + 1] ? "," : "");
+    }
 }
 
 void help_print(FILE *stream, enum help_kind kind, const struct command *command)
 {
     struct text out = {0};
-    if (kind == HELP_MAN)
-        help_add_man(&out, command);
-    else if (kind == HELP_ALL)
-        add_whole(&out, command);
+    if (kind == HELP_MAN || kind == HELP_ALL)
+        add_whole(&out, kind == HELP_MAN, command);
     else if (kind != HELP_TEXT)
-        help_add_completion(&out, kind);
+        text_add(&out, completion_script(kind));
     else if (command)
         add_command(&out, command);
     else

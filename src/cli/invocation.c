@@ -55,49 +55,13 @@ const struct command *command_find(const char *name, struct fault *fault)
     return NULL;
 }
 
-static bool takes(const struct command *command, const struct option_wanted *wanted)
-{
-    for (const struct option_row *row = command->options; row && row->name; row++) {
-        if (wanted->letter ? row->letter == wanted->letter
-                           : strlen(row->name) == wanted->length &&
-                                 strncmp(row->name, wanted->name, wanted->length) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* All where wanted is NULL. */
-static void write_takers(const struct option_wanted *wanted, char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (int i = 0; commands[i] && used < size; i++) {
-        if (!wanted || takes(commands[i], wanted))
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", commands[i]->name);
-    }
-}
-
-void *command_params(const struct command *command, int argc, char **argv, struct common *common, int *first,
-                     struct fault *fault)
-{
-    char help[64];
-    void *params = memory_zeroed(1, command->params_size);
-    struct option_parser parser = help_groups(command, params, common);
-    snprintf(help, sizeof(help), "uarchprobe %s --help", command->name);
-    parser.help_command = help;
-    parser.others = write_takers;
-    if (options_parse(&parser, argc, argv, first, fault) == STATUS_OK)
-        return params;
-    free(params);
-    return NULL;
-}
-
 static enum status parse_command(struct invocation *invocation, int argc, char **argv, struct fault *fault)
 {
     const struct command *command = invocation->command;
     int first;
-    invocation->params = command_params(command, argc, argv, &invocation->common, &first, fault);
-    if (!invocation->params)
+    invocation->params = memory_zeroed(1, command->params_size);
+    struct option_set set = command_options(command, invocation->params, &invocation->common);
+    if (options_parse(&set, argc, argv, &first, fault) != STATUS_OK)
         return fault->status;
     invocation->operand_count = argc - first;
     invocation->operands = argv + first;
@@ -126,17 +90,20 @@ static enum status parse_help(struct invocation *invocation, int argc, char **ar
 /* What comes before the command, and the command. */
 static enum status parse_words(struct invocation *invocation, struct fault *fault)
 {
-    struct option_parser parser = help_groups(NULL, NULL, &invocation->common);
+    struct option_set set = command_options(NULL, NULL, &invocation->common);
     char **words = invocation->words;
     int first, count = invocation->argc;
-    parser.help_command = program_help;
-    parser.others = write_takers;
-    enum status status = options_parse(&parser, count, words, &first, fault);
+    const enum status status = options_parse(&set, count, words, &first, fault);
+    invocation->operand_count = count - first;
+    invocation->operands = words + first;
     if (status != STATUS_OK || invocation->common.help != HELP_NONE || invocation->common.version)
         return status;
     if (first >= count) {
+        const char *name[32] = {NULL};
         char names[256];
-        write_takers(NULL, names, sizeof(names));
+        for (size_t i = 0; i + 1 < sizeof name / sizeof *name && commands[i]; i++)
+            name[i] = commands[i]->name;
+        join_words(name, names, sizeof names);
         return fault_set(fault, STATUS_USAGE,
                          "no command given: usage is uarchprobe COMMAND [OPTION]..., and the "
                          "commands are %s (%s explains them)",

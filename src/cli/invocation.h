@@ -17,10 +17,6 @@ struct invocation {
 
 /* The command of that name in commands[]; NULL with *fault set, which names the nearest one. */
 const struct command *command_find(const char *name, struct fault *fault);
-/* The parameters of a command as argv says, whose first word is its name; *first: its first operand. Freed by the caller;
- * NULL with *fault set. */
-void *command_params(const struct command *command, int argc, char **argv, struct common *common, int *first,
-                     struct fault *fault);
 /* A word of a command line as results have it, which are for others to read: "-o/srv/me/x.json" as "-ox.json". Freed by the caller. */
 char *word_without_folders(const char *word);
 /* Zero-initialised by the caller, freed with invocation_free whatever is returned. argv must outlive the

@@ -14,27 +14,9 @@
 /* What getopt_long returns for row i is LONG_BASE + i, out of the way of letters and of '?' and ':'. */
 enum { LONG_BASE = 256 };
 
-typedef enum status setter(const struct option_row *row, void *field, const char *text, struct fault *fault);
-
-static enum status set_flag(const struct option_row *row, void *field, const char *text, struct fault *fault)
-{
-    *(bool *)field = true;
-    return STATUS_OK;
-}
-
 static uint64_t bound_of(double max)
 {
     return max > 0 ? (uint64_t)max : (uint64_t)INT64_MAX;
-}
-
-static enum status set_count(const struct option_row *row, void *field, const char *text, struct fault *fault)
-{
-    return parse_count(text, (uint64_t)row->min, bound_of(row->max), field, fault);
-}
-
-static enum status set_real(const struct option_row *row, void *field, const char *text, struct fault *fault)
-{
-    return parse_real(text, row->min, row->max > 0 ? row->max : DBL_MAX, field, fault);
 }
 
 /* Index of the choice, -1 with *fault set where there is no such one. */
@@ -50,22 +32,7 @@ static int choice_index(const struct option_row *row, const char *text, size_t l
     return -1;
 }
 
-static enum status set_choice(const struct option_row *row, void *field, const char *text,
-                              struct fault *fault)
-{
-    int index = choice_index(row, text, strlen(text), fault);
-    if (index < 0)
-        return STATUS_USAGE;
-    *(int *)field = index;
-    return STATUS_OK;
-}
-
-static enum status set_help(const struct option_row *row, void *field, const char *text, struct fault *fault)
-{
-    return set_choice(row, field, text ? text : row->choices[0], fault);
-}
-
-static enum status set_choices(const struct option_row *row, void *field, const char *text,
+static enum status set_choices(const struct option_row *row, const char *text, uint64_t *field,
                                struct fault *fault)
 {
     uint64_t set = 0;
@@ -80,33 +47,12 @@ static enum status set_choices(const struct option_row *row, void *field, const 
         set |= UINT64_C(1) << index;
         item = item[length] ? item + length + 1 : NULL;
     }
-    *(uint64_t *)field = set;
+    *field = set;
     return STATUS_OK;
 }
 
-/* The setter of a kind that is one parser. */
-#define PARSED(name, parse)                                                                                  \
-    static enum status name(const struct option_row *row, void *field, const char *text,                     \
-                            struct fault *fault)                                                             \
-    {                                                                                                        \
-        return parse(text, field, fault);                                                                    \
-    }
-PARSED(set_sizes, parse_size_list)
-PARSED(set_size, parse_size)
-PARSED(set_cpus, parse_cpu_list)
-PARSED(set_names, parse_name_list)
-
-static enum status set_cpu(const struct option_row *row, void *field, const char *text, struct fault *fault)
-{
-    struct cpu_list *list = memory_zeroed(1, sizeof *list); /* large for a small stack */
-    if (text && parse_cpu_list(text, list, fault) == STATUS_OK && list->count != 1)
-        fault_set(fault, STATUS_USAGE, "%s is not one CPU", quote(text).text);
-    *(struct cpu_choice *)field = (struct cpu_choice){.given = true, .named = text, .id = list->id[0]};
-    free(list);
-    return fault->status;
-}
-
-static enum status set_range(const struct option_row *row, void *field, const char *text, struct fault *fault)
+static enum status set_range(const struct option_row *row, const char *text, struct range *field,
+                             struct fault *fault)
 {
     struct range range;
     enum status status = parse_range(text, &range, fault);
@@ -115,78 +61,88 @@ static enum status set_range(const struct option_row *row, void *field, const ch
     if (range.first < (uint64_t)row->min || range.last > bound_of(row->max))
         return fault_set(fault, STATUS_USAGE, "%s does not lie within %llu-%llu", quote(text).text,
                          (unsigned long long)row->min, (unsigned long long)bound_of(row->max));
-    *(struct range *)field = range;
+    *field = range;
     return STATUS_OK;
 }
 
-static enum status set_text(const struct option_row *row, void *field, const char *text, struct fault *fault)
+/* text NULL: the option was given without an argument. */
+static enum status set_field(const struct option_row *row, void *field, const char *text, struct fault *fault)
 {
-    if (*text == '\0')
-        return fault_set(fault, STATUS_USAGE, "the argument is empty");
-    *(const char **)field = text;
+    uint64_t id = 0;
+    int index;
+    switch (row->kind) {
+    case OPTION_FLAG:
+        *(bool *)field = true;
+        return STATUS_OK;
+    case OPTION_COUNT:
+        return parse_count(text, (uint64_t)row->min, bound_of(row->max), field, fault);
+    case OPTION_REAL:
+        return parse_real(text, row->min, row->max > 0 ? row->max : DBL_MAX, field, fault);
+    case OPTION_HELP:
+    case OPTION_CHOICE:
+        text = text ? text : row->choices[0];
+        index = choice_index(row, text, strlen(text), fault);
+        *(int *)field = index < 0 ? *(int *)field : index;
+        return fault->status;
+    case OPTION_CHOICES:
+        return set_choices(row, text, field, fault);
+    case OPTION_SIZES:
+        return parse_size_list(text, field, fault);
+    case OPTION_SIZE:
+        return parse_size(text, field, fault);
+    case OPTION_CPUS:
+        return parse_cpu_list(text, field, fault);
+    case OPTION_CPU:
+        if (text && parse_count(text, 0, CPU_LIST_MAX - 1, &id, fault) != STATUS_OK)
+            return fault->status;
+        *(struct cpu_choice *)field = (struct cpu_choice){.given = true, .named = text, .id = (int)id};
+        return STATUS_OK;
+    case OPTION_RANGE:
+        return set_range(row, text, field, fault);
+    case OPTION_NAMES:
+        return parse_name_list(text, field, fault);
+    case OPTION_TEXT:
+        if (*text == '\0')
+            return fault_set(fault, STATUS_USAGE, "the argument is empty");
+        *(const char **)field = text;
+    }
     return STATUS_OK;
 }
 
 static const struct {
-    setter *set;
     size_t bytes;    /* of the field */
     bool takes_auto; /* "auto" is all bits zero */
 } kinds[] = {
-    [OPTION_FLAG] = {set_flag, sizeof(bool), false},
-    [OPTION_HELP] = {set_help, sizeof(int), false},
-    [OPTION_COUNT] = {set_count, sizeof(uint64_t), true},
-    [OPTION_REAL] = {set_real, sizeof(double), true},
-    [OPTION_CHOICE] = {set_choice, sizeof(int), false},
-    [OPTION_CHOICES] = {set_choices, sizeof(uint64_t), false},
-    [OPTION_SIZES] = {set_sizes, sizeof(struct size_list), true},
-    [OPTION_SIZE] = {set_size, sizeof(uint64_t), true},
-    [OPTION_CPUS] = {set_cpus, sizeof(struct cpu_list), false},
-    [OPTION_CPU] = {set_cpu, sizeof(struct cpu_choice), false},
-    [OPTION_RANGE] = {set_range, sizeof(struct range), true},
-    [OPTION_NAMES] = {set_names, sizeof(struct name_list), true},
-    [OPTION_TEXT] = {set_text, sizeof(const char *), false},
+    [OPTION_FLAG] = {sizeof(bool), false},
+    [OPTION_HELP] = {sizeof(int), false},
+    [OPTION_COUNT] = {sizeof(uint64_t), true},
+    [OPTION_REAL] = {sizeof(double), true},
+    [OPTION_CHOICE] = {sizeof(int), false},
+    [OPTION_CHOICES] = {sizeof(uint64_t), false},
+    [OPTION_SIZES] = {sizeof(struct size_list), true},
+    [OPTION_SIZE] = {sizeof(uint64_t), true},
+    [OPTION_CPUS] = {sizeof(struct cpu_list), false},
+    [OPTION_CPU] = {sizeof(struct cpu_choice), false},
+    [OPTION_RANGE] = {sizeof(struct range), true},
+    [OPTION_NAMES] = {sizeof(struct name_list), true},
+    [OPTION_TEXT] = {sizeof(const char *), false},
 };
-
-/* The word for a field of all bits zero; NULL: there is none. */
-static const char *zero_word(const struct option_row *row)
-{
-    const bool automatic = kinds[row->kind].takes_auto && row->fallback && strcmp(row->fallback, "auto") == 0;
-    return automatic ? "auto" : row->zero;
-}
 
 static enum status option_set(const struct option_row *row, void *params, const char *text,
                               struct fault *fault)
 {
     void *field = (char *)params + row->offset;
     struct fault inner = {0};
-    const char *zero = zero_word(row);
+    const bool automatic = kinds[row->kind].takes_auto && row->fallback && strcmp(row->fallback, "auto") == 0;
+    const char *zero = automatic ? "auto" : row->zero; /* the word for a field of all bits zero, if any */
     if (zero && strcmp(text, zero) == 0) {
         memset(field, 0, kinds[row->kind].bytes);
         return STATUS_OK;
     }
-    if (kinds[row->kind].set(row, field, text, &inner) == STATUS_OK)
+    if (set_field(row, field, text, &inner) == STATUS_OK)
         return STATUS_OK;
     return fault_set(fault, inner.status, "--%s: %s%s%s", row->name, inner.text, zero ? ", or " : "",
                      zero ? zero : "");
-}
-
-void options_add(struct option_parser *parser, struct option_group group)
-{
-    if (group.rows)
-        parser->group[parser->group_count++] = group;
-}
-
-static bool is_honoured(const struct option_group *group, const struct option_row *row)
-{
-    return row->honours == 0 || (group->honours & row->honours) != 0;
-}
-
-const struct option_row *option_next(const struct option_group *group, const struct option_row *after)
-{
-    const struct option_row *row = after ? after + 1 : group->rows;
-    while (row->name && !is_honoured(group, row))
-        row++;
-    return row->name ? row : NULL;
 }
 
 enum status options_default(const struct option_row *rows, void *params, struct fault *fault)
@@ -202,18 +158,17 @@ enum status options_default(const struct option_row *rows, void *params, struct 
     return STATUS_OK;
 }
 
-/* The rows of all groups in one line, as getopt_long wants them. Those that are not honoured are among them, so
- * that a known option is refused as such and not as an unknown one. */
-struct table {
-    struct {
-        const struct option_row *row;
-        void *params;
-        bool honoured, given;
-    } entry[OPTIONS_MAX];
-    int count;
-    struct option longs[OPTIONS_MAX + 1];
-    char shorts[2 * OPTIONS_MAX + 3];
-};
+void options_add(struct option_set *set, const struct option_row *rows, void *params, const char *title,
+                 unsigned honours)
+{
+    for (const struct option_row *row = rows; row && row->name && set->count < OPTIONS_MAX; row++) {
+        const int i = set->count++;
+        set->of[i].row = row;
+        set->of[i].params = params;
+        set->of[i].title = title;
+        set->of[i].honoured = row->honours == 0 || (honours & row->honours) != 0;
+    }
+}
 
 static int argument_mode(const struct option_row *row)
 {
@@ -222,158 +177,144 @@ static int argument_mode(const struct option_row *row)
     return row->kind == OPTION_FLAG ? no_argument : required_argument;
 }
 
-/* The short --help takes no argument, so that -h can stand first in a cluster. */
-static void table_add(struct table *table, const struct option_group *group, const struct option_row *row,
-                      char **shorts)
-{
-    int index = table->count++;
-    table->entry[index].row = row;
-    table->entry[index].params = group->params;
-    table->entry[index].honoured = is_honoured(group, row);
-    table->longs[index] = (struct option){row->name, argument_mode(row), NULL, LONG_BASE + index};
-    if (!row->letter)
-        return;
-    *(*shorts)++ = row->letter;
-    if (argument_mode(row) == required_argument)
-        *(*shorts)++ = ':';
-}
-
-static void table_fill(struct table *table, const struct option_parser *parser)
-{
-    char *shorts = table->shorts;
-    if (parser->leading)
-        *shorts++ = '+';
-    *shorts++ = ':';
-    for (int g = 0; g < parser->group_count; g++) {
-        const struct option_group *group = &parser->group[g];
-        for (const struct option_row *row = group->rows; row->name && table->count < OPTIONS_MAX; row++)
-            table_add(table, group, row, &shorts);
-    }
-}
-
 /* Index of what getopt_long returned or left in optopt; -1: no row of ours. */
-static int table_find(const struct table *table, int code)
+static int index_of(const struct option_set *set, int code)
 {
     if (code >= LONG_BASE)
         return code - LONG_BASE;
-    for (int i = 0; i < table->count; i++) {
-        if (code > 0 && table->entry[i].row->letter == code)
+    for (int i = 0; i < set->count; i++) {
+        if (code > 0 && set->of[i].row->letter == code)
             return i;
     }
     return -1;
 }
 
-/* The way out for an option that is none of the parser's: the name meant, who else takes it, or the help. */
-static enum status unknown(const struct option_parser *parser, const char *shown, const char *meant,
-                           const struct option_wanted *wanted, struct fault *fault)
+static enum status not_honoured(const struct option_set *set, const struct option_row *refused,
+                                struct fault *fault)
 {
-    char takers[FAULT_TEXT / 2] = "";
-    if (parser->others)
-        parser->others(wanted, takers, sizeof(takers));
-    if (takers[0])
-        return fault_set(fault, STATUS_USAGE, "unknown option %s: it is an option of %s (see %s)", shown,
-                         takers, parser->help_command);
-    if (meant)
-        return fault_set(fault, STATUS_USAGE, "unknown option %s: did you mean --%s? (%s lists them all)",
-                         shown, meant, parser->help_command);
-    return fault_set(fault, STATUS_USAGE, "unknown option %s (see %s)", shown, parser->help_command);
-}
-
-/* An abbreviation that begins more than one name, or a word that begins none. */
-static enum status unknown_long(const struct table *table, const char *word,
-                                const struct option_parser *parser, struct fault *fault)
-{
-    struct suggestion near = {.word = word + 2, .length = strcspn(word + 2, "=")};
-    const char *begun = NULL;
-    for (int i = 0; i < table->count; i++) {
-        const char *name = table->entry[i].row->name;
-        if (table->entry[i].honoured)
-            suggestion_offer(&near, name);
-        if (near.length == 0 || strncmp(name, near.word, near.length) != 0)
-            continue;
-        if (begun)
-            return fault_set(fault, STATUS_USAGE, "option %s could be --%s or --%s: write more of it",
-                             quote_span(word, near.length + 2).text, begun, name);
-        begun = name;
+    char list[FAULT_TEXT - 120] = "";
+    for (int i = 0, used = 0; i < set->count && used < (int)sizeof(list); i++) {
+        if (set->of[i].honoured)
+            used += snprintf(list + used, sizeof(list) - (size_t)used, "%s--%s", used ? " " : "",
+                             set->of[i].row->name);
     }
-    return unknown(parser, quote_span(word, near.length + 2).text, near.best,
-                   &(struct option_wanted){near.word, near.length, 0}, fault);
-}
-
-static enum status not_honoured(const struct table *table, const struct option_row *refused,
-                                const struct option_parser *parser, struct fault *fault)
-{
-    char list[FAULT_TEXT - 120];
-    size_t used = 0;
-    list[0] = '\0';
-    for (int i = 0; i < table->count && used < sizeof(list); i++) {
-        if (table->entry[i].honoured)
-            used += (size_t)snprintf(list + used, sizeof(list) - used, "%s--%s", used ? " " : "",
-                                     table->entry[i].row->name);
-    }
-    return fault_set(fault, STATUS_USAGE, "%s does not take --%s; it takes %s", parser->who, refused->name,
+    return fault_set(fault, STATUS_USAGE, "%s does not take --%s; it takes %s", set->command, refused->name,
                      list);
 }
 
-static enum status complain(const struct table *table, int code, const char *word,
-                            const struct option_parser *parser, struct fault *fault)
+/* Which commands take an option of that name or, where it is NULL, of that letter: "ram, stlf". */
+static void list_takers(const struct command *const *command, const char *name, size_t length, char letter,
+                        char *list, size_t size)
 {
-    int index = table_find(table, optopt);
-    const struct option_row *row = index < 0 ? NULL : table->entry[index].row;
-    const char *help = parser->help_command;
-    if (row && !table->entry[index].honoured)
-        return not_honoured(table, row, parser, fault);
-    if (row && code == ':')
+    size_t used = 0;
+    list[0] = '\0';
+    for (; command && *command && used < size; command++) {
+        const struct option_row *row = (*command)->options;
+        while (row && row->name &&
+               (name ? strncmp(row->name, name, length) != 0 || row->name[length] : row->letter != letter))
+            row++;
+        if (row && row->name)
+            used += (size_t)snprintf(list + used, size - used, "%s%s", used ? ", " : "", (*command)->name);
+    }
+}
+
+/* An option that is none of the set's: with the name that was meant, who else takes it, or the help. word: as typed, a long option;
+ * NULL: it is a letter. */
+static enum status unknown(const struct option_set *set, const char *word, char letter, const char *help,
+                           struct fault *fault)
+{
+    struct suggestion near = {.word = word ? word + 2 : "", .length = word ? strcspn(word + 2, "=") : 0};
+    const struct quoted shown =
+        word ? quote_span(word, near.length + 2) : quote((const char[]){'-', letter, '\0'});
+    const char *begun = NULL; /* a name that it abbreviates */
+    char takers[FAULT_TEXT / 2];
+    for (int i = 0; i < set->count && near.length > 0; i++) {
+        const char *name = set->of[i].row->name;
+        if (set->of[i].honoured)
+            suggestion_offer(&near, name);
+        if (strncmp(name, near.word, near.length) != 0)
+            continue;
+        if (begun)
+            return fault_set(fault, STATUS_USAGE, "option %s could be --%s or --%s: write more of it",
+                             shown.text, begun, name);
+        begun = name;
+    }
+    list_takers(set->all, word ? near.word : NULL, near.length, letter, takers, sizeof takers);
+    if (*takers)
+        return fault_set(fault, STATUS_USAGE, "unknown option %s: it is an option of %s (see %s)", shown.text,
+                         takers, help);
+    if (near.best)
+        return fault_set(fault, STATUS_USAGE, "unknown option %s: did you mean --%s? (%s lists them all)",
+                         shown.text, near.best, help);
+    return fault_set(fault, STATUS_USAGE, "unknown option %s (see %s)", shown.text, help);
+}
+
+/* word: the one that getopt_long could not take. */
+static enum status complain(const struct option_set *set, int code, const char *word, struct fault *fault)
+{
+    const int index = index_of(set, optopt);
+    char help[64];
+    snprintf(help, sizeof help, "uarchprobe %s%s--help", set->command ? set->command : "",
+             set->command ? " " : "");
+    if (index < 0)
+        return unknown(set, optopt == 0 ? word : NULL,
+                       optopt > 0 && optopt < 128 && isgraph(optopt) ? (char)optopt : '?', help, fault);
+    const struct option_row *row = set->of[index].row;
+    if (!set->of[index].honoured)
+        return not_honoured(set, row, fault);
+    if (code == ':')
         return fault_set(fault, STATUS_USAGE, "option --%s needs %s (%s explains it)", row->name,
                          row->argument ? row->argument : "an argument", help);
-    if (row)
-        return fault_set(fault, STATUS_USAGE, "option --%s takes no argument (%s explains it)", row->name,
-                         help);
-    if (optopt == 0)
-        return unknown_long(table, word, parser, fault);
-    char letter[] = "'-?'";
-    if (optopt > 0 && optopt < 128 && isgraph(optopt))
-        letter[2] = (char)optopt;
-    return unknown(parser, letter, NULL, &(struct option_wanted){"", 0, letter[2]}, fault);
+    return fault_set(fault, STATUS_USAGE, "option --%s takes no argument (%s explains it)", row->name, help);
 }
 
-static enum status take(struct table *table, int index, const struct option_parser *parser,
-                        struct fault *fault)
+static enum status take(struct option_set *set, int index, struct fault *fault)
 {
-    const struct option_row *row = table->entry[index].row;
-    if (!table->entry[index].honoured)
-        return not_honoured(table, row, parser, fault);
-    if (table->entry[index].given && row->once)
+    const struct option_row *row = set->of[index].row;
+    if (!set->of[index].honoured)
+        return not_honoured(set, row, fault);
+    if (set->of[index].given && row->once)
         return fault_set(fault, STATUS_USAGE, "--%s is given twice: %s", row->name, row->once);
-    table->entry[index].given = true;
-    if (row->tables && parser->tables)
-        *parser->tables = true;
-    if (parser->given && parser->given->count < GIVEN_MOST) {
-        parser->given->of[parser->given->count].row = row;
-        parser->given->of[parser->given->count++].text = row->kind == OPTION_FLAG ? NULL : optarg;
+    set->of[index].given = true;
+    if (row->tables && set->tables)
+        *set->tables = true;
+    if (set->given && set->given->count < GIVEN_MOST) {
+        set->given->of[set->given->count].row = row;
+        set->given->of[set->given->count++].text = row->kind == OPTION_FLAG ? NULL : optarg;
     }
-    return option_set(row, table->entry[index].params, optarg, fault);
+    return option_set(row, set->of[index].params, optarg, fault);
 }
 
-enum status options_parse(const struct option_parser *parser, int argc, char **argv, int *operands,
-                          struct fault *fault)
+enum status options_parse(struct option_set *set, int argc, char **argv, int *operands, struct fault *fault)
 {
-    struct table table = {0};
-    enum status status = STATUS_OK;
+    struct option longs[OPTIONS_MAX + 1] = {0};
+    char shorts[2 * OPTIONS_MAX + 3], *letter = shorts;
     int code;
-    for (int g = 0; g < parser->group_count && status == STATUS_OK; g++)
-        status = options_default(parser->group[g].rows, parser->group[g].params, fault);
-    table_fill(&table, parser);
+    *operands = argc;
+    if (!set->command)
+        *letter++ = '+';
+    *letter++ = ':';
+    for (int i = 0; i < set->count; i++) {
+        const struct option_row *row = set->of[i].row;
+        longs[i] = (struct option){row->name, argument_mode(row), NULL, LONG_BASE + i};
+        if (row->letter)
+            *letter++ = row->letter;
+        /* The short --help takes no argument, so that -h can stand first in a cluster. */
+        if (row->letter && argument_mode(row) == required_argument)
+            *letter++ = ':';
+        if (options_default((const struct option_row[]){*row, {0}}, set->of[i].params, fault) != STATUS_OK)
+            return fault->status;
+    }
+    *letter = '\0';
     optind = 0; /* starts getopt afresh */
     opterr = 0;
-    while (status == STATUS_OK && (code = getopt_long(argc, argv, table.shorts, table.longs, NULL)) != -1) {
-        int index = code == '?' || code == ':' ? -1 : table_find(&table, code);
+    while (fault->status == STATUS_OK && (code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+        const int index = code == '?' || code == ':' ? -1 : index_of(set, code);
         if (index < 0)
-            return complain(&table, code, argv[optind - 1], parser, fault);
-        status = take(&table, index, parser, fault);
-        if (table.entry[index].row->kind == OPTION_HELP)
+            return complain(set, code, argv[optind - 1], fault);
+        if (take(set, index, fault) == STATUS_OK && set->of[index].row->kind == OPTION_HELP)
             break;
     }
     *operands = optind;
-    return status;
+    return fault->status;
 }

@@ -4,41 +4,28 @@
 
 #include <stdbool.h>
 
-#include "uarchprobe/option.h"
+#include "uarchprobe/command.h"
 
-enum { OPTIONS_MAX = 64, OPTION_GROUPS = 4 };
+enum { OPTIONS_MAX = 64 };
 
-/* Rows and the parameters that their offsets point into. */
-struct option_group {
-    const struct option_row *rows;
-    void *params;
-    const char *title; /* for help */
-    unsigned honours;  /* the set that those rows are taken of which have a bit */
-};
-
-/* What was typed and is unknown: the word of a long option, or a letter. */
-struct option_wanted {
-    const char *name;
-    size_t length;
-    char letter;
-};
-
-struct option_parser {
-    const char *help_command; /* "uarchprobe ram --help": where a message sends its reader */
-    const char *who;          /* "ram": who does not take an option */
-    /* Writes who else takes that option, "ram, stlf"; NULL: not asked. */
-    void (*others)(const struct option_wanted *wanted, char *text, size_t size);
+/* Rows in the order of help, own ones first, those that a command does not honour among them: it refuses these by their names. */
+struct option_set {
+    const char *command; /* "ram"; NULL: the program itself, whose options end at the first operand */
+    const struct command *const *all; /* who else may take an option that is unknown; NULL: nobody */
+    struct {
+        const struct option_row *row;
+        void *params;      /* into which its offset points */
+        const char *title; /* of its group */
+        bool honoured, given;
+    } of[OPTIONS_MAX];
+    int count;
     bool *tables;        /* set where an option asks for tables; NULL: not asked */
     struct given *given; /* to be filled; or NULL */
-    bool leading;        /* stop at the first argument that is no option */
-    struct option_group group[OPTION_GROUPS];
-    int group_count;
 };
 
-/* Appends a group; no rows (NULL) are no group. At most OPTION_GROUPS groups and OPTIONS_MAX rows in all. */
-void options_add(struct option_parser *parser, struct option_group group);
-/* The next row of the group that is honoured; NULL: none. after NULL: the first. */
-const struct option_row *option_next(const struct option_group *group, const struct option_row *after);
+/* Appends rows, ended by a NULL name; NULL: none. honours: the set of which a row that names some must have one. */
+void options_add(struct option_set *set, const struct option_row *rows, void *params, const char *title,
+                 unsigned honours);
 /* Gives every parameter of the rows its default. Fault: STATUS_USAGE, of a row that is wrong. */
 enum status options_default(const struct option_row *rows, void *params, struct fault *fault);
 /* Gives every parameter its default, parsed as if it had been typed, also those of rows that are not honoured;
@@ -46,5 +33,4 @@ enum status options_default(const struct option_row *rows, void *params, struct 
  * after one of kind OPTION_HELP are not looked at. A later option of the same name replaces an earlier one.
  * One that is not honoured is refused with the list of those that are.
  * Faults: STATUS_USAGE. Not for two threads at once (getopt has global state). */
-enum status options_parse(const struct option_parser *parser, int argc, char **argv, int *operands,
-                          struct fault *fault);
+enum status options_parse(struct option_set *set, int argc, char **argv, int *operands, struct fault *fault);

@@ -7,8 +7,8 @@
 
 #include "base/text.h"
 #include "cli/facts.h"
-#include "cli/interrupt.h"
 #include "cli/part.h"
+#include "cli/process.h"
 #include "output/output.h"
 #include "result/subject.h"
 

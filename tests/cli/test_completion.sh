@@ -11,6 +11,9 @@ for shell in bash zsh fish; do
         echo "skip $shell: it is not installed"
     fi
 done
+mkdir "$work/bin"
+ln -s "$(realpath "$program")" "$work/bin/uarchprobe"
+PATH=$work/bin:$PATH
 "$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p' >"$work/commands"
 
 # completed WORD...: what bash offers for the last word; "=" is a word of its own there.
@@ -47,20 +50,36 @@ if command -v bash >/dev/null; then
     touch "$work/ram.L1.read"
     (cd "$work" && completed explain ram.)
     check "bash offers a key's pattern as it is" grep -qxF 'ram.*.read' "$work/out"
-    touch "$work/result.json"
-    offers "$work/result.json" compare "$work/res"
-    offers "$work/result.json" report --from "$work/res"
-    mkdir "$work/pictures"
-    offers "$work/pictures" report --pictures "$work/pic"
+    for words in "compare res" "report --from res" "report --pictures pic"; do
+        # shellcheck disable=SC2086 # words
+        completed $words
+        check "bash is left to offer files after: $words" [ -z "$(cat "$work/out")" ]
+    done
     completed stlf --format ''
     check "bash offers no option where a format is asked for" [ -z "$(grep -- -- "$work/out")" ]
 fi
+# zsh_offers WORD WORDS...
+zsh_offers() {
+    wanted=$1
+    shift
+    zsh -fc '_describe() { print -l $offered; }; _files() { print files; }; script=$1; shift
+        words=(uarchprobe "$@") CURRENT=$(($# + 1)) && . $script' zsh "$work/complete.zsh" "$@" >"$work/out" 2>"$work/err"
+    check "zsh offers $wanted after: $*" grep -q "^$wanted" "$work/out"
+}
+if command -v zsh >/dev/null; then
+    zsh_offers "json:" ram --format js
+    zsh_offers "core-latency:how" core
+    zsh_offers "ram\.\*\.read:" explain ram.
+    zsh_offers files compare ''
+fi
+# fish_offers WORD LINE
+fish_offers() {
+    HOME=$work fish -c "source $work/complete.fish; complete -C '$2'" >"$work/out" 2>"$work/err"
+    check "fish offers $1" grep -q "^$1" "$work/out"
+}
 if command -v fish >/dev/null; then
-    HOME=$work fish -c "source $work/complete.fish; complete -C 'uarchprobe ram --format js'" >"$work/out" 2>"$work/err"
-    check "fish offers json" grep -q '^json' "$work/out"
-    HOME=$work fish -c "source $work/complete.fish; complete -C 'uarchprobe core'" >"$work/out" 2>"$work/err"
-    check "fish offers a command" grep -q '^core-latency' "$work/out"
-    HOME=$work fish -c "source $work/complete.fish; complete -C 'uarchprobe explain ram.'" >"$work/out" 2>"$work/err"
-    check "fish offers a key" grep -qF 'ram.*.read' "$work/out"
+    fish_offers json "uarchprobe ram --format js"
+    fish_offers core-latency "uarchprobe core"
+    fish_offers "ram\.\*\.read" "uarchprobe explain ram."
 fi
 finish

@@ -96,8 +96,10 @@ static inline void command_run(const struct command *command, int argc, const ch
     char **argv = (char **)words;
     struct fault fault = {0};
     int first = 0;
-    void *params = command_params(command, argc, argv, &common, &first, &fault);
+    void *params = calloc(1, command->params_size + 1);
     require(params != NULL);
+    struct option_set set = command_options(command, params, &common);
+    require(options_parse(&set, argc, argv, &first, &fault) == STATUS_OK);
     struct run run = {.command = command,
                       .params = params,
                       .common = &common,

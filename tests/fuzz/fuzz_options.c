@@ -86,10 +86,10 @@ static void try_words(int count, char **words, bool leading)
 {
     static struct params params;
     struct fault fault = {0};
-    struct option_parser parser = {.help_command = "fuzz --help", .who = "fuzz", .leading = leading};
+    struct option_set set = {.command = leading ? NULL : "fuzz"};
     int operands = -1;
-    options_add(&parser, (struct option_group){rows, &params, .title = "Options", .honours = 1});
-    const enum status status = options_parse(&parser, count, words, &operands, &fault);
+    options_add(&set, rows, &params, "Options", 1);
+    const enum status status = options_parse(&set, count, words, &operands, &fault);
     require(status == fault.status);
     require_fault(&fault);
     require(status == STATUS_OK ? operands >= 1 && operands <= count : status == STATUS_USAGE);

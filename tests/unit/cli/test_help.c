@@ -26,10 +26,11 @@ static char *printed(enum help_kind kind, const struct command *command)
     return text;
 }
 
-/* Each row of each group of options. */
-#define FOR_ROWS(groups, row)                                                                                \
-    for (int group_ = 0; group_ < (groups).group_count; group_++)                                            \
-        for (const struct option_row *row = NULL; (row = option_next(&(groups).group[group_], row));)
+/* Each row that the command takes. */
+#define FOR_ROWS(set, row)                                                                                   \
+    for (int row##_ = 0; row##_ < (set).count; row##_++)                                                     \
+        for (const struct option_row *row = (set).of[row##_].honoured ? (set).of[row##_].row : NULL; row;    \
+             row = NULL)
 
 static void assert_says_row(const char *text, const struct option_row *row)
 {
@@ -52,8 +53,8 @@ TEST(every_row_of_every_command_is_explained)
 {
     for (int i = 0; commands[i]; i++) {
         char *text = printed(HELP_ALL, commands[i]);
-        struct option_parser groups = help_groups(commands[i], NULL, NULL);
-        FOR_ROWS(groups, row)
+        const struct option_set set = command_options(commands[i], NULL, NULL);
+        FOR_ROWS(set, row)
         {
             assert_says_row(text, row);
         }
@@ -69,13 +70,13 @@ TEST(help_is_one_screen)
     for (int i = -1; i < 0 || commands[i]; i++) {
         const struct command *command = i < 0 ? NULL : commands[i];
         char *text = help_of(HELP_TEXT, command);
-        struct option_parser groups = help_groups(command, NULL, NULL);
+        const struct option_set set = command_options(command, NULL, NULL);
         if (occurrences(text, "\n") > 24)
             fail_msg("%s: %zu lines", i < 0 ? "program" : command->name, (size_t)occurrences(text, "\n"));
         for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
             if (strcspn(line, "\n") > 80)
                 fail_msg("%s: %.90s", i < 0 ? "program" : command->name, line);
-        FOR_ROWS(groups, row)
+        FOR_ROWS(set, row)
         {
             if (command)
                 assert_has(text, row->name);
@@ -87,9 +88,9 @@ TEST(the_manual_page_has_every_row)
 {
     for (int i = 0; commands[i]; i++) {
         char *text = printed(HELP_MAN, commands[i]);
-        struct option_parser groups = help_groups(commands[i], NULL, NULL);
+        const struct option_set set = command_options(commands[i], NULL, NULL);
         size_t rows = 0;
-        FOR_ROWS(groups, row)
+        FOR_ROWS(set, row)
         {
             rows++;
         }
@@ -116,10 +117,10 @@ TEST(a_manual_page_escapes_what_roff_would_take)
 TEST(no_name_or_letter_is_there_twice)
 {
     for (int i = 0; commands[i]; i++) {
-        struct option_parser groups = help_groups(commands[i], NULL, NULL);
+        const struct option_set set = command_options(commands[i], NULL, NULL);
         const struct option_row *seen[OPTIONS_MAX];
         int count = 0;
-        FOR_ROWS(groups, row)
+        FOR_ROWS(set, row)
         {
             for (int s = 0; s < count; s++) {
                 assert_string_not_equal(seen[s]->name, row->name);
@@ -137,28 +138,40 @@ TEST(every_default_can_be_parsed)
     static struct common common;
     for (int i = 0; commands[i]; i++) {
         void *params = calloc(1, commands[i]->params_size + 1);
-        struct option_parser groups = help_groups(commands[i], params, &common);
+        struct option_set set = command_options(commands[i], params, &common);
         struct fault fault = {0};
         char *argv[] = {(char *)"x", NULL};
         int first;
-        assert_int_equal(options_parse(&groups, 1, argv, &first, &fault), STATUS_OK);
+        assert_int_equal(options_parse(&set, 1, argv, &first, &fault), STATUS_OK);
         free(params);
     }
 }
 
-/* A shell would complain about none of it; what it completes, tests/cli/test_completion.sh asks the shells. */
-TEST(completions_have_every_row)
+static char *offered(const char *before, const char *word)
 {
-    for (enum help_kind kind = HELP_BASH; kind <= HELP_FISH; kind++) {
-        char *text = printed(kind, NULL);
-        for (int i = 0; commands[i]; i++) {
-            struct option_parser groups = help_groups(commands[i], NULL, NULL);
-            assert_has(text, commands[i]->name);
-            FOR_ROWS(groups, row)
-            {
-                assert_has(text, row->name);
-                for (int k = 0; row->choices && row->kind != OPTION_HELP && row->choices[k]; k++)
-                    assert_has(text, row->choices[k]);
+    static char *text;
+    static size_t size;
+    char *const words[] = {(char *)before, (char *)word};
+    FILE *stream = open_memstream(&text, &size);
+    completion_print(stream, 2, words);
+    fclose(stream);
+    return own_text(text);
+}
+
+/* What the shells make of it, tests/cli/test_completion.sh asks them. */
+TEST(every_option_is_offered)
+{
+    for (int i = 0; commands[i]; i++) {
+        const struct option_set set = command_options(commands[i], NULL, NULL);
+        char *text = offered(commands[i]->name, "--");
+        FOR_ROWS(set, row)
+        {
+            char option[512];
+            snprintf(option, sizeof option, "--%s\t%s\n", row->name, row->help);
+            assert_has(text, option);
+            for (int k = 0; row->choices && row->choices[k]; k++) {
+                snprintf(option, sizeof option, "--%s=", row->name);
+                assert_has(offered(commands[i]->name, option), row->choices[k]);
             }
         }
     }

@@ -64,25 +64,25 @@ static struct fault fault;
 static char *argv[ARGUMENTS_MAX];
 static int argc, operands;
 
-static struct option_parser parser_for(const struct option_row *of)
+static struct option_set set_of(const struct option_row *of)
 {
-    struct option_parser parser = {.help_command = "test --help", .who = "test"};
-    options_add(&parser, (struct option_group){of, &params, .title = "Options", .honours = HONOURED});
-    options_add(&parser, (struct option_group){.params = &params, .title = "nothing"});
-    return parser;
+    struct option_set set = {.command = "test"};
+    options_add(&set, of, &params, "Options", HONOURED);
+    options_add(&set, NULL, NULL, "nothing", 0);
+    return set;
 }
 
 /* The words must be writable pointers for getopt, but it only moves them. */
 static enum status attempt_words(const char *const *words)
 {
-    struct option_parser parser = parser_for(rows);
+    struct option_set set = set_of(rows);
     memset(&params, 0xa5, sizeof(params));
     fault = (struct fault){0};
     argc = 0;
     argv[argc++] = (char *)"test";
     for (; *words; words++)
         argv[argc++] = (char *)*words;
-    return options_parse(&parser, argc, argv, &operands, &fault);
+    return options_parse(&set, argc, argv, &operands, &fault);
 }
 
 #define ATTEMPT(...) attempt_words((const char *const[]){__VA_ARGS__, NULL})
@@ -151,9 +151,9 @@ TEST(clusters_abbreviations_repeats_and_operands)
 TEST(a_leading_parser_stops_at_an_operand)
 {
     char *words[] = {(char *)"test", (char *)"-f", (char *)"ram", (char *)"--other", NULL};
-    struct option_parser parser = parser_for(rows);
-    parser.leading = true;
-    assert_int_equal(options_parse(&parser, 4, words, &operands, &fault), STATUS_OK);
+    struct option_set set = set_of(rows);
+    set.command = NULL;
+    assert_int_equal(options_parse(&set, 4, words, &operands, &fault), STATUS_OK);
     assert_int_equal(operands, 2);
     assert_true(params.flag);
     assert_false(params.other);
@@ -188,7 +188,7 @@ TEST(errors_name_the_way_out)
         {{"--size=0"}, "--size: '0'"},
         {{"--sizes=64mi,,1gi"}, "'64mi,,1gi'"},
         {{"--cpus=0,0"}, "--cpus: CPU 0"},
-        {{"--sibling=1-2"}, "not one CPU"},
+        {{"--sibling=1-2"}, "'1-2' is not a whole number"},
         {{"--range=0-5"}, "1-500"},
         {{"--range=1-501"}, "1-500"},
         {{"--range=5-1"}, "--range: '5-1'"},
@@ -222,8 +222,8 @@ TEST(a_bad_default_is_a_fault)
     static const struct option_row broken[] = {
         {"size", 0, OPTION_SIZE, FIELD(size), .fallback = "much", .argument = "SIZE", .help = "h"}, {0}};
     char *words[] = {(char *)"test", NULL};
-    struct option_parser parser = parser_for(broken);
+    struct option_set set = set_of(broken);
     fault = (struct fault){0};
-    assert_int_equal(options_parse(&parser, 1, words, &operands, &fault), STATUS_USAGE);
+    assert_int_equal(options_parse(&set, 1, words, &operands, &fault), STATUS_USAGE);
     assert_has(fault.text, "'much'");
 }

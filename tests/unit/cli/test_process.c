@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/interrupt.h"
+#include "cli/process.h"
 
 #include <signal.h>
 #include <sys/wait.h>

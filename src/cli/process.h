@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals end a measurement, not the process: what is complete is still written. */
+/* The process: its standard streams, and its signals, which end a measurement, not the process: what is complete is still written. */
 #pragma once
 
 #include <stdbool.h>
+
+#include "uarchprobe/status.h"
 
 /* From here on the first signal that would end the process is only noted; a second one, or one of a fault, ends it at once
  * and leaves no unfinished file. A signal that was ignored when the program began stays ignored. A pipe without reader and a
@@ -12,3 +14,8 @@ void interrupt_watch(void);
 bool interrupted(void *context);
 /* The number of the signal that came, 0: none. */
 int interrupt_signal(void);
+
+/* The first thing that a process does: so that no file of a result becomes standard output or error where these are closed. */
+void streams_open(void);
+/* The last one: the exit code, which says whether what was written has arrived. */
+int streams_close(int code, struct fault *fault);
