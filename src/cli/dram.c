@@ -41,6 +41,7 @@ void dram_measure(const struct run *run, double budget_s, struct record *ram)
         snprintf(label, sizeof(label), "DRAM read, all %d CPUs", run->cpus.count);
         answer.key = DRAM_BY_ALL;
         answer.label = label;
+        answer.slot = "memory/all_CPUs/read";
         record_answer(ram, answer);
     }
     record_free(record);

@@ -3,10 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/card.h"
-#include "output/conditions.h"
 #include "output/format.h"
-#include "output/rows.h"
+#include "output/page.h"
 #include "result/subject.h"
 
 /* What Markdown or HTML would act upon is escaped, so that a text from outside stays a text. */
@@ -29,37 +27,39 @@ static void add_escaped(struct text *out, const char *text)
 }
 
 /* A paragraph or a heading. */
-static void add_block(struct text *out, const char *before, const char *text)
+static void add_paragraph(struct text *out, const char *before, const char *text)
 {
+    if (!*text)
+        return;
     text_add(out, before);
     add_escaped(out, text);
     text_add(out, "\n\n");
 }
 
-static void add_line(const struct grid *grid, long row, struct text *out)
+/* Row -1 is the heading. heading: in place of the first one. */
+static void add_line(const struct grid *grid, long row, const char *heading, struct text *out)
 {
     text_add(out, "|");
     for (int i = 0; i < grid->column_count; i++) {
         const struct grid_cell *cell = row < 0 ? NULL : grid_at(grid, (size_t)row, i);
         text_add(out, " ");
         text_add(out, cell && cell->best ? "**" : "");
-        add_escaped(out, cell ? cell->text : grid->column[i].heading);
+        add_escaped(out, cell ? cell->text : i == 0 && heading ? heading : grid->column[i].heading);
         text_add(out, cell && cell->best ? "** |" : " |");
     }
     text_add(out, "\n");
 }
 
-static void add_grid(const struct grid *grid, struct text *out)
+static void add_grid(const struct grid *grid, const char *heading, struct text *out)
 {
-    if (grid->caption)
-        add_block(out, "", grid->caption);
-    add_line(grid, -1, out);
+    add_paragraph(out, "", grid->caption ? grid->caption : "");
+    add_line(grid, -1, heading, out);
     text_add(out, "|");
     for (int i = 0; i < grid->column_count; i++)
         text_add(out, grid->column[i].number ? " ---: |" : " --- |");
     text_add(out, "\n");
     for (size_t row = 0; row < grid->row_count; row++)
-        add_line(grid, (long)row, out);
+        add_line(grid, (long)row, NULL, out);
     text_add(out, "\n");
     if (grid->overlaid)
         text_add(out, "Some cells have several rows; the last of them is shown.\n\n");
@@ -69,115 +69,76 @@ static void add_table(const struct record_table *table, struct text *out)
 {
     size_t count;
     bool marked = false;
-    if (table->spec->view.aside || table->row_count == 0)
-        return;
     struct grid *grids = view_grids(table, &count);
+    add_paragraph(out, "## ", table->spec->title ? table->spec->title : "");
     for (size_t i = 0; i < count; i++) {
-        if (i == 0 && table->spec->title)
-            add_block(out, "## ", table->spec->title);
-        add_grid(&grids[i], out);
+        add_grid(&grids[i], NULL, out);
         marked |= grids[i].marked;
     }
     text_add(out, marked ? "Bold: best of its column.\n\n" : "");
-    if (count > 0 && table->spec->note)
-        add_block(out, "", table->spec->note);
+    add_paragraph(out, "", table->spec->note ? table->spec->note : "");
     grids_free(grids, count);
 }
 
-static void add_facts(const struct record *record, const char *heading, struct text *out)
+/* Returns whether tables are being folded. */
+static bool add_block(const struct block *block, bool fold, bool folded, struct text *out)
 {
-    text_printf(out, "| %s | |\n| --- | --- |\n", heading);
-    for (size_t i = 0; i < record->facts.count; i++) {
-        const struct fact *fact = &record->facts.of[i];
-        if (!fact->title || !cell_has_value(&fact->value))
-            continue;
-        struct text value = {0};
-        text_add_value(&value, &fact->value, fact->unit);
-        char *shown = text_take(&value);
-        text_add(out, "| ");
-        add_escaped(out, fact->title);
-        text_add(out, " | ");
-        add_escaped(out, shown);
-        text_add(out, " |\n");
-        free(shown);
-    }
-    text_add(out, "\n");
-}
-
-/* What results say of each other begins with a verdict. */
-static void add_answers(const struct record *record, const bool *skipped, bool verdict, struct text *out)
-{
-    const char *first = verdict && record->answers.count ? record->answers.of[0].text : NULL;
-    bool any = false;
-    if (first)
-        add_block(out, "### ", first);
-    for (size_t i = 0; i < record->answers.count; i++) {
-        const struct answer *answer = &record->answers.of[i];
-        if (skipped[i] || !card_is_sentence(answer) || (first && i == 0))
-            continue;
-        any = true;
+    static const char *const before[] = {
+        [BLOCK_VERDICT] = "### ", [BLOCK_WARNING] = "Warning: ", [BLOCK_FAILURE] = "", [BLOCK_NOTE] = ""};
+    switch (block->kind) {
+    case BLOCK_FACTS:
+    case BLOCK_ANSWERS:
+        add_grid(&block->grid, block->text, out);
+        break;
+    case BLOCK_LINE:
         text_add(out, "- ");
-        struct text line = {0};
-        card_sentence(answer, true, &line);
-        add_escaped(out, line.data);
-        text_printf(out, "%s\n", card_trust(answer->trust));
-        text_free(&line);
+        add_escaped(out, block->text);
+        text_add(out, "\n");
+        break;
+    case BLOCK_TABLE:
+        if (block->table->spec->view.aside)
+            break;
+        text_add(out, fold && !folded ? "<details><summary>Tables</summary>\n\n" : "");
+        add_table(block->table, out);
+        return fold;
+    case BLOCK_METHOD:
+        break;
+    default:
+        add_paragraph(out, before[block->kind], block->text);
     }
-    text_add(out, any ? "\n" : "");
+    return folded;
 }
 
-/* Verdict first. Tables are folded where this is the summary of a job: of a part of a report, of two results. */
-static void add_result(const struct record *record, bool is_part, struct text *out)
+/* Tables are folded where this is the summary of a job: of a part of a report, of two results. */
+static void add_section(const struct section *section, bool is_part, struct text *out)
 {
-    struct card card = card_of(record);
-    const char *failure = fact_text(record, "run.fault", NULL);
-    const bool verdict = fact_text(record, "run.subject", NULL),
-               folded = (is_part || verdict) && record->tables.count > 0;
+    const bool fold = is_part || fact_text(section->record, "run.subject", NULL);
+    bool folded = false;
     if (is_part)
-        add_block(out, "## ", fact_text(record, "run.command", "result"));
-    if (failure)
-        add_block(out, "Failed: ", failure);
-    else if (fact_is(record, "run.complete", false))
-        add_block(out, "", subject_incomplete);
-    if (is_part && record_fact_find(record, "plan.seconds"))
-        add_facts(record, "plan", out);
-    if (card.grid)
-        add_grid(card.grid, out);
-    struct grid rows = rows_of(record, card.in_grid, true, &card.marked);
-    if (rows.row_count > 0)
-        add_grid(&rows, out);
-    grid_free(&rows);
-    if (card.marked)
-        add_block(out, "", rows_trust_note);
-    add_answers(record, card.in_grid, verdict, out);
-    for (size_t i = 0; i < record->warnings.count; i++)
-        add_block(out, "Warning: ", record->warnings.of[i].text);
-    text_add(out, folded ? "<details><summary>Tables</summary>\n\n" : "");
-    for (size_t i = 0; i < record->tables.count; i++)
-        add_table(&record->tables.of[i], out);
+        add_paragraph(out, "## ", section->name);
+    for (size_t i = 0; i < section->count; i++) {
+        const struct block *block = &section->block[i];
+        const bool list_ends = i > 0 && block[-1].kind == BLOCK_LINE && block->kind != BLOCK_LINE;
+        text_add(out, list_ends ? "\n" : "");
+        folded = add_block(block, fold, folded, out);
+    }
+    const bool ends_in_list = section->count > 0 && section->block[section->count - 1].kind == BLOCK_LINE;
+    text_add(out, ends_in_list ? "\n" : "");
     text_add(out, folded ? "</details>\n\n" : "");
-    card_free(&card);
 }
 
 static void markdown_write(const struct format *format, const struct style *style,
                            const struct record *record, struct text *out)
 {
-    const size_t children = record->children.count, answers = record->answers.count;
-    if (children + answers > 0) {
-        char *cpu = subject_cpu(record), *details = subject_details(record);
-        char *conditions = conditions_text(record);
-        add_block(out, "# ", cpu);
-        add_block(out, "", details);
-        if (*conditions)
-            add_block(out, "", conditions);
-        free(conditions);
-        subject_free(cpu, details);
-    } else if (record->tables.count == 0) {
-        add_facts(record, "host", out);
+    struct page page = page_of(record, PAGE_DOCUMENT);
+    if (record->children.count + record->answers.count > 0) {
+        add_paragraph(out, "# ", page.cpu);
+        add_paragraph(out, "", page.details);
+        add_paragraph(out, "", page.conditions);
     }
-    add_result(record, false, out);
-    for (size_t i = 0; i < children; i++)
-        add_result(record->children.of[i], true, out);
+    for (size_t i = 0; i < page.count; i++)
+        add_section(&page.section[i], i > 0, out);
+    page_free(&page);
 }
 
 const struct format markdown_format = {.name = "markdown", .extension = ".md", .write = markdown_write};

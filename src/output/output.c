@@ -11,12 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "output/conditions.h"
 #include "output/destination.h"
 #include "output/elsewhere.h"
 #include "output/folder.h"
 #include "output/format.h"
 #include "output/keys.h"
+#include "output/page.h"
 
 const struct format *const formats[] = {
 #define X(name) &name##_format,
@@ -141,16 +141,6 @@ static void report(const char *kind, const char *sentence)
     text_free(&clean);
 }
 
-/* What the line of conditions says. */
-static bool is_condition(const char *code)
-{
-    static const char *const said[] = {"sibling_active", "clock_drift", "steal"};
-    for (size_t i = 0; i < sizeof said / sizeof said[0]; i++)
-        if (strcmp(code, said[i]) == 0)
-            return true;
-    return false;
-}
-
 /* Of a report each kind once, by the first of its commands that has it; all are on its page. Returns how many conditions
  * were left out, where a line says them. */
 static size_t report_warnings(const struct record *record, bool line, struct keys *reported)
@@ -159,7 +149,7 @@ static size_t report_warnings(const struct record *record, bool line, struct key
     size_t conditions = 0;
     for (size_t i = 0; i < record->warnings.count; i++) {
         const struct warning *warning = &record->warnings.of[i];
-        if (line && is_condition(warning->code))
+        if (line && page_is_condition(warning->code))
             conditions++;
         else if (keys_index(reported, TEXT_CELL(warning->code)) >= known)
             report("warning: ", warning->text);
@@ -253,7 +243,7 @@ enum status output_close(struct output *output, struct fault *fault)
         if (status == STATUS_OK)
             say_written(output);
         const bool seen = output->format == &human_format && !output->path; /* conditions, on a terminal */
-        char *conditions = conditions_text(output->record);
+        char *conditions = page_conditions(output->record);
         struct keys reported = {0};
         if (report_warnings(output->record, *conditions != '\0', &reported) > 0 && !seen)
             report("conditions: ", conditions);

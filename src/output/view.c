@@ -51,6 +51,25 @@ struct grid grid_new(size_t columns, size_t rows)
                          .cell = memory_zeroed(rows * columns, sizeof(struct grid_cell))};
 }
 
+void grid_keep(struct grid *grid, const bool *kept)
+{
+    const int columns = grid->column_count;
+    size_t at = 0;
+    for (size_t i = 0; i < grid->row_count * (size_t)columns; i++) {
+        if (kept[i % (size_t)columns])
+            grid->cell[at++] = grid->cell[i];
+        else
+            free(grid->cell[i].text);
+    }
+    grid->column_count = 0;
+    for (int i = 0; i < columns; i++) {
+        if (kept[i])
+            grid->column[grid->column_count++] = grid->column[i];
+        else
+            free(grid->column[i].heading);
+    }
+}
+
 /* A column that says nothing in any row is not worth its width. */
 static bool says_something(const struct pivot *pivot, int column)
 {

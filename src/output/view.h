@@ -38,6 +38,8 @@ struct grid {
 struct grid *view_grids(const struct record_table *table, size_t *count);
 /* Zeroed columns, label columns included, and cells. */
 struct grid grid_new(size_t columns, size_t rows);
+/* Drops the columns that are not `kept`. */
+void grid_keep(struct grid *grid, const bool *kept);
 struct grid view_grid(const struct pivot *pivot);
 /* How many cells view_grid would have, label column included. */
 size_t view_cells(const struct pivot *pivot);

@@ -3,6 +3,7 @@
  * pairs. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core_latency.h"
 #include "uarchprobe/stats.h"
@@ -59,7 +60,7 @@ static void answer_at(const struct latency_matrix *matrix, const struct row *row
     const struct samples *ghz = &matrix->run->core_clock->ghz;
     const char *name = distance_names[distance->name];
     const bool is_ratio = below < SERIES_COUNT;
-    char at[32], key[64], label[64];
+    char at[32], key[64], label[64], slot[96];
     struct answer answer = answer_of(&selected.estimate, selected.verdict);
     if (selected.estimate.summary.count == 0)
         return;
@@ -68,8 +69,12 @@ static void answer_at(const struct latency_matrix *matrix, const struct row *row
              : row->kind == MOST_FOUND ? ""
                                        : distance_key(distance, at, sizeof at));
     snprintf(label, sizeof label, "%s%s, %s", row->label, is_ratio ? latency_series[below].label : "", name);
+    snprintf(slot, sizeof slot, "distance/%s/%s", latency_series[row->series].name, name);
+    for (char *blank = slot; (blank = strchr(blank, ' '));)
+        *blank = '_';
     answer.key = key;
     answer.label = label;
+    answer.slot = row->kind == AT_EACH ? slot : NULL;
     answer.unit = is_ratio ? "times" : "ns";
     answer.state = name; /* siblings move it by less than compare allows */
     /* The clocks of cores and of what lies between them share one budget of power, and move together: over 32 runs of a guest a

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The answers of `ram`: the best kernel of every task on every working set. */
 #include <math.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "ram.h"
@@ -116,22 +117,25 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     const struct estimate *judged = judged_of(point, e);
     const char *task = ram_task_names[point->kernel->operation];
     struct answer answer = answer_of(judged, verdict_of(plan, group, e));
-    struct text key = {0}, label = {0}, remark = {0};
+    struct text key = {0}, label = {0}, remark = {0}, row = {0}, slot = {0};
     char level[RAM_NAME];
-    text_add(&key, "ram.");
     if (!point->set->level)
-        text_add_size(&key, (int64_t)point->set->bytes);
+        text_add_size(&row, (int64_t)point->set->bytes);
     else if (ram_in_cache(plan, point))
-        text_printf(&key, "L%d", point->level);
+        text_printf(&row, "L%d", point->level);
     else
-        text_add(&key, "DRAM");
-    text_printf(&key, ".%s", task);
+        text_add(&row, "DRAM");
+    text_printf(&key, "ram.%s.%s", row.data, task);
+    text_printf(&slot, "memory/%s/%s", row.data, task);
+    for (char *at = slot.data; (at = strchr(at, ' '));)
+        *at = '_';
     ram_level(plan, point, level);
     text_printf(&label, "%s %s, ", level, task);
     text_add_size(&label, (int64_t)point->set->bytes);
     add_remark(&remark, plan, group, e[RAM_CYCLES].value);
     answer.key = key.data;
     answer.label = label.data;
+    answer.slot = slot.data;
     answer.remark = remark.data;
     answer.unit = ram_is_latency(point) ? "ns" : "Byte/s";
     answer.value = REAL_CELL(value_of(plan, point, e[RAM_NS].value));
@@ -152,6 +156,8 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     text_free(&key);
     text_free(&label);
     text_free(&remark);
+    text_free(&row);
+    text_free(&slot);
 }
 
 /* Of the default chains of a level the smallest alone is an answer. The other state of the sibling is an answer of its own. */

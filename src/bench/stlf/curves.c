@@ -2,6 +2,7 @@
 /* Curves over the number of pairs in a loop: the article's three chains with what they are measured against, and sweeps with
  * more of their kind. Each has plateaus: up to so many pairs a load is renamed, beyond that it takes a level or a ramp. */
 #include <math.h>
+#include <string.h>
 
 #include "engine/published.h"
 #include "stlf.h"
@@ -96,6 +97,7 @@ static void say_renamed(const struct stlf_set *set, const char *key, const char 
 {
     const struct estimate *curve = &set->estimate[at];
     const double l1 = stlf_levels_in(set->stlf, set->state).l1;
+    const bool on_sheet = strcmp(key, "stlf.renamed") == 0;
     const size_t pairs = renamed_pairs(curve, count, STLF_WHOLE, l1);
     const struct estimate *half_way = &curve[pairs ? (pairs - 1) / 2 : 0];
     struct verdict verdict = judge_pairs((double)pairs, (double)renamed_pairs(curve, count, STLF_FIRST, l1),
@@ -105,8 +107,11 @@ static void say_renamed(const struct stlf_set *set, const char *key, const char 
     if (pairs > 0) {
         const struct plateaus plateaus = plateaus_of(curve, count, STLF_WHOLE);
         const struct estimate *middle = stlf_middle(curve, &plateaus.of[0]);
-        stlf_add(set, (struct answer){.key = key, .label = stlf_words("%s, renamed", label)}, middle,
-                 stlf_judge(middle, 0));
+        stlf_add(set,
+                 (struct answer){.key = key,
+                                 .label = stlf_words("%s, renamed", label),
+                                 .slot = on_sheet ? "core/renamed" : NULL},
+                 middle, stlf_judge(middle, 0));
     }
     if (stlf_judge(half_way, 0).trust == TRUST_LOW)
         verdict = (struct verdict){TRUST_LOW, LEG_PRECISION};
@@ -118,6 +123,7 @@ static void say_renamed(const struct stlf_set *set, const char *key, const char 
                              .label = stlf_words("%s, pairs renamed", label),
                              .value = INTEGER_CELL(pairs),
                              .unit = "pairs",
+                             .slot = on_sheet ? "core/renamed-pairs" : NULL,
                              .samples = half_way->summary.count,
                              .remark = stlf_words("%u bytes each", stlf_bytes_a_pair(set->point[at].kernel))},
              NULL, verdict);
@@ -167,7 +173,10 @@ static void say_l1(const struct stlf_set *set, const struct estimate *e)
     const double published = published_range(cpu_core(set->stlf->run->cpu), "l1_latency").least;
     const bool is_less = e->value < (1 - L1_OFF) * published;
     const bool is_broken = set->state == STATE_IDLE && fabs(e->value - round(e->value)) > L1_OFF * e->value;
-    struct answer answer = {.key = "stlf.l1_latency", .label = "L1 load to use", .unit = "core cycles"};
+    struct answer answer = {.key = "stlf.l1_latency",
+                            .label = "L1 load to use",
+                            .unit = "core cycles",
+                            .slot = "core/l1-latency"};
     if (is_less || is_broken)
         answer.remark =
             stlf_words("%.2f is %s", e->value, is_less ? "less than published" : "no whole number");

@@ -154,12 +154,12 @@ static const struct table_spec forwards_table = {
 
 enum { INSIDE, FIRST_BYTE, LATE_FIRST, LATE_INSIDE, FAILED, FLOORS };
 static const struct {
-    const char *series, *key, *label; /* key NULL: one of these two is the forward */
+    const char *series, *key, *label, *slot; /* key NULL: one of these two is the forward */
 } floors[FLOORS] = {{inside, NULL, NULL},
                     {first_byte, NULL, NULL},
                     {late_first, "stlf.forwarded_late", "late load address, first byte"},
                     {late_inside, "stlf.forwarded_late_inside", "late load address, inside"},
-                    {failed, "stlf.failed_forward", "failed forward"}};
+                    {failed, "stlf.failed_forward", "failed forward", "core/failed-forward"}};
 
 /* While the sibling is busy, an idle one may come yet. */
 static bool is_enough(const struct stlf_set *set)
@@ -181,20 +181,25 @@ static void report(const struct stlf_set *set)
     const struct floor *forward = forward_of(&floor[INSIDE], &floor[FIRST_BYTE], l1.estimate.value);
     const struct floor loops = loops_of(set, forward == &floor[FIRST_BYTE] ? first_loops : inside_loops);
     const struct floor *base = !forward ? &l1 : forward->whole ? forward : &loops;
-    struct answer answer = {
-        .key = "stlf.forwarded", .label = "store-to-load forwarding", .unit = "core cycles"};
+    struct answer answer = {.key = "stlf.forwarded",
+                            .label = "store-to-load forwarding",
+                            .unit = "core cycles",
+                            .slot = "core/forwarded"};
     if (forward) {
         stlf_add(set, answer, &base->estimate,
                  base == forward ? forward->verdict : (struct verdict){TRUST_LOW, forward->verdict.leg});
-        stlf_add(set, (struct answer){.key = "stlf.forwarded_loops", .label = "in tight loops"},
+        stlf_add(set,
+                 (struct answer){.key = "stlf.forwarded_loops",
+                                 .label = "in tight loops",
+                                 .slot = "core/forwarded-loops"},
                  &loops.estimate, loops.verdict);
     } else {
         answer.remark = "all such loads are renamed";
         stlf_add(set, answer, NULL, verdict_lesser(floor[INSIDE].verdict, floor[FIRST_BYTE].verdict));
     }
     for (int i = LATE_FIRST; i < FLOORS; i++)
-        stlf_add(set, (struct answer){.key = floors[i].key, .label = floors[i].label}, &floor[i].estimate,
-                 floor[i].verdict);
+        stlf_add(set, (struct answer){.key = floors[i].key, .label = floors[i].label, .slot = floors[i].slot},
+                 &floor[i].estimate, floor[i].verdict);
     struct estimate more = stlf_difference(&floor[FAILED].estimate, &base->estimate);
     if (floor[FAILED].estimate.value <= 1.25 * base->estimate.value)
         more.value = more.low = more.high = 0;

@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/card.h"
-#include "output/conditions.h"
 #include "output/format.h"
-#include "output/rows.h"
+#include "output/page.h"
 #include "output/svg/draw.h"
 #include "output/svg/elements.h"
 #include "output/svg/sheet.h"
@@ -27,10 +25,7 @@ static const char page_style[] =
     "a{color:#0a58a4}.m{color:#57606a}"
     "section{border-top:1px solid #d0d7de;margin-top:24px;padding-top:16px}"
     "nav a{margin-right:14px;white-space:nowrap}"
-    ".card{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr));gap:16px;margin-"
-    "top:16px}"
-    ".card>div{border:1px solid #d0d7de;border-radius:8px;padding:12px 14px;min-width:0}"
-    ".card h3{margin-top:0}.card>.wide{grid-column:1/-1}"
+    ".verdict{clear:both;font-size:17px;font-weight:600}"
     ".warn{border-left:4px solid #b45309;padding:2px 10px;margin:8px 0}"
     ".scroll{overflow-x:auto}"
     "figure{margin:12px 0;overflow-x:auto}figure svg{display:block;max-width:100%;height:auto}"
@@ -42,104 +37,38 @@ static const char page_style[] =
     "#d8dee4}td{text-align:right;white-space:nowrap}"
     "th{font-weight:600}th.n{text-align:right}td.x{text-align:left;white-space:normal}.best{font-weight:700}"
     "details{margin:8px 0}summary{cursor:pointer}"
-    ".trust{border:1px solid currentColor;border-radius:9px;padding:0 7px;font-size:12px;white-space:nowrap}"
     /* Bars and curves keep a size at which they can be read, in a frame that scrolls. */
     "@media(max-width:600px){body{padding:10px}th,td{padding:2px 3px 2px 1px;font-size:9.5px}"
     "figure:not(.map,.sheet) svg{max-width:720px}.map.large svg:first-child text:not(.i){font-size:19px}}"
     "@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#11161c}a{color:#79b8ff}"
-    ".m{color:#a3adb8}section,.card>div,th,td{border-color:#30363d}.warn{border-color:#f0a840}}"
+    ".m{color:#a3adb8}section,th,td{border-color:#30363d}.warn{border-color:#f0a840}}"
     /* Tables and curves two to a row; left out: what is folded, and the answers that a section has again. */
     "@media "
     "print{@page{margin:10mm}body{max-width:none;padding:0;font-size:10px;line-height:1.35}p.m{font-size:9px}"
-    "h2{font-size:15px;margin:0}h3{font-size:12px}.trust{font-size:8px;padding:0 4px}"
-    "figure,.card>div,tr,div.half{break-inside:avoid}.scroll{overflow:visible}"
+    "h2{font-size:15px;margin:0}h3{font-size:12px}"
+    "figure,tr,div.half{break-inside:avoid}.scroll{overflow:visible}"
     "table{font-size:8.5px}th,td{padding:0 5px}"
-    "nav,details:not([open]),#data,.card>div:not(.wide){display:none}h2,h3,summary{break-after:avoid}"
+    "nav,details:not([open]),#data{display:none}h2,h3,summary{break-after:avoid}"
     "details.f{display:block}details.f::details-content{content-visibility:visible;display:block}"
     "figure{width:66%;margin:2px 0;overflow:visible}figure.half{width:49.5%}figure.sheet{width:92%}"
     "figure.map{display:inline-flex;flex-wrap:nowrap;gap:4px}"
-    ".warn{margin:2px 0;padding:0 8px}.card>div{padding:4px 8px}"
+    ".warn{margin:2px 0;padding:0 8px}"
     "div.half{float:left;width:49.5%;padding-right:8px}.half figure{width:100%}.whole,section{clear:both}"
     "section{margin-top:10px;padding-top:8px}h3{margin:8px 0 2px}ul,p{margin:2px 0}"
     "#machine table,#machine tbody,#machine tr{display:block}#machine tbody{columns:3}}"
     "</style>\n";
 
-static void add_paragraphs(const char *text, const char *class, struct text *out)
+static void add_paragraphs(const char *text, struct text *out)
 {
     while (*text) {
-        size_t length = strcspn(text, "\n");
+        const size_t length = strcspn(text, "\n");
         struct text line = {0};
         text_add_bytes(&line, text, length);
         if (length > 0)
-            html_element(out, "p", class, line.data);
+            html_element(out, "p", NULL, line.data);
         text_free(&line);
         text += length + (text[length] == '\n');
     }
-}
-
-static void add_rows(const struct record *record, const bool *skipped, bool source, bool *marked,
-                     struct text *out)
-{
-    struct grid grid = rows_of(record, skipped, source, marked);
-    if (grid.row_count > 0)
-        html_grid(out, &grid);
-    grid_free(&grid);
-}
-
-/* Those that `skipped` (per answer, or NULL) does not name, the first `most` of them. Returns how many more
- * there are. */
-static size_t add_answers(const struct record *record, const bool *skipped, size_t most, struct text *out)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < record->answers.count; i++) {
-        const struct answer *answer = &record->answers.of[i];
-        if (!card_is_sentence(answer) || (skipped && skipped[i]) || count++ >= most)
-            continue;
-        struct text line = {0};
-        card_sentence(answer, most == SIZE_MAX, &line);
-        text_add(out, count > 1 ? "<li>" : "<ul>\n<li>");
-        svg_escape(out, line.data);
-        text_free(&line);
-        if (answer->trust != TRUST_HIGH)
-            text_printf(out, " <span class=\"trust\">%s trust</span>", trust_names[answer->trust]);
-        text_add(out, "</li>\n");
-    }
-    text_add(out, count > 0 ? "</ul>\n" : "");
-    return count > most ? count - most : 0;
-}
-
-static void add_failure(const struct record *record, struct text *out)
-{
-    const char *failure = fact_text(record, "run.fault", NULL);
-    if (failure)
-        html_element(out, "p", "warn", failure);
-    else if (fact_is(record, "run.complete", false))
-        html_element(out, "p", "warn", subject_incomplete);
-}
-
-static void add_warnings(const struct record *record, struct text *out)
-{
-    for (size_t i = 0; i < record->warnings.count; i++)
-        html_element(out, "p", "warn", record->warnings.of[i].text);
-}
-
-/* One command in the summary. */
-static void add_card(const struct record *record, size_t index, struct text *out)
-{
-    enum { MOST = 6 };
-    struct card card = card_of(record);
-    text_add(out, card.grid ? "<div class=\"wide\">\n" : "<div>\n");
-    html_element(out, "h3", NULL, fact_text(record, "run.command", "result"));
-    add_failure(record, out);
-    if (card.grid)
-        html_grid(out, card.grid);
-    add_rows(record, card.in_grid, false, &card.marked, out);
-    html_element(out, "p", "m", card.marked ? rows_trust_note : "");
-    size_t more = add_answers(record, card.in_grid, MOST, out);
-    if (more > 0)
-        text_printf(out, "<p><a href=\"#part%zu\">%zu more</a></p>\n", index, more);
-    text_add(out, "</div>\n");
-    card_free(&card);
 }
 
 /* What was drawn from `begun` on becomes a picture of that size. */
@@ -171,16 +100,11 @@ static void add_map(const struct plot *plot, const char *name, bool half, struct
     text_free(&figure);
 }
 
-static void add_pictures(const struct record_table *table, struct text *out)
+static void add_pictures(const struct record_table *table, const char *name, struct text *out)
 {
     size_t count;
-    const char *name = table->spec->title ? table->spec->title : table->spec->name;
     struct plot *plots = plots_of(table, &count);
     for (size_t i = 0; i < count; i++) {
-        if (plots[i].aside && plots[i].kind == PLOT_BARS) {
-            html_pairs(out, &plots[i]);
-            continue;
-        }
         if (plots[i].kind == PLOT_HEAT_MAP) {
             add_map(&plots[i], name, count > 1, out);
         } else {
@@ -194,121 +118,120 @@ static void add_pictures(const struct record_table *table, struct text *out)
     plots_free(plots, count);
 }
 
-enum { NARROW = 5 }; /* columns of a list that has room in half a page */
-
 static void add_table(const struct record_table *table, struct text *out)
 {
-    if (table->spec->view.kind == VIEW_HIDDEN)
-        return;
-    const enum view_kind kind = table->spec->view.kind;
-    const bool narrow = kind == VIEW_CURVE || (kind == VIEW_LIST && table->spec->column_count <= NARROW);
+    enum { NARROW = 5 }; /* columns of a list that has room in half a page */
+    const struct table_spec *spec = table->spec;
+    const enum view_kind kind = spec->view.kind;
+    const bool narrow = kind == VIEW_CURVE || (kind == VIEW_LIST && spec->column_count <= NARROW);
+    const char *name = spec->title ? spec->title : spec->name;
     text_add(out, narrow ? "<div class=\"half\">\n" : "<div class=\"whole\">\n");
-    html_element(out, "h3", NULL, table->spec->title ? table->spec->title : table->spec->name);
-    add_pictures(table, out);
-    if (table->spec->note)
-        html_element(out, "p", "m", table->spec->note);
-    if (!table->spec->view.aside)
+    html_element(out, "h3", NULL, name);
+    add_pictures(table, name, out);
+    html_element(out, "p", "m", spec->note ? spec->note : "");
+    if (!spec->view.aside)
         html_table(out, table);
     text_add(out, "</div>\n");
 }
 
-static void add_tables(const struct record *record, bool lead, struct text *out)
-{
-    for (size_t i = 0; i < record->tables.count; i++) {
-        const struct record_table *table = &record->tables.of[i];
-        if (table->spec->view.lead == lead && table->row_count > 0)
-            add_table(table, out);
-    }
-}
-
-/* Folded where there are so many that the pictures would begin a page further down. */
-static void add_section_answers(const struct record *record, struct text *out)
+/* Sentences that follow each other. Folded where there are so many that the pictures would begin a page further down. Returns their number. */
+static size_t add_lines(const struct section *section, size_t first, struct text *out)
 {
     enum { MOST = 10 };
-    const size_t count = record->answers.count;
-    const char *verdict = count && fact_text(record, "run.subject", NULL) ? record->answers.of[0].text : NULL;
-    bool *said = memory_zeroed(count + 1, sizeof(*said)), marked = false;
-    said[0] = verdict;
-    html_element(out, "p", "verdict", verdict ? verdict : "");
-    add_rows(record, NULL, true, &marked, out);
-    html_element(out, "p", "m", marked ? rows_trust_note : "");
+    size_t count = 0;
+    while (first + count < section->count && section->block[first + count].kind == BLOCK_LINE)
+        count++;
     if (count > MOST)
         text_printf(out, "<details class=\"f\"><summary>%zu findings</summary>\n", count);
-    add_answers(record, said, SIZE_MAX, out);
-    text_add(out, count > MOST ? "</details>\n" : "");
-    free(said);
+    text_add(out, "<ul>\n");
+    for (size_t i = 0; i < count; i++)
+        html_element(out, "li", NULL, section->block[first + i].text);
+    text_add(out, count > MOST ? "</ul>\n</details>\n" : "</ul>\n");
+    return count;
 }
 
-static void add_section(const struct record *record, size_t index, struct text *out)
+static void add_blocks(const struct section *section, struct text *out)
 {
-    const char *method = fact_text(record, "run.method", NULL);
-    text_printf(out, "<section id=\"part%zu\">\n<h2>", index);
-    svg_escape(out, fact_text(record, "run.command", "result"));
-    text_add(out, "</h2>\n");
-    html_element(out, "p", "m", fact_text(record, "run.summary", ""));
-    add_failure(record, out);
-    add_warnings(record, out);
-    html_facts(out, record, "plan.");
-    add_tables(record, true, out);
-    add_section_answers(record, out);
-    add_tables(record, false, out);
-    if (method) {
-        text_add(out, "<details><summary>How it was measured</summary>\n");
-        add_paragraphs(method, NULL, out);
-        text_add(out, "</details>\n");
+    static const char *const classes[] = {
+        [BLOCK_FAILURE] = "warn", [BLOCK_WARNING] = "warn", [BLOCK_VERDICT] = "verdict", [BLOCK_NOTE] = "m"};
+    for (size_t i = 0; i < section->count; i++) {
+        const struct block *block = &section->block[i];
+        switch (block->kind) {
+        case BLOCK_FACTS:
+            html_element(out, "h3", NULL, block->text);
+            html_grid(out, &block->grid);
+            break;
+        case BLOCK_ANSWERS:
+            html_grid(out, &block->grid);
+            break;
+        case BLOCK_LINE:
+            i += add_lines(section, i, out) - 1;
+            break;
+        case BLOCK_TABLE:
+            add_table(block->table, out);
+            break;
+        case BLOCK_METHOD:
+            text_add(out, "<details><summary>How it was measured</summary>\n");
+            add_paragraphs(block->text, out);
+            text_add(out, "</details>\n");
+            break;
+        default:
+            html_element(out, "p", classes[block->kind], block->text);
+        }
     }
+}
+
+static void add_section(const struct section *section, size_t index, struct text *out)
+{
+    text_printf(out, "<section id=\"part%zu\">\n", index);
+    html_element(out, "h2", NULL, section->name);
+    html_element(out, "p", "m", section->summary);
+    add_blocks(section, out);
     text_add(out, "</section>\n");
 }
 
-static void add_head(const struct record *record, struct text *out)
+static void add_head(const struct page *page, struct text *out)
 {
-    char *cpu = subject_cpu(record), *details = subject_details(record);
+    const bool sheet = page->record->children.count > 0;
     text_add(out,
              "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
-    svg_escape(out, fact_text(record, "run.command", "result"));
+    svg_escape(out, page->section[0].name);
     text_add(out, ": ");
-    svg_escape(out, cpu);
+    svg_escape(out, page->cpu);
     text_add(out, "</title>\n");
     text_add(out, page_style);
     svg_style(out);
-    if (fact_text(record, "run.subject", NULL))
-        html_pairs_style(out);
     text_add(out, "\n</head>\n<body>\n<header>\n");
-    const bool sheet = record->children.count > 0;
-    char *conditions = conditions_text(record);
-    html_element(out, "h1", sheet ? "away" : NULL, cpu);
+    html_element(out, "h1", sheet ? "away" : NULL, page->cpu);
     if (sheet) {
         text_printf(out, "<figure class=\"sheet\"><svg viewBox=\"0 0 %d %d\" role=\"img\">\n", SHEET_WIDTH,
                     SHEET_HEIGHT);
-        svg_sheet(record, out);
+        svg_sheet(page->record, out);
         text_add(out, "</svg></figure>\n");
     }
-    html_element(out, "p", "m", details);
-    html_element(out, "p", "m", sheet ? "" : conditions);
+    html_element(out, "p", "m", page->details);
+    html_element(out, "p", "m", sheet ? "" : page->conditions);
     text_add(out, "</header>\n");
-    free(conditions);
-    subject_free(cpu, details);
 }
 
-static void add_summary(const struct record *record, struct text *out)
+/* Of a report: the way to its commands, and what a screen has of all of them. */
+static void add_summary(const struct page *page, struct text *out)
 {
+    struct page summary = page_of(page->record, PAGE_SCREEN);
     text_add(out, "<nav>\n");
-    for (size_t i = 0; i < record->children.count; i++) {
-        text_printf(out, "<a href=\"#part%zu\">", i);
-        svg_escape(out, fact_text(record->children.of[i], "run.command", "result"));
+    for (size_t i = 1; i < page->count; i++) {
+        text_printf(out, "<a href=\"#part%zu\">", i - 1);
+        svg_escape(out, page->section[i].name);
         text_add(out, "</a>\n");
     }
-    text_add(out, "<a href=\"#machine\">machine</a>\n</nav>\n");
-    text_add(out, "<section id=\"summary\">\n<h2>Summary</h2>\n");
-    add_warnings(record, out);
-    bool marked = false;
-    add_rows(record, NULL, false, &marked, out);
-    html_facts(out, record, "got.");
-    text_add(out, "<div class=\"card\">\n");
-    for (size_t i = 0; i < record->children.count; i++)
-        add_card(record->children.of[i], i, out);
-    text_add(out, "</div>\n</section>\n");
+    text_add(out,
+             "<a href=\"#machine\">machine</a>\n</nav>\n"
+             "<section id=\"summary\">\n<h2>Summary</h2>\n");
+    add_blocks(&page->section[0], out);
+    add_blocks(&summary.section[0], out);
+    text_add(out, "</section>\n");
+    page_free(&summary);
 }
 
 static bool leaves_out(const struct record *record)
@@ -340,13 +263,12 @@ static void add_data(const struct record *record, struct text *out)
 static void html_write(const struct format *format, const struct style *style, const struct record *record,
                        struct text *out)
 {
-    add_head(record, out);
-    if (record->children.count > 0)
-        add_summary(record, out);
-    for (size_t i = 0; i < record->children.count; i++)
-        add_section(record->children.of[i], i, out);
-    if (record->children.count == 0)
-        add_section(record, 0, out);
+    struct page page = page_of(record, PAGE_WHOLE);
+    add_head(&page, out);
+    if (page.count > 1)
+        add_summary(&page, out);
+    for (size_t i = page.count > 1; i < page.count; i++)
+        add_section(&page.section[i], i - (page.count > 1), out);
     html_machine(out, record);
     text_add(out,
              "<section id=\"data\">\n<h2>Data</h2>\n<p>This page holds the result as JSON (element "
@@ -358,6 +280,7 @@ static void html_write(const struct format *format, const struct style *style, c
     text_add(out, "</p>\n</section>\n");
     add_data(record, out);
     text_add(out, "</body>\n</html>\n");
+    page_free(&page);
 }
 
 const struct format html_format = {.name = "html", .extension = ".html", .write = html_write};

@@ -147,20 +147,6 @@ static void add_caches(struct text *out, const struct record *record)
     }
 }
 
-void html_facts(struct text *out, const struct record *record, const char *prefix)
-{
-    bool any = false;
-    for (size_t i = 0; i < record->facts.count; i++) {
-        const struct fact *fact = &record->facts.of[i];
-        if (strncmp(fact->path, prefix, strlen(prefix)) != 0 || !fact->title)
-            continue;
-        text_add(out, any ? "" : "<div class=\"scroll\"><table>\n<tbody>\n");
-        add_fact(out, record, fact->path, fact->title, fact->unit);
-        any = true;
-    }
-    text_add(out, any ? "</tbody>\n</table></div>\n" : "");
-}
-
 void html_machine(struct text *out, const struct record *record)
 {
     text_add(out,

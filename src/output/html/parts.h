@@ -14,10 +14,5 @@ void html_element(struct text *out, const char *name, const char *class, const c
 void html_grid(struct text *out, const struct grid *grid);
 /* A table as people see it, folded; where it is too long for a page, a word about that. */
 void html_table(struct text *out, const struct record_table *table);
-/* Bars of several machines in pairs, as text that fits any page, and the rules for them. */
-void html_pairs(struct text *out, const struct plot *plot);
-void html_pairs_style(struct text *out);
-/* The record's own facts below a path ("got."), where there are any. */
-void html_facts(struct text *out, const struct record *record, const char *prefix);
 /* The section about the machine and the run, made from facts. */
 void html_machine(struct text *out, const struct record *record);

@@ -36,27 +36,36 @@ void human_sentence(const struct style *style, size_t indent, const char *senten
 static const char gap[] = "  ";
 static const char bold_green[] = "\033[1;32m", bold[] = "\033[1m", plain[] = "\033[0m";
 
-static size_t *column_widths(const struct grid *grid)
+/* A grid that is being drawn. */
+struct drawn {
+    struct grid grid; /* label_columns: that begin each block of columns */
+    bool color, headed;
+    size_t indent, screen; /* columns of the terminal behind the indent; 0: no limit */
+    size_t *width;         /* of each column */
+    struct text *out;
+};
+
+static void measure(struct drawn *drawn)
 {
-    size_t *width = memory_zeroed((size_t)grid->column_count, sizeof(*width));
+    const struct grid *grid = &drawn->grid;
+    drawn->width = memory_zeroed((size_t)grid->column_count, sizeof(*drawn->width));
     for (int i = 0; i < grid->column_count; i++) {
-        width[i] = text_width(grid->column[i].heading);
+        drawn->width[i] = text_width(grid->column[i].heading);
+        drawn->headed |= drawn->width[i] > 0;
         for (size_t row = 0; row < grid->row_count; row++) {
-            size_t needed = text_width(grid_at(grid, row, i)->text);
-            width[i] = needed > width[i] ? needed : width[i];
+            const size_t needed = text_width(grid_at(grid, row, i)->text);
+            drawn->width[i] = needed > drawn->width[i] ? needed : drawn->width[i];
         }
     }
-    return width;
 }
 
-static void add_aligned(const char *text, size_t width, bool right, const char *before, const char *after,
-                        struct text *out)
+static void add_aligned(const char *text, size_t width, bool right, const char *before, struct text *out)
 {
-    size_t blanks = width - text_width(text);
+    const size_t blanks = width - text_width(text);
     text_repeat(out, ' ', right ? blanks : 0);
     text_add(out, before);
     text_add(out, text);
-    text_add(out, after);
+    text_add(out, *before ? plain : "");
     text_repeat(out, ' ', right ? 0 : blanks);
 }
 
@@ -86,133 +95,122 @@ static const char *shade_of(const struct grid *grid, const struct grid_cell *cel
 }
 
 /* The first character of a column. */
-static size_t begin_of(const size_t *width, int column)
+static size_t begin_of(const struct drawn *drawn, int column)
 {
     size_t begin = 0;
     for (int i = 0; i < column; i++)
-        begin += width[i] + sizeof(gap) - 1;
+        begin += drawn->width[i] + sizeof(gap) - 1;
     return begin;
 }
 
 enum {
-    TEXT_LEAST = 24,
+    TEXT_LEAST = 24, /* that a text is wrapped in; else it stands below its row, so far to the right */
     BELOW = 4
-}; /* that a text is wrapped in; else it stands below its row, so far to the right */
+};
 
 /* The last column of texts has what the others leave of the terminal, if that is enough to be read in; of remarks in any case. */
-static void narrow_last(const struct style *style, const struct grid *grid, size_t *width)
+static void narrow_last(struct drawn *drawn)
 {
+    const struct grid *grid = &drawn->grid;
     const int last = grid->column_count - 1;
-    const size_t begin = begin_of(width, last), screen = (size_t)style->width;
-    if (!grid->column[last].number && begin + width[last] > screen &&
+    const size_t begin = begin_of(drawn, last), screen = drawn->screen;
+    if (!grid->column[last].number && begin + drawn->width[last] > screen &&
         (begin + TEXT_LEAST <= screen || (grid->remarks && begin < screen)))
-        width[last] = screen - begin;
+        drawn->width[last] = screen - begin;
 }
 
 /* One column of one line; row -1 is the heading. */
-static void add_field(const struct style *style, const struct grid *grid, const size_t *width, long row,
-                      int column, struct text *out)
+static void add_field(const struct drawn *drawn, long row, int column)
 {
+    const struct grid *grid = &drawn->grid;
     const struct grid_column *of = &grid->column[column];
-    bool value = column >= grid->label_columns;
+    const size_t width = drawn->width[column];
+    const bool value = column >= grid->label_columns;
+    struct text *out = drawn->out;
     if (row < 0) {
-        add_aligned(of->heading, width[column], of->number, style->color ? bold : "",
-                    style->color ? plain : "", out);
+        add_aligned(of->heading, width, of->number, drawn->color ? bold : "", out);
     } else {
         const struct grid_cell *cell = grid_at(grid, (size_t)row, column);
         const char *before = cell->best ? bold_green : value && grid->shaded ? shade_of(grid, cell) : "";
-        bool lit = style->color && *before;
-        if (text_width(cell->text) > width[column]) {
-            const bool below = width[column] < TEXT_LEAST;
-            const size_t begin = begin_of(width, column), indent = below ? BELOW : begin;
+        if (text_width(cell->text) > width) {
+            const bool below = width < TEXT_LEAST;
+            const size_t begin = begin_of(drawn, column), indent = drawn->indent + (below ? BELOW : begin);
             if (below) {
                 end_line(out);
-                text_repeat(out, ' ', BELOW);
+                text_repeat(out, ' ', indent);
             }
-            text_add_wrapped(out, cell->text, indent, indent, begin + width[column]);
+            text_add_wrapped(out, cell->text, indent, indent, drawn->indent + begin + width);
             return;
         }
-        add_aligned(cell->text, width[column], of->number, lit ? before : "", lit ? plain : "", out);
+        add_aligned(cell->text, width, of->number, drawn->color ? before : "", out);
     }
     if (grid->marked && value)
         text_add(out, row >= 0 && grid_at(grid, (size_t)row, column)->best ? "*" : " ");
 }
 
-static void add_block(const struct style *style, const struct grid *grid, const size_t *width, int first,
-                      int end, struct text *out)
+/* The columns that name the row, and those from `first` up to `end`. */
+static void add_block(const struct drawn *drawn, int first, int end)
 {
-    for (long row = -1; row < (long)grid->row_count; row++) {
-        for (int i = 0; i < grid->label_columns; i++) {
-            add_field(style, grid, width, row, i, out);
-            text_add(out, first > i || end > first ? gap : "");
+    for (long row = drawn->headed ? -1 : 0; row < (long)drawn->grid.row_count; row++) {
+        text_repeat(drawn->out, ' ', drawn->indent);
+        for (int i = 0; i < end; i = i + 1 == drawn->grid.label_columns ? first : i + 1) {
+            text_add(drawn->out, i > 0 ? gap : "");
+            add_field(drawn, row, i);
         }
-        for (int i = first; i < end; i++) {
-            text_add(out, i > first ? gap : "");
-            add_field(style, grid, width, row, i, out);
-        }
-        end_line(out);
+        end_line(drawn->out);
     }
 }
 
 /* The first column that does not fit any more; at least one is drawn. */
-static int block_end(const struct style *style, const struct grid *grid, const size_t *width, int first)
+static int block_end(const struct drawn *drawn, int first)
 {
-    if (style->width == 0 || grid->label_columns == 0)
-        return grid->column_count;
-    size_t used = begin_of(width, grid->label_columns) - (sizeof(gap) - 1);
+    const struct grid *grid = &drawn->grid;
+    size_t used = begin_of(drawn, grid->label_columns) - (sizeof(gap) - 1);
     int end = first;
+    if (drawn->screen == 0 || grid->label_columns == 0)
+        return grid->column_count;
     for (; end < grid->column_count; end++) {
-        used += sizeof(gap) - 1 + width[end] + grid->marked;
-        if (used > (size_t)style->width && end > first)
+        used += sizeof(gap) - 1 + drawn->width[end] + grid->marked;
+        if (used > drawn->screen && end > first)
             break;
     }
     return end;
 }
 
-/* A short list of numbers wider than the terminal: further columns below, behind those again that name the row. A long
- * one, and texts, are read line by line. */
-static bool is_split(const struct style *style, const struct grid *grid, const size_t *width)
+/* A short list of numbers wider than the terminal goes on below, behind those columns again that name the row: as many as leave room for
+ * another; one at least. A long list, and texts, are read line by line. */
+static int naming_columns(const struct drawn *drawn)
 {
-    enum { ROWS_MOST = 40 };
-    const size_t needed = begin_of(width, grid->column_count) - (sizeof(gap) - 1);
-    int numbers = 0;
+    enum { ROWS_MOST = 40, ROOM_LEAST = 26 }; /* "a pair takes [core cycles]" */
+    const struct grid *grid = &drawn->grid;
+    int numbers = 0, count = 1;
     for (int i = 0; i < grid->column_count; i++)
         numbers += grid->column[i].number;
-    return grid->label_columns == 0 && 2 * numbers > grid->column_count && style->width > 0 &&
-           needed > (size_t)style->width && grid->row_count <= ROWS_MOST;
-}
-
-/* As many of the columns that name the row as leave room for another; one at least. */
-static int naming_columns(const struct style *style, const struct grid *grid, const size_t *width)
-{
-    enum { ROOM_LEAST = 26 }; /* "a pair takes [core cycles]" */
-    int count = 1;
+    if (2 * numbers <= grid->column_count || drawn->screen == 0 || grid->row_count > ROWS_MOST ||
+        begin_of(drawn, grid->column_count) - (sizeof(gap) - 1) <= drawn->screen)
+        return 0;
     while (count < grid->column_count && grid->column[count].names &&
-           begin_of(width, count + 1) + ROOM_LEAST <= (size_t)style->width)
+           begin_of(drawn, count + 1) + ROOM_LEAST <= drawn->screen)
         count++;
     return count;
 }
 
-void human_grid(const struct style *style, const struct grid *whole, struct text *out)
+void human_grid(const struct style *style, size_t indent, const struct grid *grid, struct text *out)
 {
-    struct grid copy = *whole;
-    const struct grid *grid = &copy;
-    if (grid->caption) {
-        text_add(out, grid->caption);
-        text_add(out, "\n\n");
+    struct drawn drawn = {.grid = *grid, .color = style->color, .indent = indent, .out = out};
+    drawn.screen = style->width > 0 ? (size_t)style->width - indent : 0;
+    if (grid->caption)
+        text_printf(out, "%s\n\n", grid->caption);
+    measure(&drawn);
+    narrow_last(&drawn);
+    if (grid->label_columns == 0)
+        drawn.grid.label_columns = naming_columns(&drawn);
+    for (int first = drawn.grid.label_columns, end = 0; end < grid->column_count; first = end) {
+        text_add(out, end > 0 ? "\n" : "");
+        end = block_end(&drawn, first);
+        add_block(&drawn, first, end);
     }
-    size_t *width = column_widths(grid);
-    narrow_last(style, grid, width);
-    if (is_split(style, grid, width))
-        copy.label_columns = naming_columns(style, grid, width);
-    int first = grid->label_columns;
-    do {
-        int end = block_end(style, grid, width, first);
-        text_add(out, first > grid->label_columns ? "\n" : "");
-        add_block(style, grid, width, first, end, out);
-        first = end;
-    } while (first < grid->column_count);
-    free(width);
+    free(drawn.width);
     if (grid->overlaid)
         text_add(out, "Some cells have several rows; the last of them is shown.\n");
 }

@@ -9,8 +9,8 @@
 size_t human_width(const struct style *style);
 /* A sentence, broken at blanks where the terminal ends; its further lines are indented by two more. */
 void human_sentence(const struct style *style, size_t indent, const char *sentence, struct text *out);
-/* Aligned columns; a matrix wider than the terminal goes on in further blocks of columns. */
-void human_grid(const struct style *style, const struct grid *grid, struct text *out);
+/* Aligned columns behind so many blanks; a matrix wider than the terminal goes on in further blocks of columns. */
+void human_grid(const struct style *style, size_t indent, const struct grid *grid, struct text *out);
 /* The picture of a plot where characters can show it, in that many lines. False: its table says more, and nothing was
  * drawn. */
 bool human_plot(const struct style *style, const struct plot *plot, size_t lines, struct text *out);
@@ -21,7 +21,5 @@ bool human_curve(const struct style *style, const struct plot *plot, size_t line
 bool human_heat_map(const struct style *style, const struct plot *plot, size_t lines, struct text *out);
 /* Of a map of CPUs: lowest, median and highest from each group of CPUs to each. */
 void human_groups(const struct style *style, const struct plot *plot, struct text *out);
-/* The facts that have a title, grouped by the second component of their path. */
-void human_facts(const struct style *style, const struct record *record, struct text *out);
 /* Text without its control characters, in bold where colour is welcome. */
 void human_bold(const struct style *style, const char *text, struct text *out);

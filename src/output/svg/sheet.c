@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "elements.h"
-#include "output/conditions.h"
+#include "output/answers.h"
+#include "output/page.h"
 #include "result/subject.h"
 
 enum {
@@ -22,13 +23,13 @@ enum {
     CONDITIONS_MOST = 85
 };
 
-struct block {
+struct box {
     int x, y, width, height;
     const char *title;
 };
 
-static const struct block core = {LEFT, TOP, 560, 478, "one core"};
-static const struct block blocks[] = {
+static const struct box core = {LEFT, TOP, 560, 478, "one core"};
+static const struct box blocks[] = {
     {50, 136, 520, 112, "Store buffer"},
     {50, 256, 254, 122, "Store forwarding"},
     {316, 256, 254, 122, "Memory renaming"},
@@ -37,7 +38,7 @@ static const struct block blocks[] = {
 
 /* Caches and memory, from the inside to the outside. */
 static const struct level {
-    struct block block;
+    struct box block;
     const char *name;
     int level; /* 0: memory */
     int top;   /* of its numbers within the block */
@@ -53,21 +54,12 @@ static const struct {
     int x; /* from the left of the block */
 } speeds[] = {{"latency", 132}, {"read", 252}, {"write", 350}, {"copy", 448}};
 
-/* Of a report: in any of its commands. state NULL: idle before unknown before busy. */
-static const struct answer *find_in(const struct record *record, const char *key, const char *state)
+static const struct answer *find(const struct record *record, const char *slot)
 {
-    const struct answer *found = record_answer_find(record, key, state);
-    for (size_t i = 0; i < record->children.count && !found; i++)
-        found = record_answer_find(record->children.of[i], key, state);
-    return found && cell_has_value(&found->value) ? found : NULL;
+    return answers_find(record, slot, false);
 }
 
-static const struct answer *find(const struct record *record, const char *key)
-{
-    return find_in(record, key, NULL);
-}
-
-static void draw_block(const struct block *block, const char *class, struct text *out)
+static void draw_block(const struct box *block, const char *class, struct text *out)
 {
     text_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"10\" class=\"%s\"/>\n",
                 block->x, block->y, block->width, block->height, class);
@@ -98,9 +90,10 @@ static void draw_number(const struct answer *answer, double x, double y, const c
 }
 
 /* What others have published next to an answer; of widths, which are the most that there can be, "of 64". */
-static void draw_published(const struct record *record, const char *key, double x, double y, struct text *out)
+static void draw_published(const struct record *record, const char *slot, double x, double y,
+                           struct text *out)
 {
-    const struct answer *answer = find(record, key);
+    const struct answer *answer = find(record, slot);
     const struct quote *quote = answer ? &answer->published : NULL;
     if (!quote || !cell_has_value(&quote->value))
         return;
@@ -139,7 +132,7 @@ static void draw_by_clock(const struct answer *answer, double x, double y, struc
     svg_text(out, x, y, "m z1", "start", time ? "%s cycles" : "%s B", number);
 }
 
-static void draw_size(const struct block *block, double y, int64_t bytes, struct text *out)
+static void draw_size(const struct box *block, double y, int64_t bytes, struct text *out)
 {
     enum { WHOLE_FROM = 36, GIB = 30 }; /* powers of two */
     struct text size = {0};
@@ -150,7 +143,7 @@ static void draw_size(const struct block *block, double y, int64_t bytes, struct
 
 static void draw_level(const struct record *record, const struct level *level, struct text *out)
 {
-    const struct block *block = &level->block;
+    const struct box *block = &level->block;
     const int y = block->y + level->top;
     struct host_cache cache;
     draw_block(block, "o", out);
@@ -164,29 +157,29 @@ static void draw_level(const struct record *record, const struct level *level, s
         draw_size(block, y + 76, (int64_t)fmin(memory, 0x1p62), out);
     for (size_t i = 0; i < sizeof(speeds) / sizeof(speeds[0]); i++) {
         const int x = block->x + speeds[i].x;
-        char key[32];
-        snprintf(key, sizeof(key), "ram.%s.%s", level->name, speeds[i].task);
-        const struct answer *answer = find(record, key);
+        char slot[32];
+        snprintf(slot, sizeof(slot), "memory/%s/%s", level->name, speeds[i].task);
+        const struct answer *answer = find(record, slot);
         svg_text(out, x, y + 26, "m z1", "start", "%s", speeds[i].task);
         draw_number(answer, x, y + 60, "", out);
         draw_by_clock(answer, x, y + 88, out);
-        draw_published(record, key, x, y + 109, out);
+        draw_published(record, slot, x, y + 109, out);
     }
 }
 
 static void draw_core_units(const struct record *record, const struct level *level, struct text *out)
 {
-    const struct answer *to_use = find(record, "stlf.l1_latency");
+    const struct answer *to_use = find(record, "core/l1-latency");
     const int x = level->block.x + 16, y = level->block.y + level->block.height - 16;
     draw_level(record, level, out);
     if (!to_use)
         return;
     svg_text(out, x, y, "m z1", "start", "load to use: %.0f cycles", cell_number(&to_use->value));
-    draw_published(record, "stlf.l1_latency", x + 280, y, out);
+    draw_published(record, "core/l1-latency", x + 280, y, out);
 }
 
 /* A slot for each entry; those that an SMT sibling takes away in another shade. */
-static void draw_slots(const struct block *block, int64_t entries, bool halved, struct text *out)
+static void draw_slots(const struct box *block, int64_t entries, bool halved, struct text *out)
 {
     const double width = fmin((double)SLOT_STRIP / (double)entries, 12);
     const int64_t own = halved ? (entries + 1) / 2 : entries;
@@ -199,14 +192,13 @@ static void draw_slots(const struct block *block, int64_t entries, bool halved, 
     text_add(out, entries <= SLOTS_MOST ? "\"/>\n" : "");
 }
 
-static void draw_store_buffer(const struct record *record, const struct block *block, struct text *out)
+static void draw_store_buffer(const struct record *record, const struct box *block, struct text *out)
 {
-    const struct answer *entries = find(record, "store_buffer.entries");
-    const bool split = entries && !answer_is_busy(entries) &&
-                       find_in(record, "store_buffer.entries", state_names[STATE_ACTIVE]);
+    const struct answer *entries = find(record, "core/store-buffer");
+    const bool split = entries && !answer_is_busy(entries) && answers_find(record, "core/store-buffer", true);
     draw_block(block, "o", out);
     draw_number(entries, block->x + 16, block->y + 66, "entries", out);
-    draw_published(record, "store_buffer.entries", block->x + 364, block->y + 66, out);
+    draw_published(record, "core/store-buffer", block->x + 364, block->y + 66, out);
     if (entries && (split || answer_is_busy(entries)))
         svg_text(out, block->x + block->width - 16, block->y + 28, "m z1", "end",
                  split ? "half while the sibling is busy" : "halved by a busy sibling");
@@ -214,61 +206,70 @@ static void draw_store_buffer(const struct record *record, const struct block *b
         draw_slots(block, (int64_t)cell_number(&entries->value), split, out);
 }
 
-static void draw_forwarding(const struct record *record, const struct block *block, struct text *out)
+static void draw_forwarding(const struct record *record, const struct box *block, struct text *out)
 {
-    const struct answer *penalty = find(record, "stlf.failed_forward_penalty");
-    const struct answer *loops = find(record, "stlf.forwarded_loops");
+    const struct answer *failed = find(record, "core/failed-forward");
+    const struct answer *loops = find(record, "core/forwarded-loops");
     draw_block(block, "o", out);
-    draw_number(find(record, "stlf.forwarded"), block->x + 16, block->y + 62, "cycles", out);
+    draw_number(find(record, "core/forwarded"), block->x + 16, block->y + 62, "cycles", out);
     if (loops && cell_has_value(&loops->published.value))
         svg_text(out, block->x + 16, block->y + 112, "m z1", "start", "loops %.1f, publ. %.3g",
                  cell_number(&loops->value), cell_number(&loops->published.value));
-    if (penalty)
-        svg_text(out, block->x + 16, block->y + 90, "m z1", "start", "blocked: %.0f more",
-                 cell_number(&penalty->value));
+    if (failed)
+        svg_text(out, block->x + 16, block->y + 90, "m z1", "start", "failed: %.0f",
+                 cell_number(&failed->value));
 }
 
 /* What a renamed pair takes, and how many pairs stay so; of a count that is little trusted, nothing. */
-static void draw_renaming(const struct record *record, const struct block *block, struct text *out)
+static void draw_renaming(const struct record *record, const struct box *block, struct text *out)
 {
-    const struct answer *pairs = find(record, "stlf.renamed_pairs");
+    const struct answer *pairs = find(record, "core/renamed-pairs");
     const double count = pairs && pairs->trust != TRUST_LOW ? cell_number(&pairs->value) : NAN;
     draw_block(block, "o", out);
-    draw_number(find(record, "stlf.renamed"), block->x + 16, block->y + 62, "cycles", out);
+    draw_number(find(record, "core/renamed"), block->x + 16, block->y + 62, "cycles", out);
     if (count == 0)
         svg_text(out, block->x + 16, block->y + 90, "m z1", "start", "no load is renamed");
     else if (count > 0)
         svg_text(out, block->x + 16, block->y + 90, "m z1", "start", "up to %.0f pairs", count);
 }
 
-static void draw_distances(const struct record *record, const struct block *block, struct text *out)
+/* What the first series takes at up to three distances; of a report, in the one of its commands that has some. Returns how many are drawn. */
+static int draw_series(const struct record *record, const struct box *block, struct text *out)
 {
-    static const char *const distances[][2] = {
-        {"one_core", "one core"},        {"one_core_2", "one core, farther"}, {"one_l3", "one L3"},
-        {"one_l3_2", "one L3, farther"}, {"beyond_one_l3", "beyond one L3"},  {"beyond_one_l3_2", "farther"},
-        {"distance_1", "distance 1"},    {"distance_2", "distance 2"},        {"distance_3", "distance 3"},
-        {"distance_4", "distance 4"}};
+    static const char prefix[] = "distance/";
+    const struct answer *first = NULL;
     int drawn = 0;
-    draw_block(block, "o", out);
-    svg_text(out, block->x + block->width - 16, block->y + 28, "m z1", "end", "one way, compare-and-swap");
-    for (size_t i = 0; i < sizeof(distances) / sizeof(distances[0]) && drawn < 3; i++) {
-        char key[32];
-        snprintf(key, sizeof(key), "cas.%s", distances[i][0]);
-        const struct answer *answer = find(record, key);
-        const double x = block->x + 16 + drawn * 178;
-        if (!answer)
+    for (size_t i = 0; i < record->answers.count && drawn < 3; i++) {
+        const struct answer *answer = &record->answers.of[i];
+        const char *distance = answer->slot ? strrchr(answer->slot, '/') : NULL;
+        if (!distance || strncmp(answer->slot, prefix, sizeof prefix - 1) != 0 ||
+            !cell_has_value(&answer->value))
             continue;
+        first = first ? first : answer;
+        if (strncmp(answer->slot, first->slot, (size_t)(distance - answer->slot) + 1) != 0)
+            continue;
+        const double x = block->x + 16 + drawn++ * 178;
+        char *name = answers_part(distance + 1, strlen(distance + 1));
         draw_number(answer, x, block->y + 66, "ns", out);
-        svg_text(out, x, block->y + 94, "m z1", "start", "%s", distances[i][1]);
-        drawn++;
+        svg_text(out, x, block->y + 94, "m z1", "start", "%s", name);
+        free(name);
     }
-    if (drawn == 0)
+    for (size_t i = 0; i < record->children.count && drawn == 0; i++)
+        drawn = draw_series(record->children.of[i], block, out);
+    return drawn;
+}
+
+static void draw_distances(const struct record *record, const struct box *block, struct text *out)
+{
+    draw_block(block, "o", out);
+    svg_text(out, block->x + block->width - 16, block->y + 28, "m z1", "end", "one way");
+    if (draw_series(record, block, out) == 0)
         draw_number(NULL, block->x + 16, block->y + 66, "", out);
 }
 
 static void draw_head(const struct record *record, struct text *out)
 {
-    char *cpu = subject_cpu(record), *conditions = conditions_text(record);
+    char *cpu = subject_cpu(record), *conditions = page_conditions(record);
     const double cores = record_fact_number(record, "host.topology.cores");
     const double cpus = record_fact_number(record, "host.topology.cpus");
     struct text line = {0};
@@ -301,7 +302,7 @@ static void draw_foot(struct text *out)
 
 void svg_sheet(const struct record *record, struct text *out)
 {
-    static void (*const draw[])(const struct record *, const struct block *, struct text *) = {
+    static void (*const draw[])(const struct record *, const struct box *, struct text *) = {
         draw_store_buffer, draw_forwarding, draw_renaming, draw_distances};
     draw_head(record, out);
     draw_block(&core, "oo", out);

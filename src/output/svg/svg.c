@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* All pictures of a record below each other, as one drawing. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "draw.h"
 #include "elements.h"
-#include "output/card.h"
 #include "output/format.h"
+#include "output/page.h"
 #include "result/subject.h"
 #include "sheet.h"
 
@@ -28,48 +29,45 @@ static double add_table(const struct record_table *table, double y, struct text 
     return y;
 }
 
-static bool has_plots(const struct record *record)
+/* Columns as wide as their widest text. */
+static double add_grid(const struct grid *grid, double y, struct text *out)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < record->tables.count && count == 0; i++) {
-        struct plot *plots = plots_of(&record->tables.of[i], &count);
-        plots_free(plots, count);
+    double x = 0;
+    for (int i = 0; i < grid->column_count; i++) {
+        const bool right = grid->column[i].number;
+        double width = svg_text_width(grid->column[i].heading);
+        for (size_t row = 0; row < grid->row_count; row++)
+            width = fmax(width, svg_text_width(grid_at(grid, row, i)->text));
+        for (size_t row = 0; row <= grid->row_count; row++) {
+            const char *text = row > 0 ? grid_at(grid, row - 1, i)->text : grid->column[i].heading;
+            if (*text)
+                svg_text(out, right ? x + width : x, y + (double)(row + 1) * SVG_LINE - 5,
+                         row > 0 ? "t" : "m", right ? "end" : "start", "%s", text);
+        }
+        x += width + 2 * SVG_CHARACTER;
     }
-    return count > 0;
+    return y + (double)(grid->row_count + 1) * SVG_LINE;
 }
 
-/* As a heading of the pictures; where there are many, the pictures show them better. */
-static double add_answers(const struct record *record, double y, struct text *out)
+/* Sentences as a heading of the pictures; where there are many, the pictures show them better. */
+static double add_section(const struct section *section, double y, struct text *out)
 {
-    enum { MOST = 8 };
-    if (record->answers.count > MOST && has_plots(record))
-        return y;
-    for (size_t i = 0; i < record->answers.count; i++) {
-        const struct answer *answer = &record->answers.of[i];
-        if (!answer->text && !answer->label)
-            continue;
-        struct text line = {0};
-        card_sentence(answer, true, &line);
-        text_add(&line, card_trust(answer->trust));
-        y += svg_paragraph(out, y, "t", line.data);
-        text_free(&line);
+    enum { LINES_MOST = 8 };
+    size_t lines = 0;
+    svg_text(out, 0, y + 24, "h", "start", "%s", section->name);
+    y += 24 + BETWEEN;
+    const double before = y;
+    for (size_t i = 0; i < section->count; i++) {
+        const struct block *block = &section->block[i];
+        if (block->kind == BLOCK_ANSWERS)
+            y = add_grid(&block->grid, y, out);
+        else if (block->kind == BLOCK_TABLE)
+            y = add_table(block->table, y + (i > 0 && !block[-1].table ? BETWEEN : 0), out);
+        else if (block->kind == BLOCK_FAILURE || block->kind == BLOCK_VERDICT || block->kind == BLOCK_NOTE ||
+                 (block->kind == BLOCK_LINE && lines++ < LINES_MOST))
+            y += svg_paragraph(out, y, block->kind == BLOCK_NOTE ? "m" : "t", block->text);
     }
-    return y;
-}
-
-static double add_record(const struct record *record, double y, struct text *out)
-{
-    const char *failure = fact_text(record, "run.fault", NULL);
-    y += 24;
-    svg_text(out, 0, y, "h", "start", "%s", fact_text(record, "run.command", "result"));
-    y += BETWEEN;
-    if (failure)
-        y += svg_paragraph(out, y, "t", failure);
-    y = add_answers(record, y, out) + BETWEEN;
-    double before = y;
-    for (size_t i = 0; i < record->tables.count; i++)
-        y = add_table(&record->tables.of[i], y, out);
-    if (y == before && record->answers.count == 0 && !failure)
+    if (y == before)
         y += svg_paragraph(out, y, "m", "This result has nothing to draw; other formats show all of it.");
     return y;
 }
@@ -114,11 +112,11 @@ static void svg_write(const struct format *format, const struct style *style, co
         return;
     }
     const size_t begun = out->length;
-    char *cpu = subject_cpu(record), *details = subject_details(record);
-    svg_text(out, 0, 18, "h", "start", "%s", cpu);
-    svg_text(out, 0, 38, "m", "start", "%s", details);
-    add_frame(record, begun, add_record(record, 38, out), out);
-    subject_free(cpu, details);
+    struct page page = page_of(record, PAGE_SCREEN);
+    svg_text(out, 0, 18, "h", "start", "%s", page.cpu);
+    svg_text(out, 0, 38, "m", "start", "%s", page.details);
+    add_frame(record, begun, add_section(&page.section[0], 38, out), out);
+    page_free(&page);
 }
 
 /* The pictures of a table. */

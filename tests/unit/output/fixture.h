@@ -63,6 +63,19 @@ static inline void found(struct record *record, const char *key, struct cell val
         (struct answer){.key = key, .value = value, .unit = unit, .trust = trust, .text = "a sentence"});
 }
 
+/* At the slot "core/rob", which is its label, too; its key is "core.rob". */
+static inline void placed(struct record *record, const char *slot, struct cell value, const char *unit,
+                          enum trust trust)
+{
+    char key[64];
+    snprintf(key, sizeof(key), "%s", slot);
+    for (char *at = key; (at = strchr(at, '/'));)
+        *at = '.';
+    record_answer(record,
+                  (struct answer){
+                      .key = key, .label = slot, .slot = slot, .value = value, .unit = unit, .trust = trust});
+}
+
 static inline void release_grids(void *grids, size_t count)
 {
     grids_free(grids, count);

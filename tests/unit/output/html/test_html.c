@@ -15,9 +15,9 @@ static struct record *report(const char *brand)
     for (int i = 0; i < 4; i++)
         ROW(good, TEXT_CELL(i % 2 ? "a" : "</script><script>alert(1)</script>"),
             TEXT_CELL(i / 2 ? "L1" : "L2"), REAL_CELL(1e9 * i));
-    found(good, "ram.L1.read", REAL_CELL(3e10), "Byte/s", TRUST_HIGH);
-    found(good, "ram.L1.copy", REAL_CELL(2e10), "Byte/s", TRUST_MEDIUM);
-    found(good, "ram.L2.read", REAL_CELL(1e10), "Byte/s", TRUST_LOW);
+    placed(good, "memory/L1/read", REAL_CELL(3e10), "Byte/s", TRUST_HIGH);
+    placed(good, "memory/L1/copy", REAL_CELL(2e10), "Byte/s", TRUST_MEDIUM);
+    placed(good, "memory/L2/read", REAL_CELL(1e10), "Byte/s", TRUST_LOW);
     found(good, "other", REAL_CELL(5e9), "Byte/s", TRUST_LOW);
     FACT(failed, "run.command", TEXT_CELL("lat"));
     FACT(failed, "run.fault", TEXT_CELL("needs 2 CPUs"));
@@ -25,7 +25,7 @@ static struct record *report(const char *brand)
     return record;
 }
 
-static char *page_of(const struct record *record)
+static char *html_of(const struct record *record)
 {
     return formatted_in(&html_format, record, (struct style){0});
 }
@@ -46,12 +46,12 @@ TEST(a_page_has_its_parts)
                                         "<figure><svg ",
                                         "<details><summary>Table (4 rows)</summary>",
                                         "<p>Where it is from.</p>",
-                                        "<p class=\"warn\">needs 2 CPUs</p>",
+                                        "<p class=\"warn\">failed: needs 2 CPUs</p>",
                                         "<p class=\"warn\">lat: needs 2 CPUs</p>",
                                         "A note &amp; more.",
                                         "<script type=\"application/json\" id=\"result\">",
                                         "</html>"};
-    char *page = page_of(report("A CPU"));
+    char *page = html_of(report("A CPU"));
     for (size_t i = 0; i < COUNT_OF(parts); i++)
         assert_has(page, parts[i]);
     assert_lacks(page, "src=");
@@ -64,7 +64,7 @@ TEST(a_page_has_its_parts)
 
 TEST(no_text_becomes_markup)
 {
-    char *page = page_of(report("<b onload=\"x\">&amp;'\xC3\xA9\xFF]]>-->"));
+    char *page = html_of(report("<b onload=\"x\">&amp;'\xC3\xA9\xFF]]>-->"));
     assert_lacks(page, "<b onload");
     assert_lacks(page, "<script>alert");
     assert_int_equal(occurrences(page, "<script"), 1);
@@ -88,7 +88,7 @@ TEST(the_page_holds_the_result)
 
 TEST(a_cut_page_is_refused)
 {
-    char *page = page_of(report("A CPU"));
+    char *page = html_of(report("A CPU"));
     const char *path = path_in(a_folder(), "result");
     const size_t length = strlen(page), data = (size_t)(strstr(page, "</script>") - page);
     for (size_t cut = 0; cut < length; cut += length / 200) {

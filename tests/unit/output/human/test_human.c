@@ -129,13 +129,15 @@ TEST(many_rows_leave_room)
 /* A grid of values next to an idle sibling, and what they are next to a busy one: for -v. */
 TEST(a_grid_leaves_the_other_state_out)
 {
-    static const char *const keys[] = {"ram.L1.read", "ram.L1.write", "ram.L2.read", "ram.L2.write"};
+    static const char *const keys[] = {"memory/L1/read", "memory/L1/write", "memory/L2/read",
+                                       "memory/L2/write"};
     struct record *record = record_of(NULL);
     for (int of = STATE_IDLE; of <= STATE_ACTIVE; of++)
         for (int i = 0; i < 4; i++)
             record_answer(record, (struct answer){.key = keys[i],
                                                   .state = state_names[of],
                                                   .label = keys[i],
+                                                  .slot = keys[i],
                                                   .unit = "Byte/s",
                                                   .value = REAL_CELL(of == STATE_IDLE ? 1e9 : 7e8),
                                                   .trust = TRUST_HIGH});

@@ -15,14 +15,15 @@ TEST(numbers_stand_in_their_blocks)
     struct record *record = record_of(NULL);
     struct record *ram = record_child_add(record), *stores = record_child_add(record);
     add_facts(record);
-    found(ram, "ram.L1.latency", REAL_CELL(1.25), "ns", TRUST_HIGH);
-    found(ram, "ram.L1.read", REAL_CELL(300.0 * (1 << 30)), "Byte/s", TRUST_MEDIUM);
-    found(stores, "store_buffer.entries", INTEGER_CELL(64), "entries", TRUST_LOW);
-    record_answer(stores, (struct answer){.key = "store_buffer.entries",
+    placed(ram, "memory/L1/latency", REAL_CELL(1.25), "ns", TRUST_HIGH);
+    placed(ram, "memory/L1/read", REAL_CELL(300.0 * (1 << 30)), "Byte/s", TRUST_MEDIUM);
+    placed(stores, "core/store-buffer", INTEGER_CELL(64), "entries", TRUST_LOW);
+    record_answer(stores, (struct answer){.key = "core.store-buffer",
+                                          .slot = "core/store-buffer",
                                           .value = INTEGER_CELL(32),
                                           .unit = "entries",
                                           .state = state_names[STATE_ACTIVE]});
-    record_quote(stores, "store_buffer.entries", (struct quote){.value = INTEGER_CELL(72)});
+    record_quote(stores, "core.store-buffer", (struct quote){.value = INTEGER_CELL(72)});
     char *sheet = sheet_of(record);
     assert_has(sheet, ">1.2</text>");
     assert_has(sheet, ">300</text>");
@@ -43,13 +44,13 @@ TEST(what_does_not_repeat_has_its_range)
     for (enum trust trust = TRUST_LOW; trust <= TRUST_MEDIUM; trust++) {
         struct record *record = record_of(NULL);
         record_answer(record, (struct answer){.key = "ram.L3.latency",
+                                              .slot = "memory/L3/latency",
                                               .value = REAL_CELL(40),
                                               .low = REAL_CELL(17),
                                               .high = REAL_CELL(130),
                                               .ghz = 3.7,
                                               .unit = "ns",
-                                              .trust = trust,
-                                              .text = "a sentence"});
+                                              .trust = trust});
         char *sheet = sheet_of(record);
         assert_int_equal(occurrences(sheet,
                                      ">17\xe2\x80\x93"

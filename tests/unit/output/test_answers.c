@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/answers.h"
+
+#include "fixture.h"
+
+static struct record *record;
+static bool marked;
+
+static int begin(void **state)
+{
+    record = record_of(NULL);
+    marked = false;
+    return 0;
+}
+
+static void add(const char *key, enum state state, struct cell value, const char *unit, enum trust trust)
+{
+    record_answer(record, (struct answer){.key = key,
+                                          .label = key,
+                                          .value = value,
+                                          .unit = unit,
+                                          .state = state == STATE_UNKNOWN ? NULL : state_names[state],
+                                          .trust = trust});
+}
+
+static struct grid *kept(struct grid grid)
+{
+    struct grid *copy = memory_zeroed(1, sizeof(*copy));
+    *copy = grid;
+    return own(copy, 1, release_grids);
+}
+
+/* The matrix of all answers where there is one (left: what it leaves of them), or their rows. */
+static struct grid *made(bool matrix, size_t *left)
+{
+    const struct answer *of[64];
+    size_t count = record->answers.count;
+    for (size_t i = 0; i < count; i++)
+        of[i] = &record->answers.of[i];
+    struct grid *grid =
+        kept(matrix ? answers_matrix(of, &count, &marked) : answers_rows(of, count, true, &marked));
+    if (left)
+        *left = count;
+    return grid;
+}
+
+TEST(answers_without_a_label_are_no_rows)
+{
+    found(record, "a", INTEGER_CELL(1), NULL, TRUST_HIGH);
+    assert_int_equal(made(false, NULL)->row_count, 0);
+}
+
+/* A unit that most have is said once; other states than those of the sibling, such as distances, are rows of their own. */
+TEST(states_of_a_key_share_a_row)
+{
+    add("a", STATE_ACTIVE, INTEGER_CELL(32), "entries", TRUST_HIGH);
+    add("b", STATE_UNKNOWN, REAL_CELL(6.2), "core cycles", TRUST_HIGH);
+    add("a", STATE_IDLE, INTEGER_CELL(64), "entries", TRUST_HIGH);
+    add("c", STATE_IDLE, INTEGER_CELL(1), "entries", TRUST_HIGH);
+    add("c", STATE_UNKNOWN, INTEGER_CELL(2), "entries", TRUST_HIGH);
+    const struct grid *grid = made(false, NULL);
+    assert_int_equal(grid->row_count, 4);
+    assert_int_equal(grid->column_count, 4);
+    assert_string_equal(grid->column[0].heading, "entries");
+    assert_string_equal(grid->column[1].heading, "idle");
+    ASSERT_CELLS(grid, 0, "a", "64", "32", "");
+    ASSERT_CELLS(grid, 1, "b", "6.2", "", "cycles");
+    ASSERT_CELLS(grid, 3, "c", "2", "", "");
+    assert_false(marked);
+}
+
+TEST(what_is_published_has_its_unit_where_it_differs)
+{
+    add("a", STATE_IDLE, REAL_CELL(4), "ns", TRUST_HIGH);
+    add("b", STATE_IDLE, INTEGER_CELL(64), "entries", TRUST_HIGH);
+    record_quote(record, "a", (struct quote){REAL_CELL(14), "core cycles", "somebody"});
+    record_quote(record, "b", (struct quote){INTEGER_CELL(72), "entries", "somebody"});
+    const struct grid *grid = made(false, NULL);
+    ASSERT_CELLS(grid, 0, "a", "4", "14 cycles", "ns", "somebody");
+    ASSERT_CELLS(grid, 1, "b", "64", "72", "entries", "somebody");
+}
+
+/* Trust is a mark behind the value, where others of its column have one a blank; what does not repeat is a range: 94 and 143 of two runs
+ * are no 94. */
+TEST(trust_is_seen_in_the_value)
+{
+    static const struct {
+        enum trust trust;
+        double value, low, high;
+        const char *text;
+    } cases[] = {{TRUST_LOW, 94, 17, 130, "17 to 130?"}, {TRUST_LOW, 94, 93.8, 94.2, "93.8 to 94.2?"},
+                 {TRUST_LOW, 94, 94, 94.001, "94?"},     {TRUST_LOW, 94, NAN, NAN, "94?"},
+                 {TRUST_LOW, NAN, NAN, NAN, "-?"},       {TRUST_LOW, 8, 7.1, 9.95, "7.1 to 9.9?"},
+                 {TRUST_MEDIUM, 94, 90, 99, "94~"},      {TRUST_HIGH, 1, 0.9, 1.1, "1 "}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        record_answer(record, (struct answer){.key = cases[i].text,
+                                              .label = "a",
+                                              .value = REAL_CELL(cases[i].value),
+                                              .low = REAL_CELL(cases[i].low),
+                                              .high = REAL_CELL(cases[i].high),
+                                              .unit = "ns",
+                                              .trust = cases[i].trust});
+    const struct grid *grid = made(false, NULL);
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_string_equal(grid_at(grid, i, 1)->text, cases[i].text);
+    assert_true(marked);
+}
+
+/* Slots of three parts are a matrix, in the order of the answers, of an idle sibling where it is known; what is not of it stays. */
+TEST(slots_make_a_matrix)
+{
+    const double gib = 1 << 30;
+    size_t left;
+    placed(record, "memory/L1/read", REAL_CELL(3 * gib), "Byte/s", TRUST_HIGH);
+    placed(record, "core/store-buffer", INTEGER_CELL(64), "entries", TRUST_LOW);
+    placed(record, "memory/64_MiB/latency", REAL_CELL(7.25), "ns", TRUST_LOW);
+    placed(record, "distance/cas/one_L3", REAL_CELL(7.25), "ns", TRUST_LOW);
+    for (int i = STATE_ACTIVE; i >= STATE_IDLE; i--)
+        record_answer(record, (struct answer){.key = "b",
+                                              .slot = "memory/64_MiB/read",
+                                              .state = state_names[i],
+                                              .unit = "Byte/s",
+                                              .value = REAL_CELL(i * gib),
+                                              .trust = TRUST_MEDIUM});
+    const struct grid *grid = made(true, &left);
+    assert_int_equal(grid->column_count, 3);
+    assert_string_equal(grid->column[0].heading, "GiB/s");
+    assert_string_equal(grid->column[1].heading, "read");
+    assert_string_equal(grid->column[2].heading, "latency [ns]");
+    ASSERT_CELLS(grid, 0, "L1", "3 ", "");
+    ASSERT_CELLS(grid, 1, "64 MiB", "1~", "7.25?");
+    assert_int_equal(left, 2);
+    assert_true(marked);
+}
+
+/* Of a report the commands are asked, too. */
+TEST(an_answer_is_found_by_its_slot)
+{
+    struct record *child = record_child_add(record);
+    record_answer(child, (struct answer){.key = "a",
+                                         .slot = "core/rob",
+                                         .value = INTEGER_CELL(1),
+                                         .state = state_names[STATE_ACTIVE]});
+    assert_int_equal(answers_find(record, "core/rob", false)->value.integer, 1);
+    assert_int_equal(answers_find(record, "core/rob", true)->value.integer, 1);
+    placed(child, "core/rob", INTEGER_CELL(2), NULL, TRUST_HIGH);
+    assert_int_equal(answers_find(record, "core/rob", false)->value.integer, 2);
+    assert_int_equal(answers_find(record, "core/rob", true)->value.integer, 1);
+    assert_null(answers_find(record, "core/none", false));
+}
+
+AROUND_EACH(begin, NULL)

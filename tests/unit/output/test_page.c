@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/page.h"
+
+#include "fixture.h"
+
+static void assert_conditions(const struct record *record, const char *expected)
+{
+    assert_string_equal(own_text(page_conditions(record)), expected);
+}
+
+/* What is unknown is left out, and so is a disturbance that was none. */
+TEST(what_is_known_is_a_line)
+{
+    struct record *record = record_of(NULL);
+    assert_conditions(record, "");
+    FACT(record, "run.conditions.sibling_share", NO_CELL);
+    FACT(record, "run.conditions.steal_share", REAL_CELL(0.001));
+    FACT(record, "run.conditions.placement_changes", INTEGER_CELL(0));
+    FACT(record, "run.conditions.guest", BOOL_CELL(false));
+    assert_conditions(record, "no hypervisor");
+    FACT(record, "run.conditions.guest", BOOL_CELL(true));
+    FACT(record, "run.conditions.hypervisor", TEXT_CELL("KVM"));
+    FACT(record, "run.conditions.sibling_share", REAL_CELL(0.234));
+    FACT(record, "run.conditions.clock_ghz.p5", REAL_CELL(2.5));
+    FACT(record, "run.conditions.clock_ghz.p95", REAL_CELL(3.1));
+    FACT(record, "run.conditions.steal_share", REAL_CELL(0.02));
+    FACT(record, "run.conditions.placement_changes", INTEGER_CELL(3));
+    assert_conditions(record,
+                      "KVM guest, sibling busy 23 %, 2.50 to 3.10 GHz, 2 % stolen, CPUs "
+                      "moved 3 times");
+    FACT(record, "run.conditions.clock_ghz.p95", REAL_CELL(2.52));
+    FACT(record, "run.conditions.guest", NO_CELL);
+    FACT(record, "run.conditions.steal_share", NO_CELL);
+    FACT(record, "run.conditions.placement_changes", NO_CELL);
+    assert_conditions(record, "sibling busy 23 %, 2.50 GHz");
+    FACT(record, "run.conditions.placement_changes", INTEGER_CELL(1));
+    FACT(record, "run.planned_seconds", REAL_CELL(2));
+    FACT(record, "run.measured_seconds", REAL_CELL(2.5));
+    assert_conditions(record, "sibling busy 23 %, 2.50 GHz, CPUs moved 1 time");
+    FACT(record, "run.measured_seconds", REAL_CELL(31.4));
+    assert_conditions(record, "sibling busy 23 %, 2.50 GHz, CPUs moved 1 time, took 31 s, 2 planned");
+}
+
+/* Of a report's parts as well, which ask their parent. */
+TEST(that_no_time_is_a_cpus_comes_first)
+{
+    struct record *record = record_of(NULL), *child = record_child_add(record);
+    FACT(record, RECORD_EMULATED, BOOL_CELL(true));
+    FACT(record, "run.conditions.guest", BOOL_CELL(true));
+    FACT(record, "run.conditions.hypervisor", TEXT_CELL("KVM"));
+    assert_conditions(record, "emulated: no CPU's times, KVM guest");
+    assert_conditions(child, "emulated: no CPU's times, KVM guest");
+    FACT(record, RECORD_EMULATED, BOOL_CELL(false));
+    assert_conditions(record, "KVM guest");
+}
+
+static void release_page(void *page, size_t count)
+{
+    page_free(page);
+    free(page);
+}
+
+/* The kinds of the blocks of a section, one letter each, in their order. */
+static const char *kinds_of(const struct record *record, enum page_detail detail, size_t section)
+{
+    static const char letters[] = {[BLOCK_FAILURE] = 'F', [BLOCK_FACTS] = 'f',   [BLOCK_ANSWERS] = 'a',
+                                   [BLOCK_LINE] = 'l',    [BLOCK_VERDICT] = 'V', [BLOCK_NOTE] = 'n',
+                                   [BLOCK_WARNING] = 'w', [BLOCK_TABLE] = 't',   [BLOCK_METHOD] = 'm'};
+    struct page *page = memory_zeroed(1, sizeof(*page));
+    *page = page_of(record, detail);
+    own(page, 1, release_page);
+    assert_true(section < page->count);
+    struct text kinds = {0};
+    for (size_t i = 0; i < page->section[section].count; i++)
+        text_repeat(&kinds, letters[page->section[section].block[i].kind], 1);
+    return own_text(text_take(&kinds));
+}
+
+/* Hidden and empty tables are none; a verdict comes first, what a report's commands have on its sheet on one screen. */
+TEST(blocks_have_one_order)
+{
+    struct record *record = synthetic();
+    assert_string_equal(kinds_of(record, PAGE_SCREEN, 0), "anllwwtttt");
+    FACT(record, "run.subject", TEXT_CELL("two results"));
+    FACT(record, "run.complete", BOOL_CELL(false));
+    FACT(record, "run.method", TEXT_CELL("a method"));
+    assert_string_equal(kinds_of(record, PAGE_WHOLE, 0), "FVanlwwttttm");
+    struct record *report = record_of(NULL), *child = record_child_add(report);
+    assert_string_equal(kinds_of(report, PAGE_SCREEN, 1), "F");
+    FACT(report, "run.complete", BOOL_CELL(true));
+    fill(child);
+    placed(child, "memory/L1/read", REAL_CELL(1), "ns", TRUST_HIGH);
+    placed(child, "memory/L1/copy", REAL_CELL(1), "ns", TRUST_HIGH);
+    assert_string_equal(kinds_of(report, PAGE_SCREEN, 0), "aan");
+    assert_string_equal(kinds_of(report, PAGE_DOCUMENT, 1), "aanllwwtttt");
+    assert_string_equal(kinds_of(report, PAGE_WHOLE, 1), "anllwwtttt");
+}
+
+/* The host where there is nothing else to say, a plan alone; what the guest got on a screen, and before the rest. */
+TEST(facts_are_shown_where_they_were_asked_for)
+{
+    struct record *record = record_of(NULL), *got = record_of(NULL);
+    add_facts(record);
+    assert_string_equal(kinds_of(record, PAGE_SCREEN, 0), "ffffff");
+    record_fact(record, (struct fact){"plan.seconds", "time", "s", REAL_CELL(1)});
+    assert_string_equal(kinds_of(record, PAGE_WHOLE, 0), "f");
+    add_curve(record);
+    assert_string_equal(kinds_of(record, PAGE_WHOLE, 0), "t");
+    add_facts(got);
+    placed(got, "fit", BOOL_CELL(true), NULL, TRUST_HIGH);
+    record_fact(got, (struct fact){"got.where", "Layout", NULL, TEXT_CELL("L3 {0-1}")});
+    assert_string_equal(kinds_of(got, PAGE_SCREEN, 0), "af");
+    assert_string_equal(kinds_of(got, PAGE_WHOLE, 0), "afffffff");
+}
