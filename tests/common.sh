@@ -117,11 +117,6 @@ shown() {
     verdict $? "shown: $*"
 }
 
-# Of what measures for long, `scripts/test --quick` leaves out what another test runs, too.
-quick() {
-    [ "${TEST_QUICK:-}" ]
-}
-
 # Measuring takes too long under an emulator, whose wrapper is a script.
 emulated() {
     [ "$(head -c 2 "$program")" = '#!' ]

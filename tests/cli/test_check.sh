@@ -125,7 +125,5 @@ if ! emulated; then
     echo 'store_buffer.entries >= 1 entries' >"$limits"
     run check --limits "$limits"
     check "each command is measured once" grep -Eq ': (1 good, 0 worse, 0|0 good, 0 worse, 1) unknown$' out
-    quick || run check
-    case $code in 0 | 1 | 5) verdict 0 "check measures all" ;; *) verdict 1 "check measures all" ;; esac
 fi
 finish

@@ -62,10 +62,8 @@ judged() {
 }
 
 cd "$work" || exit 99
-count=1000
-! emulated || count=100
-nodes $count 1 0 "Simulated CPU" >equal
-nodes $count 2 5 "Simulated CPU" >planted
+nodes 200 1 0 "Simulated CPU" >equal
+nodes 200 2 5 "Simulated CPU" >planted
 sed 's/"run":{/"run":{"conditions":{"emulated":true},/' equal >emulated
 nodes 20 3 0 "Other CPU" | sed 's/"value":/"value":9/g' >other
 nodes 3 4 0 "Rare CPU" >few

@@ -1,22 +1,25 @@
 # SPDX-License-Identifier: MIT
-# `sb-capacity`: the shape of what it prints. No value is looked at, only whether values agree with each
-# other.
+# `sb-capacity`: the shape of what it prints. No value is looked at, only whether values agree with each other.
 . "$(dirname "$0")/../common.sh"
 
 run sb-capacity --dry-run
 check "a dry run measures nothing" sh -c 'grep -q kernel "$1" && ! grep -q "store buffer:" "$1"' - "$work/out"
-run sb-capacity --time-budget 0.3 --no-progress
-check "people see a plot, or that nothing was measured in time" grep -Eq 'stores|Incomplete' "$work/out"
-run sb-capacity --time-budget 0.3 --no-progress -q --stores 1-20 --strict
-check "--strict tells that a knee is not to be found" [ "$code" -eq 5 ]
+run sb-capacity -r 3 --no-progress
+check "people see a plot, or that nothing was measured" grep -Eq 'stores|Incomplete|Nothing' "$work/out"
+run sb-capacity -r 3 --no-progress -q --stores 1-12 --strict
+check "--strict reports that a knee is not to be found" [ "$code" -eq 5 ]
 
 command -v jq >/dev/null || skip "jq is not installed"
 
-# prints OPTIONS FILTER...: a run with these options ends well, and each filter is true of what it printed.
+# prints OPTIONS FILTER...: a run with these options ends well, and each filter is true of what it printed. Next to other work a run may lose
+# its CPU in every sample.
 prints() {
     options=$1
     shift
-    run sb-capacity --no-progress -q -f json $options
+    for _ in 1 2 3 4 5 6 7 8; do
+        run sb-capacity --no-progress -q -f json $options
+        [ "$code" -ne 0 ] || break
+    done
     check "$options ends well" ended_well
     for filter; do
         check "$options: $filter" sh -c 'jq -e "$1 | $2" "$3" >/dev/null' - "$by_row" "$filter" "$work/out"
@@ -25,7 +28,7 @@ prints() {
 
 # What was read of a sibling is a condition; the curve has every number of stores; an answer of each state is a value that rounds saw,
 # or the minimum of all; a marked point is an answer.
-prints "--time-budget 0.3" \
+prints "-r 12" \
     '(.run.sibling_active == null) == (.run.conditions.sibling_share == null) and
      (.run.sibling_active == null or .run.sibling_samples > 0)' \
     '.tables[0].rows | length > 0 and [.[].stores] == [range(1; length + 1)]' \
@@ -34,17 +37,14 @@ prints "--time-budget 0.3" \
         .value as $v | $v == null or ($steps | index($v)) != null or .trust != "high")' \
     '[.findings[] | select(.key == "store_buffer.entries").value] as $v |
      all(.tables[0].rows[] | select(.mark); .stores as $s | $v | index($s) != null)'
-for other in "--width 1" "--width 16" --streaming; do
-    prints "--time-budget 0.3 $other" '[.tables[0].rows[].series] | unique | length == 2'
+prints "-r 7 --stores 1-60" '[.tables[0].rows[] | .stores, .samples] | unique == [range(1; 61)]'
+for other in "--width 1" "--width 16" --streaming "-m nops --nops 100"; do
+    prints "-r 2 $other" '[.tables[0].rows[].series] | unique | length == 2'
 done
 for address in same pages; do
-    prints "--time-budget 0.3 --address $address --stores 1-140" '[.tables[0].rows[].stores] | (min == 1) and (max == 140)'
+    prints "-r 2 --address $address --stores 1-140" '[.tables[0].rows[].stores] | min == 1 and max == 140'
 done
-prints "--time-budget 0.3 -r 7 --stores 1-60" '.run.complete == false or ([.tables[0].rows[].samples] | unique == [7])'
-prints "--time-budget 0.3 -m nops -r 2 --nops 100" \
-    '.run.complete == false or ([.tables[0].rows[].series] | unique | length == 2)'
-prints "--time-budget 0.3 -m nops -r 1 --stores 1-20 --nops 0" \
-    '.run.complete == false or ([.tables[0].rows[].series] | unique | length == 3)' \
+prints "-m nops -r 1 --stores 1-20 --nops 0" '[.tables[0].rows[].series] | unique | length == 3' \
     '[.tables[0].rows[].mean_cycles | numbers] | all(. > 0)'
 if [ "$(nproc)" -ge 2 ]; then
     # Four fillings, each in two ways.
