@@ -33,8 +33,8 @@ struct distances {
     struct distance of[CLASSES_MOST]; /* ascending, one for each class */
     struct value_classes classes;     /* of the witness; their count is that of the distances */
     size_t seen;                      /* measurements of pairs that gave the witness a value */
-    size_t changes, moved; /* how often a pair was found elsewhere than before; how many pairs were */
-    int8_t *at;            /* sweeps x points: index of a distance; -1: none, or not known */
+    size_t changes;                   /* how often a pair was found elsewhere than before */
+    int8_t *at;                       /* sweeps x points: index of a distance; -1: none, or not known */
 };
 
 /* Of several readings, at moments far apart; NaN: none. */

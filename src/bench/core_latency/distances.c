@@ -64,7 +64,6 @@ static void place_all(struct latency_matrix *matrix)
     const size_t points = matrix->data.points;
     for (size_t point = 0; point < points; point++) {
         int last = -1;
-        size_t changes = 0;
         for (size_t sweep = 0; sweep < matrix->data.sweeps; sweep++) {
             const double seen = seen_in(matrix, sweep, point);
             const int at = isnan(seen) ? -1 : classes_of(&d->classes, seen);
@@ -74,11 +73,9 @@ static void place_all(struct latency_matrix *matrix)
                 continue;
             d->of[at].found++;
             d->of[at].related[latency_relation(matrix, point)]++;
-            changes += last >= 0 && at != last;
+            d->changes += last >= 0 && at != last;
             last = at;
         }
-        d->changes += changes;
-        d->moved += changes > 0;
     }
 }
 

@@ -70,16 +70,18 @@ static bool meet(struct measurement *m, enum side side)
     return !atomic_load_explicit(&m->failed, memory_order_relaxed);
 }
 
-/* What surrounds a sample took 0.1 to 0.3 of 9 cycles of a compare-and-swap at 500 of them, another part in each build. An
- * emulator's clock has steps of a microsecond, and its operations take long anyway. */
-uint64_t own_laps(const struct clock *clock, uint64_t operations)
+/* How many times a CPU alone makes as many operations, so that they are 2000, and last fifty steps of the clock at a nanosecond each: what
+ * surrounds a sample took 0.1 to 0.3 of 9 cycles of a compare-and-swap at 500 of them, another part in each build. An emulator's
+ * clock has steps of a microsecond, and its operations take long anyway. */
+static uint64_t own_laps(const struct clock *clock, uint64_t operations)
 {
     const double steps = 50, least = 2000, most = 64;
     return (uint64_t)fmin(most,
                           fmax(1, ceil(fmax(steps * clock->resolution_ns, least) / (double)operations)));
 }
 
-size_t drop_disturbed(double *value, size_t count, double median)
+/* Leaves out the samples above 4 times the median (in place, order kept) and returns how many are left. */
+static size_t drop_disturbed(double *value, size_t count, double median)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
@@ -97,10 +99,15 @@ struct player {
     enum side side;
 };
 
-unsigned char *pingpong_line(const struct measurement *m, int line, enum latency_bench bench)
+/* Each benchmark has lines of its own on a page, as what one leaves behind is nothing to the next. */
+enum { WORDS_AT = 1024, PLACES = 3 };
+_Static_assert(PLACES *LINE_BYTES <= WORDS_AT, "lines of two benchmarks stay apart");
+_Static_assert(WORDS_AT + PLACES * LINE_BYTES + WORD_BYTES <= 4096, "and on the smallest page");
+
+static unsigned char *pingpong_line(const struct measurement *m, int line, enum latency_bench bench)
 {
-    return m->page + (size_t)line * m->setup->page_bytes + 1024 * (bench == BENCH_READWRITE) +
-           LINE_BYTES * (line % 3);
+    return m->page + (size_t)line * m->setup->page_bytes + WORDS_AT * (bench == BENCH_READWRITE) +
+           LINE_BYTES * (line % PLACES);
 }
 
 /* False: the partner has not come for as long as it may take, or has given up, which is checked in between. */

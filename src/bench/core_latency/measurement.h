@@ -100,13 +100,6 @@ static inline bool measurement_is_alone(const struct measurement *m)
     return m->member[SIDE_FROM] == m->member[SIDE_TO];
 }
 
-/* Leaves out the samples above 4 times the median (in place, order kept) and returns how many are left. */
-size_t drop_disturbed(double *value, size_t count, double median);
 /* Whether the values, in the order of time, are of one mode up to some moment and of another, far off, from then on;
  * each for a quarter of them or more. */
 bool values_switched(const double *value, size_t count);
-/* How many times a CPU alone makes as many operations, so that they are 2000, and last fifty steps of the clock at a nanosecond
- * each. */
-uint64_t own_laps(const struct clock *clock, uint64_t operations);
-/* Each benchmark has lines of its own: what one leaves behind is nothing to the next. */
-unsigned char *pingpong_line(const struct measurement *m, int line, enum latency_bench bench);

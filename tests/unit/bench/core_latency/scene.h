@@ -38,13 +38,18 @@ static inline double near_to(uint64_t *random, double ns)
     return ns * (0.97 + 0.06 * (double)(random_next(random) >> 11) * 0x1p-53);
 }
 
-/* All pairs from one sweep to before another. */
+/* From one sweep to before another. */
+static inline void scene_set_pair(size_t first, size_t last, size_t pair, double transfer, double cas)
+{
+    uint64_t random = first + 1 + pair;
+    for (size_t sweep = first; sweep < last; sweep++)
+        scene_set(sweep, pair, near_to(&random, transfer), near_to(&random, cas));
+}
+
 static inline void scene_set_all(size_t first, size_t last, double transfer, double cas)
 {
-    uint64_t random = first + 1;
-    for (size_t sweep = first; sweep < last; sweep++)
-        for (size_t pair = 0; pair < PAIRS; pair++)
-            scene_set(sweep, pair, near_to(&random, transfer), near_to(&random, cas));
+    for (size_t pair = 0; pair < PAIRS; pair++)
+        scene_set_pair(first, last, pair, transfer, cas);
 }
 
 /* Over three seconds at 2 GHz; nothing is measured yet. */

@@ -92,26 +92,21 @@ static void assert_nothing(void)
         assert_true(isnan(m.result[series].value));
 }
 
-TEST(all_benchmarks)
+/* Of a transfer both directions count, unless one CPU is to write all. */
+TEST(all_series_and_what_is_wanted_alone)
 {
     need_two_cpus();
     prepare(ALL, 1, true);
     run_on(cpu[0], cpu[1]);
     assert_false(atomic_load(&m.failed));
-    assert_series(SERIES_CAS, true);
-    assert_series(SERIES_READWRITE, true);
-    assert_series(SERIES_TRANSFER, false);
-    assert_series(SERIES_TRANSFER_RMW, false);
+    for (enum latency_series series = SERIES_CAS; series <= SERIES_TRANSFER_RMW; series++) {
+        const bool transfer = series >= SERIES_TRANSFER;
+        assert_series(series, !transfer);
+        assert_int_equal(isfinite(m.result[series].forward) && isfinite(m.result[series].backward), transfer);
+    }
     assert_int_equal(m.result[SERIES_CAS].samples, LINES * SAMPLES);
     assert_true(m.result[SERIES_CAS].value > 0);
-    assert_true(isfinite(m.result[SERIES_TRANSFER].forward) && isfinite(m.result[SERIES_TRANSFER].backward));
-    assert_true(isnan(m.result[SERIES_CAS].forward));
     assert_true(isnan(m.result[SERIES_OWN_LLSC].value)); /* of a CPU alone */
-}
-
-TEST(only_what_is_wanted_in_one_direction)
-{
-    need_two_cpus();
     prepare(1u << SERIES_TRANSFER, 1, true);
     setup.one_writer = true;
     run_on(cpu[0], cpu[1]);
@@ -147,16 +142,11 @@ TEST(a_partner_who_leaves)
             }
 }
 
-/* Time slices are far longer than the patience given here: no value, and no hang. */
+/* Time slices are far longer than the patience given first: no value, and no hang. They can only take the CPU from each other. */
 TEST(two_sides_on_one_cpu)
 {
     prepare(1u << SERIES_CAS | 1u << SERIES_READWRITE, 1, false);
     run_on(cpu[0], cpu[0]);
-}
-
-/* Two sides on one CPU can only take it from each other. */
-TEST(switches_are_counted)
-{
     prepare(1u << SERIES_TRANSFER, 1, true);
     run_on(cpu[0], cpu[0]);
     assert_true(m.switches[SIDE_FROM] + m.switches[SIDE_TO] > 0);
@@ -189,26 +179,6 @@ TEST(a_cpu_alone)
     assert_series(SERIES_OWN_LLSC, true);
 }
 
-/* Words that two CPUs pass to and fro lie on lines of their own, however long lines (up to 256 bytes) and pages are. */
-TEST(lines_stay_apart_on_every_page_size)
-{
-    for (uint64_t bytes = 4096; bytes <= 65536; bytes *= 4)
-        for (int line = 0; line < LINES_MAX; line++) {
-            uint64_t taken = 0; /* a bit for each line of 256 bytes at the begin of the page */
-            setup.page_bytes = bytes;
-            m = (struct measurement){.setup = &setup, .page = pages};
-            for (int word = 0; word < 3; word++) {
-                const enum latency_bench bench = word ? BENCH_READWRITE : BENCH_CAS;
-                const uint64_t at =
-                    (uint64_t)(pingpong_line(&m, line, bench) - pages) + (word == 2 ? WORD_BYTES : 0);
-                assert_int_equal(at / bytes, line);
-                assert_true(at % bytes + 2 * sizeof(uint64_t) <= bytes);
-                assert_int_equal(taken >> at % bytes / 256 & 1, 0);
-                taken |= UINT64_C(1) << at % bytes / 256;
-            }
-        }
-}
-
 TEST(the_state_is_that_of_both_sides)
 {
     static const enum state rows[][3] = {{STATE_IDLE, STATE_IDLE, STATE_IDLE},
@@ -239,31 +209,6 @@ TEST(a_move_in_the_middle)
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         assert_int_equal(values_switched(rows[i].value, 8), rows[i].switched);
     assert_false(values_switched(rows[0].value, 0));
-}
-
-TEST(samples_of_four_times_the_median_are_disturbed)
-{
-    static const double kept[] = {10, 11, 12, 10, 41};
-    double value[] = {10, 11, 80000, 12, 10, 41, 50};
-    assert_int_equal(drop_disturbed(value, 7, 12), 5);
-    assert_memory_equal(value, kept, sizeof kept);
-    assert_int_equal(drop_disturbed(value, 0, NAN), 0);
-    assert_int_equal(drop_disturbed(value, 5, 0), 5); /* an emulator's clock stands still */
-}
-
-/* A sample shorter than fifty steps would be read as one number of them or the next, one of few operations hold what surrounds
- * them. */
-TEST(own_lines_are_timed_for_fifty_steps_and_2000_operations)
-{
-    static const struct {
-        double resolution_ns;
-        uint64_t operations, laps;
-    } rows[] = {{0.41, 100, 20}, {40, 100, 20},   {41, 100, 21},
-                {40, 256, 8},    {1000, 100, 64}, {10, 1000000, 1}};
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
-        assert_int_equal(
-            own_laps(&(struct clock){.resolution_ns = rows[i].resolution_ns}, rows[i].operations),
-            rows[i].laps);
 }
 
 AROUND_ALL(set_up, NULL)

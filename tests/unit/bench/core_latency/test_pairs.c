@@ -121,34 +121,13 @@ TEST(every_count_of_one_machine_and_one_at_a_time)
     for (int n = 2; n <= count; n++)
         for (int serial = 0; serial < 2; serial++) {
             struct pair_plan plan = check(place, n, PAIRS_UNORDERED, serial);
-            if (serial)
-                assert_int_equal(plan.batch_count, plan.pair_count);
+            assert_true(!serial || plan.batch_count == plan.pair_count);
             pairs_free(&plan);
         }
-}
-
-/* Performance cores with siblings, efficiency cores in fours behind one L2. */
-TEST(cores_of_two_kinds)
-{
-    struct cpu_place place[8] = {0};
-    for (int i = 0; i < 8; i++)
-        place[i] = (struct cpu_place){.id = i,
-                                      .core = i < 4 ? i / 2 : i,
-                                      .l2 = i < 4 ? i / 2 : 2,
-                                      .sibling = i < 4 ? i % 2 : 0,
-                                      .kind = i < 4};
-    struct pair_plan plan = check(place, 8, PAIRS_UNORDERED, false);
-    pairs_free(&plan);
-}
-
-TEST(too_few_cpus)
-{
-    const struct cpu_place place = {0};
-    for (int count = 0; count < 2; count++) {
+    for (int n = 0; n < 2; n++) {
         struct pair_plan plan;
         struct fault fault = {0};
-        assert_int_equal(pairs_plan(&plan, &place, count, PAIRS_UNORDERED, false, &fault),
-                         STATUS_NO_RESOURCE);
+        assert_int_equal(pairs_plan(&plan, place, n, PAIRS_UNORDERED, false, &fault), STATUS_NO_RESOURCE);
     }
 }
 

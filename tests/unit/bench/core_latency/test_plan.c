@@ -63,14 +63,3 @@ TEST(what_is_given_is_kept)
     assert_true(plan(2, 1, 1, (struct common){.time_budget = 0.5}, (struct latency_params){.duration_s = 9},
                      &effort) <= 0.5);
 }
-
-TEST(cost_grows_with_effort)
-{
-    struct latency_setup thin = {.effort = {8, 1, 50}}, thick = {.effort = {16, 4, 100}};
-    for (int series = SERIES_CAS; series <= SERIES_TRANSFER; series++) {
-        const double before_s = latency_measurement_s(&thin);
-        thin.measures[series] = thick.measures[series] = true;
-        assert_true(latency_measurement_s(&thin) > before_s);
-        assert_true(latency_measurement_s(&thin) < latency_measurement_s(&thick));
-    }
-}
