@@ -2,8 +2,8 @@
 /* An experiment while it runs: series as groups of the engine's points, claims as what they come to in each state. */
 #pragma once
 
+#include "engine/knee.h"
 #include "uarchprobe/experiment.h"
-#include "uarchprobe/knee.h"
 
 enum { CPUS_IN_TURN = 4 };
 

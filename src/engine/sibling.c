@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "engine/knee.h"
 #include "engine/published.h"
 #include "engine/store_buffer.h"
-#include "uarchprobe/knee.h"
 
 enum { LEARNING = 8, FIRST_RANGE = 160, RANGE_MOST = KNEE_VALUES - 1, SPELL = 16 };
 enum { AT_HALF, AT_SIZE, AT_TWICE, PLACES };

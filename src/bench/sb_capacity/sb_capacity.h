@@ -2,10 +2,10 @@
 /* Parts of `uarchprobe sb-capacity` shared by its files: the three methods, and what follows from litmus trials. */
 #pragma once
 
+#include "engine/knee.h"
 #include "engine/store_buffer.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/engine.h"
-#include "uarchprobe/knee.h"
 
 enum { SB_MOST_STORES = KNEE_VALUES - 1, SB_FEWEST_POINTS = 12, SB_ADDRESS_AUTO = 0 };
 

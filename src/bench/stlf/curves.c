@@ -1,62 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /* Curves over the number of pairs in a loop: the article's three chains with what they are measured against, and sweeps with
- * more of their kind. Each has plateaus: up to so many pairs a load is renamed, beyond that it takes a level or a ramp. */
+ * more of their kind. Up to so many pairs a load is renamed, beyond that it takes a level or a ramp. */
 #include <math.h>
-#include <string.h>
 
 #include "engine/published.h"
 #include "stlf.h"
-#include "uarchprobe/knee.h"
 
-enum { CURVE_MAX = STLF_UNROLL_MAX, PLATEAU_MAX = 6, SHORTEST = 3, CUTS_MAX = 16 };
+enum { CURVE_MAX = STLF_UNROLL_MAX };
 
-struct plateaus {
-    int count;
-    struct stlf_plateau of[PLATEAU_MAX];
-};
-
-struct cuts {
-    int count;
-    size_t at[CUTS_MAX]; /* first index behind each cut, ascending */
-};
-
-static void cut_within(const double *value, size_t begin, size_t end, struct cuts *cuts)
+/* The middle one of three leaves steps where they are, and one point of 545 cycles among 33 is none. A pass of one pair may cost
+ * a jump that longer ones do not. */
+static void smooth(const struct stlf_curve *curve, enum stlf_which which, double value[CURVE_MAX])
 {
-    const struct knee knee = knee_step(value + begin, end - begin);
-    const size_t cut = begin + knee.last + 1;
-    if (!knee.found || cuts->count == CUTS_MAX || cut <= begin || cut >= end)
-        return;
-    const double before = median_of(value + begin, cut - begin), after = median_of(value + cut, end - cut);
-    if (!(fabs(after - before) >= fmax(0.5, 0.25 * fmin(before, after))))
-        return;
-    cut_within(value, begin, cut, cuts);
-    if (cuts->count < CUTS_MAX)
-        cuts->at[cuts->count++] = cut;
-    cut_within(value, cut, end, cuts);
+    for (size_t i = 0; i < curve->count; i++) {
+        double near[3] = {NAN, stlf_value_of(&curve->of[i], which), NAN};
+        if (i > 0)
+            near[0] = stlf_value_of(&curve->of[i - 1], which);
+        if (i + 1 < curve->count)
+            near[2] = stlf_value_of(&curve->of[i + 1], which);
+        value[i] = i == 0 ? fmin(near[1], near[2]) : i + 1 == curve->count ? near[1] : median_of(near, 3);
+    }
 }
 
-/* Cuts where the level changes by at least half a cycle and a quarter; stretches of less than three points
- * are the transition between two plateaus and belong to neither. A curve without a knee is one plateau. */
-static struct plateaus plateaus_of(const struct estimate *curve, size_t count, enum stlf_which which)
+/* For how many pairs, from one on, the load stays renamed: at most half a cycle and a quarter more than the middle one of what takes
+ * less than L1. 0: not at all. */
+static size_t renamed_pairs(const struct stlf_curve *curve, enum stlf_which which, double l1)
 {
-    struct plateaus plateaus = {0};
-    struct cuts cuts = {0};
-    double value[CURVE_MAX], smooth[CURVE_MAX];
-    size_t begin = 0;
-    count = count < CURVE_MAX ? count : CURVE_MAX;
-    for (size_t i = 0; i < count; i++)
-        value[i] = stlf_value_of(&curve[i], which);
-    /* A median of three leaves steps where they are. One point of 545 cycles among 33 hides all of them from least squares. */
-    for (size_t i = 0; i < count; i++)
-        smooth[i] = i > 0 && i + 1 < count ? median_of(value + i - 1, 3) : value[i];
-    cut_within(smooth, 0, count, &cuts);
-    for (int i = 0; i <= cuts.count && plateaus.count < PLATEAU_MAX; i++) {
-        const size_t end = i < cuts.count ? cuts.at[i] : count;
-        if (end - begin >= SHORTEST || cuts.count == 0)
-            plateaus.of[plateaus.count++] = stlf_plateau_of(curve, begin, end, which);
-        begin = end;
-    }
-    return plateaus;
+    double value[CURVE_MAX];
+    size_t below = 0, pairs = 0;
+    smooth(curve, which, value);
+    while (below < curve->count && is_renamed(value[below], l1))
+        below++;
+    const double level = median_of(value, below);
+    while (pairs < below && value[pairs] <= level + fmax(0.5, 0.25 * level))
+        pairs++;
+    return pairs;
 }
 
 /* Of a number of pairs in the whole run and its halves: high promises one. */
@@ -70,97 +48,68 @@ static struct verdict judge_pairs(double whole, double first, double second)
     return (struct verdict){trust, trust == TRUST_HIGH ? LEG_NONE : LEG_REPETITION};
 }
 
-/* Whether the knees of a curve stand where they do in both halves of the run. */
-static struct verdict judge_knees(const struct estimate *curve, size_t count)
+/* Whether the knees of a curve stand where they do in both halves of the run: one that moves by some pairs leaves as many points
+ * that differ by its height, of which half a cycle and a quarter is the least. */
+static struct verdict judge_knees(const struct stlf_curve *curve)
 {
-    const struct plateaus first = plateaus_of(curve, count, STLF_FIRST),
-                          second = plateaus_of(curve, count, STLF_SECOND);
-    struct verdict verdict = {TRUST_HIGH, LEG_NONE};
-    if (first.count != second.count)
-        return (struct verdict){TRUST_LOW, LEG_REPETITION};
-    for (int i = 0; i + 1 < first.count; i++) {
-        const double pairs = (double)first.of[i].last + 1;
-        verdict = verdict_lesser(verdict, judge_pairs(pairs, pairs, (double)second.of[i].last + 1));
-    }
-    return verdict;
-}
-
-/* For how many pairs the load stays renamed, from one on; 0: not at all. */
-static size_t renamed_pairs(const struct estimate *curve, size_t count, enum stlf_which which, double l1)
-{
-    const struct plateaus plateaus = plateaus_of(curve, count, which);
-    return plateaus.count > 0 && is_renamed(plateaus.of[0].cycles, l1) ? plateaus.of[0].last + 1 : 0;
-}
-
-static void say_renamed(const struct stlf_set *set, const char *key, const char *label, size_t at,
-                        size_t count)
-{
-    const struct estimate *curve = &set->estimate[at];
-    const double l1 = stlf_levels_in(set->stlf, set->state).l1;
-    const bool on_sheet = strcmp(key, "stlf.renamed") == 0;
-    const size_t pairs = renamed_pairs(curve, count, STLF_WHOLE, l1);
-    const struct estimate *half_way = &curve[pairs ? (pairs - 1) / 2 : 0];
-    struct verdict verdict = judge_pairs((double)pairs, (double)renamed_pairs(curve, count, STLF_FIRST, l1),
-                                         (double)renamed_pairs(curve, count, STLF_SECOND, l1));
-    if (pairs == 0 && is_renamed(curve->value, l1)) /* no end was found */
-        return;
-    if (pairs > 0) {
-        const struct plateaus plateaus = plateaus_of(curve, count, STLF_WHOLE);
-        const struct estimate *middle = stlf_middle(curve, &plateaus.of[0]);
-        stlf_add(set,
-                 (struct answer){.key = key,
-                                 .label = stlf_words("%s, renamed", label),
-                                 .slot = on_sheet ? "core/renamed" : NULL},
-                 middle, stlf_judge(middle, 0));
-    }
-    if (stlf_judge(half_way, 0).trust == TRUST_LOW)
-        verdict = (struct verdict){TRUST_LOW, LEG_PRECISION};
-    if (half_way->unproved) /* a busy sibling halves them */
-        verdict = verdict_lesser(verdict, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY});
-    verdict.within_absolute = 1;
-    stlf_add(set,
-             (struct answer){.key = stlf_words("%s_pairs", key),
-                             .label = stlf_words("%s, pairs renamed", label),
-                             .value = INTEGER_CELL(pairs),
-                             .unit = "pairs",
-                             .slot = on_sheet ? "core/renamed-pairs" : NULL,
-                             .samples = half_way->summary.count,
-                             .remark = stlf_words("%u bytes each", stlf_bytes_a_pair(set->point[at].kernel))},
-             NULL, verdict);
+    const double count = (double)curve->count;
+    double first[CURVE_MAX], second[CURVE_MAX], same = 0;
+    smooth(curve, STLF_FIRST, first);
+    smooth(curve, STLF_SECOND, second);
+    for (size_t i = 0; i < curve->count; i++)
+        same += fabs(first[i] - second[i]) <= fmax(0.5, 0.25 * fmin(first[i], second[i]));
+    return judge_pairs(count, count, same);
 }
 
 /* The answers of a series: cycles of what is renamed, for how many pairs, and what it takes beyond. That is the value of the most
- * pairs, which rests on each plateau there and on the knees between. */
+ * pairs, which rests on the middle one there and on the knees. */
 static void say_curve(const struct stlf_set *set, const char *key, const char *renamed, const char *name,
                       const char *label)
 {
-    size_t count;
-    const size_t at = stlf_series_at(set, name, &count);
-    if (count == 0)
+    const struct stlf_curve curve = stlf_curve(set, name);
+    const double l1 = stlf_levels_in(set->stlf, set->state).l1;
+    double value[CURVE_MAX], low = INFINITY, high = -INFINITY;
+    if (curve.count == 0 || isnan(l1))
         return;
-    const struct estimate *curve = &set->estimate[at], *last = &curve[count - 1];
-    const struct plateaus plateaus = plateaus_of(curve, count, STLF_WHOLE);
-    const struct stlf_levels levels = stlf_levels_in(set->stlf, set->state);
-    struct verdict verdict = verdict_lesser(stlf_judge(last, 0), judge_knees(curve, count));
-    double low = INFINITY, high = -INFINITY;
-    int from = 0;
-    if (stlf_may_be_renamed(&set->point[at]))
-        say_renamed(set, renamed, label, at, count);
-    while (from < plateaus.count && is_renamed(plateaus.of[from].cycles, levels.l1))
-        from++;
-    if (from == plateaus.count)
-        return;
-    for (int i = from; i < plateaus.count; i++) {
-        verdict = verdict_lesser(verdict, stlf_judge(stlf_middle(curve, &plateaus.of[i]), 0));
-        low = fmin(low, plateaus.of[i].low);
-        high = fmax(high, plateaus.of[i].high);
+    const size_t pairs = renamed_pairs(&curve, STLF_WHOLE, l1);
+    struct verdict ends = judge_pairs((double)pairs, (double)renamed_pairs(&curve, STLF_FIRST, l1),
+                                      (double)renamed_pairs(&curve, STLF_SECOND, l1));
+    const struct estimate *last = &curve.of[curve.count - 1],
+                          *half_way = &curve.of[pairs ? (pairs - 1) / 2 : 0];
+    struct verdict beyond = verdict_lesser(verdict_lesser(stlf_judge(last, 0), judge_knees(&curve)), ends);
+    if (stlf_may_be_renamed(curve.point)) {
+        const struct estimate *middle = stlf_middle(curve.of, pairs);
+        if (pairs > 0)
+            stlf_add(set, renamed, stlf_words("%s, renamed", label), NULL, middle, stlf_judge(middle, 0));
+        if (stlf_judge(half_way, 0).trust == TRUST_LOW)
+            ends = (struct verdict){TRUST_LOW, LEG_PRECISION};
+        if (half_way->unproved) /* a busy sibling halves them */
+            ends = verdict_lesser(ends, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY});
+        ends.within_absolute = 1;
+        stlf_say(
+            set,
+            (struct answer){.key = stlf_words("%s_pairs", renamed),
+                            .label = stlf_words("%s, pairs renamed", label),
+                            .value = INTEGER_CELL(pairs),
+                            .unit = "pairs",
+                            .samples = half_way->summary.count,
+                            .remark = stlf_words("%u bytes each", stlf_bytes_a_pair(curve.point->kernel))},
+            ends);
     }
-    stlf_add(
-        set,
-        (struct answer){.key = key,
-                        .label = stlf_words("%s, %zu pairs", label, count),
-                        .remark = stlf_words("%.1f-%.1f from %zu", low, high, plateaus.of[from].first + 1)},
-        last, verdict);
+    smooth(&curve, STLF_WHOLE, value);
+    const double most = median_of(value + pairs, curve.count - pairs);
+    size_t from = pairs;
+    while (from < curve.count && !(value[from] >= 0.8 * most)) /* on the way up */
+        from++;
+    if (from == curve.count)
+        return;
+    for (size_t i = from; i < curve.count; i++) {
+        low = fmin(low, value[i]);
+        high = fmax(high, value[i]);
+    }
+    beyond = verdict_lesser(beyond, stlf_judge(stlf_middle(curve.of + from, curve.count - from), 0));
+    stlf_add(set, key, stlf_words("%s, %zu pairs", label, curve.count),
+             stlf_words("%.1f-%.1f from %zu", low, high, from + 1), last, beyond);
 }
 
 /* Of L1's latency: what high trust allows within the core. */
@@ -170,119 +119,77 @@ static const double L1_OFF = 0.02;
  * slows while it is read makes cycles too few. A value that no core has is none; the remark has it. */
 static void say_l1(const struct stlf_set *set, const struct estimate *e)
 {
+    const char *const key = "stlf.l1_latency", *const label = "L1 load to use";
     const double published = published_range(cpu_core(set->stlf->run->cpu), "l1_latency").least;
     const bool is_less = e->value < (1 - L1_OFF) * published;
     const bool is_broken = set->state == STATE_IDLE && fabs(e->value - round(e->value)) > L1_OFF * e->value;
-    struct answer answer = {.key = "stlf.l1_latency",
-                            .label = "L1 load to use",
-                            .unit = "core cycles",
-                            .slot = "core/l1-latency"};
     if (is_less || is_broken)
-        answer.remark =
-            stlf_words("%.2f is %s", e->value, is_less ? "less than published" : "no whole number");
-    stlf_add(set, answer, is_less || is_broken ? NULL : e,
-             is_less || is_broken ? (struct verdict){TRUST_LOW, LEG_PLAUSIBILITY} : stlf_judge(e, 0));
+        stlf_say(set,
+                 (struct answer){.key = key,
+                                 .label = label,
+                                 .unit = "core cycles",
+                                 .remark = stlf_words("%.2f is %s", e->value,
+                                                      is_less ? "less than published" : "no whole number")},
+                 (struct verdict){TRUST_LOW, LEG_PLAUSIBILITY});
+    else
+        stlf_add(set, key, label, NULL, e, stlf_judge(e, 0));
 }
 
 static const char l1_hit[] = "L1 hit, load to use", contained[] = "contained, 2 bytes in",
                   partial[] = "partial overlap, 2 bytes missing", apart[] = "no overlap",
-                  fast_address[] = "fast address", fast_data[] = "fast data",
-                  no_reuse[] = "fast data, no address reuse";
+                  fast_address[] = "fast address";
 
 static const struct stlf_series of_summary[] = {
     {l1_hit, OPERATION_LATENCY, 8, 0, .pairs = {STLF_UNROLL_MAX}},
     {fast_address, OPERATION_FORWARD_FA, 8, 4},
-    {fast_data, OPERATION_FORWARD_FD_POINTER, 8, 8},
-    {no_reuse, OPERATION_FORWARD_FD_POINTER_APART, 8, 8},
+    {"fast data", OPERATION_FORWARD_FD_POINTER, 8, 8},
+    {"fast data, no address reuse", OPERATION_FORWARD_FD_POINTER_APART, 8, 8},
     {contained, OPERATION_FORWARD_FA, 8, 4, 0, 2, .pairs = {STLF_UNROLL_MAX}},
     {partial, OPERATION_FORWARD_FA, 8, 4, 2, 0, .pairs = {STLF_UNROLL_MAX}},
     {apart, OPERATION_FORWARD_FA, 8, 4, 0, 32, .pairs = {STLF_UNROLL_MAX}},
 };
-
-static const struct table_spec summary_table = {
-    .name = "summary",
-    .title = "Store-to-load forwarding",
-    .note =
-        "Time of a pair of a store and a dependent load, lower quartile. pairs: in one pass of the loop.\n"
-        "fast address: only the stored data is late. fast data: only the store's address is late.",
-    .columns = stlf_point_columns,
-    .column_count = C_STORE_AT,
-};
-
-/* People see the knees of these curves as answers; --sweep unroll draws them, with more of their kind. */
-static const struct table_spec chains_table = {
-    .name = "chains_by_pairs",
-    .columns = stlf_point_columns,
-    .column_count = C_STORE_AT,
-    .view = {.kind = VIEW_HIDDEN, .x = C_PAIRS, .y = -1, .value = C_CYCLES, .series = C_SERIES},
-};
-
-static bool is_of_a_chain(const struct stlf_point *point)
-{
-    return point->series == fast_address || point->series == fast_data || point->series == no_reuse;
-}
 
 static bool is_in_summary(const struct stlf_point *point)
 {
     return point->pairs == 1 || point->pairs == STLF_FEW_PAIRS || point->pairs == STLF_UNROLL_MAX;
 }
 
-static double value_at(const struct stlf_set *set, const char *series)
-{
-    size_t count;
-    return set->estimate[stlf_series_at(set, series, &count)].value;
-}
-
-/* Cycles of a forward in loops without slack: of contained loads, or the same address on a plateau that is not below L1,
- * whichever is less. Points between two plateaus are averages of both, and a ramp of some points is no level. NaN: all that the
- * store serves is renamed. */
-static double forward_in_loops(const struct stlf_set *set, double l1)
-{
-    size_t count;
-    const size_t at = stlf_series_at(set, fast_address, &count);
-    const struct plateaus plateaus = plateaus_of(&set->estimate[at], count, STLF_WHOLE);
-    const double inside = value_at(set, contained);
-    double lowest = is_renamed(inside, l1) ? NAN : inside;
-    for (int i = 0; i < plateaus.count; i++) {
-        const struct stlf_plateau *plateau = &plateaus.of[i];
-        if (!is_renamed(plateau->cycles, l1) &&
-            plateau->high - plateau->low <= fmax(0.35, 0.1 * plateau->cycles))
-            lowest = fmin(lowest, plateau->cycles);
-    }
-    return lowest;
-}
-
-/* Levels first: the verdicts in answers and rows compare with those of the same state. */
+/* Levels first: the verdicts in answers and rows compare with those of the same state. A forward in loops is the lesser of contained
+ * loads and of most of those that are renamed no more. */
 static void say_summary(const struct stlf_set *set)
 {
-    size_t ignored;
-    const double l1 = value_at(set, l1_hit), blocked = value_at(set, partial);
-    set->stlf->levels[set->state] = (struct stlf_levels){.l1 = l1,
-                                                         .independent = value_at(set, apart),
-                                                         .partial = blocked,
-                                                         .forwarded = forward_in_loops(set, l1),
-                                                         .blocked = blocked};
-    say_l1(set, &set->estimate[stlf_series_at(set, l1_hit, &ignored)]);
+    const struct stlf_curve same = stlf_curve(set, fast_address);
+    const struct estimate *hit = stlf_curve(set, l1_hit).of;
+    const double l1 = hit->value, inside = stlf_curve(set, contained).of->value,
+                 blocked = stlf_curve(set, partial).of->value;
+    const size_t renamed = renamed_pairs(&same, STLF_WHOLE, l1);
+    const double beyond = stlf_middle(same.of + renamed, same.count - renamed)->value;
+    set->stlf->levels[set->state] = (struct stlf_levels){
+        .l1 = l1,
+        .independent = stlf_curve(set, apart).of->value,
+        .partial = blocked,
+        .forwarded = fmin(is_renamed(inside, l1) ? NAN : inside,
+                          is_renamed(beyond, l1) || renamed == same.count ? NAN : beyond),
+        .blocked = blocked};
+    say_l1(set, hit);
     say_curve(set, "stlf.fast_address", "stlf.renamed", fast_address, fast_address);
-    say_curve(set, "stlf.fast_data", "stlf.fast_data.renamed", fast_data, fast_data);
-    say_curve(set, "stlf.fast_data_no_reuse", "stlf.fast_data_no_reuse.renamed", no_reuse,
-              "fast data, no reuse");
+    say_curve(set, "stlf.fast_data", "stlf.fast_data.renamed", "fast data", "fast data");
+    say_curve(set, "stlf.fast_data_no_reuse", "stlf.fast_data_no_reuse.renamed",
+              "fast data, no address reuse", "fast data, no reuse");
 }
 
-const struct stlf_sweep stlf_summary = {{{&summary_table, is_in_summary}, {&chains_table, is_of_a_chain}},
-                                        of_summary,
-                                        sizeof of_summary / sizeof of_summary[0],
-                                        0.35,
-                                        say_summary,
-                                        .both = true};
-
-static const struct table_spec pairs_table = {
-    .name = "sweep_unroll",
-    .title = "Pairs in one pass of the loop",
-    .columns = stlf_point_columns,
-    .column_count = C_STORE_AT,
-    .view = {.kind = VIEW_CURVE, .x = C_PAIRS, .y = -1, .value = C_CYCLES, .series = C_SERIES},
-};
+const struct stlf_sweep stlf_summary = {
+    STLF_TABLE(
+        "summary", "Store-to-load forwarding",
+        "Time of a pair of a store and a dependent load, lower quartile. pairs: in one pass of the loop.\n"
+        "fast address: only the stored data is late. fast data: only the store's address is late.",
+        C_STORE_AT, VIEW_LIST, 0),
+    of_summary,
+    sizeof of_summary / sizeof of_summary[0],
+    0.35,
+    say_summary,
+    .shown = is_in_summary,
+    .both = true};
 
 static const struct stlf_series over_pairs[CHAIN_COUNT][5] = {
     [CHAIN_FA] = {{"same address", OPERATION_FORWARD_FA, 8, 4},
@@ -305,28 +212,21 @@ static const struct stlf_series over_pairs[CHAIN_COUNT][5] = {
 /* One key for one curve, whatever else is measured in the run. */
 static void say_curves(const struct stlf_set *set)
 {
-    for (size_t i = 0; i < set->count; i++) {
-        const struct stlf_point *point = &set->point[i];
-        const enum operation operation = point->kernel->operation;
-        const bool is_apart =
-            operation == OPERATION_FORWARD_FD_APART || operation == OPERATION_FORWARD_FD_POINTER_APART;
-        const bool is_late = operation == OPERATION_FORWARD_FD || operation == OPERATION_FORWARD_FD_POINTER;
-        if (point->index > 0)
-            continue;
-        char *key = stlf_words("stlf.sweep_unroll.%s%s",
-                               is_apart  ? "fd_noreuse."
-                               : is_late ? "fd."
-                                         : "",
-                               point->series);
-        for (char *at = key; *at; at++)
-            *at = *at == ' ' || *at == ',' ? '_' : *at;
-        say_curve(set, key, stlf_words("%s.renamed", key), point->series, point->series);
+    const enum operation first = set->point->kernel->operation;
+    const char *chain = first == OPERATION_FORWARD_FD_POINTER         ? "fd."
+                        : first == OPERATION_FORWARD_FD_POINTER_APART ? "fd_noreuse."
+                                                                      : "";
+    for (size_t i = 0; i < set->count; i += stlf_curve(set, set->point[i].series).count) {
+        const char *name = set->point[i].series;
+        const char *key = stlf_key(stlf_words("stlf.sweep_unroll.%s%s", chain, name));
+        say_curve(set, key, stlf_words("%s.renamed", key), name, name);
     }
 }
 
 #define UNROLL(chain)                                                                                        \
     {                                                                                                        \
-        {{&pairs_table}}, over_pairs[chain], 5, 0.35, say_curves, .both = true                               \
+        STLF_TABLE("sweep_unroll", "Pairs in one pass of the loop", NULL, C_STORE_AT, VIEW_CURVE, C_PAIRS),  \
+            over_pairs[chain], 5, 0.35, say_curves, .both = true                                             \
     }
 const struct stlf_sweep stlf_unroll[CHAIN_COUNT] = {UNROLL(CHAIN_FA), UNROLL(CHAIN_FD),
                                                     UNROLL(CHAIN_FD_NOREUSE)};

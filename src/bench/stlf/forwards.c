@@ -16,7 +16,7 @@ static const char l1_hit[] = "L1 hit, load to use", multiplication[] = "multipli
 /* With slack three numbers of multiplications in loops of two lengths, or two in loops of three: after three multiplications a
  * late load may find its store in L1. A failed forward from a store that is not aligned may take longer (25 cycles instead of 18
  * on Zen 3): this one is. */
-static const struct stlf_series series[] = {
+static const struct stlf_series of_forwards[] = {
     {l1_hit, OPERATION_LATENCY, 8, 0, .pairs = {STLF_UNROLL_MAX}},
     {multiplication, OPERATION_CHAIN_MUL, 8, 0, .pairs = {STLF_UNROLL_MAX}},
     {inside, OPERATION_FORWARD_SLACK, 8, 4, 0, 2, .pairs = {4, 16}},
@@ -49,22 +49,21 @@ static bool is_near(double cycles, double whole)
 
 static struct chains chains_of(const struct stlf_set *set, const char *name, enum stlf_which which)
 {
-    struct chains chains = {0};
-    size_t count, agree = 0;
-    const struct estimate *multiply = &set->estimate[stlf_series_at(set, multiplication, &count)];
+    const struct estimate *multiply = stlf_curve(set, multiplication).of;
     const double each = multiply->summary.count >= SAMPLES_LEAST ? stlf_value_of(multiply, which) : NAN;
-    const size_t first = stlf_series_at(set, name, &count);
-    chains.control = fabs(each - round(each)) <= CONTROL && round(each) >= 1;
-    for (size_t i = first; i < first + count && chains.count < CHAINS_MOST; i++) {
-        const double bare = stlf_value_of(&set->estimate[i], which) - set->point[i].kernel->gap * each;
+    const struct stlf_curve series = stlf_curve(set, name);
+    struct chains chains = {.control = fabs(each - round(each)) <= CONTROL && round(each) >= 1};
+    size_t agree = 0;
+    for (size_t i = 0; i < series.count && chains.count < CHAINS_MOST; i++) {
+        const double bare = stlf_value_of(&series.of[i], which) - series.point[i].kernel->gap * each;
         /* A multiplication that is a whole number is the better clock: it ran in the same loops. */
-        if (set->estimate[i].summary.count >= SAMPLES_LEAST && !isnan(bare))
+        if (series.of[i].summary.count >= SAMPLES_LEAST && !isnan(bare))
             chains.of[chains.count++] = chains.control ? bare * round(each) / each : bare;
     }
     chains.median = median_of(chains.of, chains.count);
     for (size_t i = 0; i < chains.count; i++)
         agree += is_near(chains.of[i], round(chains.median));
-    chains.agree = count > 0 && chains.control && agree + count / ASTRAY >= count;
+    chains.agree = series.count > 0 && chains.control && agree + series.count / ASTRAY >= series.count;
     return chains;
 }
 
@@ -86,11 +85,10 @@ static struct floor floor_of(const struct stlf_set *set, const char *name)
 {
     const struct chains chains = chains_of(set, name, STLF_WHOLE);
     const bool has_control = chains.control && set->state != STATE_ACTIVE;
-    size_t count;
-    const size_t first = stlf_series_at(set, name, &count);
-    const struct estimate *fewest = &set->estimate[first];
-    for (size_t i = first; i < first + count; i++)
-        fewest = set->estimate[i].summary.count < fewest->summary.count ? &set->estimate[i] : fewest;
+    const struct stlf_curve series = stlf_curve(set, name);
+    const struct estimate *fewest = series.of;
+    for (const struct estimate *e = series.of; e < series.of + series.count; e++)
+        fewest = e->summary.count < fewest->summary.count ? e : fewest;
     struct floor floor = {.whole = chains.agree && has_control, .estimate = *fewest};
     struct estimate *e = &floor.estimate;
     e->value = floor.whole ? fabs(round(chains.median)) : chains.median;
@@ -120,46 +118,25 @@ static struct floor floor_of(const struct stlf_set *set, const char *name)
 /* Of tight loops: the middle of them, with the range of all as its interval. */
 static struct floor loops_of(const struct stlf_set *set, const char *name)
 {
-    size_t count;
-    const struct estimate *loop = &set->estimate[stlf_series_at(set, name, &count)];
-    const struct stlf_plateau all = stlf_plateau_of(loop, 0, count, STLF_WHOLE);
-    struct floor loops = {.estimate = *stlf_middle(loop, &all), .verdict = {.trust = TRUST_HIGH}};
-    for (size_t i = 0; i < count; i++)
-        loops.verdict = verdict_lesser(loops.verdict, stlf_judge(&loop[i], 0));
-    loops.estimate.low = all.low;
-    loops.estimate.high = all.high;
+    const struct stlf_curve loop = stlf_curve(set, name);
+    struct floor loops = {.estimate = *stlf_middle(loop.of, loop.count), .verdict = {.trust = TRUST_HIGH}};
+    loops.estimate.low = loops.estimate.high = NAN;
+    for (const struct estimate *e = loop.of; e < loop.of + loop.count; e++) {
+        loops.verdict = verdict_lesser(loops.verdict, stlf_judge(e, 0));
+        loops.estimate.low = fmin(loops.estimate.low, e->value);
+        loops.estimate.high = fmax(loops.estimate.high, e->value);
+    }
     return loops;
 }
 
-/* Which of two kinds of loads a forward is said of: of those that are not renamed one with a whole number before one without, then
- * the lower. NULL: both are renamed. */
-static const struct floor *forward_of(const struct floor *a, const struct floor *b, double l1)
-{
-    const bool is_a = !is_renamed(a->estimate.value, l1), is_b = !is_renamed(b->estimate.value, l1);
-    if (!is_a || !is_b)
-        return is_a ? a : is_b ? b : NULL;
-    if (a->whole != b->whole)
-        return a->whole ? a : b;
-    return b->estimate.value < a->estimate.value ? b : a;
-}
-
-static const struct table_spec forwards_table = {
-    .name = "forwards",
-    .title = "Forwards with multiplications in the chain",
-    .note = "gap: multiplications in a pair, which are part of its cycles.",
-    .columns = stlf_point_columns,
-    .column_count = C_COUNT,
-    .view = {.kind = VIEW_HIDDEN, .x = C_PAIRS, .y = -1, .value = C_CYCLES, .series = C_SERIES},
-};
-
 enum { INSIDE, FIRST_BYTE, LATE_FIRST, LATE_INSIDE, FAILED, FLOORS };
 static const struct {
-    const char *series, *key, *label, *slot; /* key NULL: one of these two is the forward */
+    const char *series, *key, *label; /* key NULL: one of these two is the forward */
 } floors[FLOORS] = {{inside, NULL, NULL},
                     {first_byte, NULL, NULL},
                     {late_first, "stlf.forwarded_late", "late load address, first byte"},
                     {late_inside, "stlf.forwarded_late_inside", "late load address, inside"},
-                    {failed, "stlf.failed_forward", "failed forward", "core/failed-forward"}};
+                    {failed, "stlf.failed_forward", "failed forward"}};
 
 /* While the sibling is busy, an idle one may come yet. */
 static bool is_enough(const struct stlf_set *set)
@@ -171,43 +148,49 @@ static bool is_enough(const struct stlf_set *set)
            loops_of(set, first_loops).verdict.trust != TRUST_LOW;
 }
 
-/* Without a whole number a forward is what tight loops take, of low trust. */
+/* A forward is said of those of the two kinds of loads that are not renamed: of one with a whole number before one without, then
+ * of the lower. Without a whole number it is what tight loops take, of low trust. */
 static void report(const struct stlf_set *set)
 {
     const struct floor l1 = loops_of(set, l1_hit);
     struct floor floor[FLOORS];
+    const struct floor *forward = NULL;
     for (int i = 0; i < FLOORS; i++)
         floor[i] = floor_of(set, floors[i].series);
-    const struct floor *forward = forward_of(&floor[INSIDE], &floor[FIRST_BYTE], l1.estimate.value);
+    for (const struct floor *of = floor; of <= &floor[FIRST_BYTE]; of++)
+        if (!is_renamed(of->estimate.value, l1.estimate.value) &&
+            (!forward || of->whole > forward->whole ||
+             (of->whole == forward->whole && of->estimate.value < forward->estimate.value)))
+            forward = of;
     const struct floor loops = loops_of(set, forward == &floor[FIRST_BYTE] ? first_loops : inside_loops);
     const struct floor *base = !forward ? &l1 : forward->whole ? forward : &loops;
-    struct answer answer = {.key = "stlf.forwarded",
-                            .label = "store-to-load forwarding",
-                            .unit = "core cycles",
-                            .slot = "core/forwarded"};
+    const char *const key = "stlf.forwarded", *const label = "store-to-load forwarding";
     if (forward) {
-        stlf_add(set, answer, &base->estimate,
+        stlf_add(set, key, label, NULL, &base->estimate,
                  base == forward ? forward->verdict : (struct verdict){TRUST_LOW, forward->verdict.leg});
-        stlf_add(set,
-                 (struct answer){.key = "stlf.forwarded_loops",
-                                 .label = "in tight loops",
-                                 .slot = "core/forwarded-loops"},
-                 &loops.estimate, loops.verdict);
+        stlf_add(set, "stlf.forwarded_loops", "in tight loops", NULL, &loops.estimate, loops.verdict);
     } else {
-        answer.remark = "all such loads are renamed";
-        stlf_add(set, answer, NULL, verdict_lesser(floor[INSIDE].verdict, floor[FIRST_BYTE].verdict));
+        stlf_say(
+            set,
+            (struct answer){
+                .key = key, .label = label, .unit = "core cycles", .remark = "all such loads are renamed"},
+            verdict_lesser(floor[INSIDE].verdict, floor[FIRST_BYTE].verdict));
     }
     for (int i = LATE_FIRST; i < FLOORS; i++)
-        stlf_add(set, (struct answer){.key = floors[i].key, .label = floors[i].label, .slot = floors[i].slot},
-                 &floor[i].estimate, floor[i].verdict);
+        stlf_add(set, floors[i].key, floors[i].label, NULL, &floor[i].estimate, floor[i].verdict);
     struct estimate more = stlf_difference(&floor[FAILED].estimate, &base->estimate);
     if (floor[FAILED].estimate.value <= 1.25 * base->estimate.value)
         more.value = more.low = more.high = 0;
-    stlf_add(set,
-             (struct answer){.key = "stlf.failed_forward_penalty",
-                             .label = forward ? "beyond a forward" : "beyond a load from L1"},
+    stlf_add(set, "stlf.failed_forward_penalty", forward ? "beyond a forward" : "beyond a load from L1", NULL,
              &more, verdict_lesser(floor[FAILED].verdict, base->verdict));
 }
 
 const struct stlf_sweep stlf_forwards = {
-    {{&forwards_table}}, series, sizeof series / sizeof series[0], 0.3, report, .enough = is_enough};
+    STLF_TABLE("forwards", "Forwards with multiplications in the chain",
+               "gap: multiplications in a pair, which are part of its cycles.", C_COUNT, VIEW_HIDDEN,
+               C_PAIRS),
+    of_forwards,
+    sizeof of_forwards / sizeof of_forwards[0],
+    0.3,
+    report,
+    .enough = is_enough};

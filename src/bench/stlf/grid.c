@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Geometry of a grid's cells, and what their cycles mean. */
+/* Geometry of a grid's cells, what their cycles mean, and the patterns of a classified grid. */
 #include "grid.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "uarchprobe/stats.h"
 
@@ -24,22 +23,17 @@ static const double FLUSH_RATIO = 1.4;
 /* Of a blocked load and a forward: less is no two levels. */
 static const double LEVELS_APART = 1.25;
 
-bool crosses(long address, unsigned bytes, long boundary)
+/* 16 bytes, 32, a line, a page. */
+static const unsigned store_crosses[STLF_COSTS + 1] = {STORE_16, STORE_32, STORE_LINE, STORE_PAGE},
+                                                 load_crosses[STLF_COSTS + 1] = {LOAD_16, LOAD_32, LOAD_LINE,
+                                                                                 LOAD_PAGE};
+
+static bool crosses(long address, unsigned bytes, long boundary)
 {
     return address / boundary != (address + (long)bytes - 1) / boundary;
 }
 
-long grid_store(const struct stlf_grid *grid, int cell)
-{
-    return grid->store_at + cell / STLF_SIDE;
-}
-
-long grid_load(const struct stlf_grid *grid, int cell)
-{
-    return grid->load_at + cell % STLF_SIDE;
-}
-
-enum overlap overlap_of(long store, unsigned store_bytes, long load, unsigned load_bytes)
+enum trait overlap_of(long store, unsigned store_bytes, long load, unsigned load_bytes)
 {
     const long store_end = store + (long)store_bytes, load_end = load + (long)load_bytes;
     if (load_end <= store || store_end <= load)
@@ -49,39 +43,47 @@ enum overlap overlap_of(long store, unsigned store_bytes, long load, unsigned lo
     return load == store ? OVERLAP_SAME : OVERLAP_CONTAINED;
 }
 
-static enum crossing crossing_of(const struct stlf_grid *grid, long address, unsigned bytes)
+/* Wherever it lies, an access need not cross a boundary that is as far apart as it is wide. */
+void stlf_lay_out(struct stlf_grid *grid)
 {
-    if (crosses(address, bytes, grid->page))
-        return CROSSES_PAGE;
-    return crosses(address, bytes, grid->line) ? CROSSES_LINE : CROSSES_NOTHING;
+    const unsigned of_store = grid->store_bytes, of_load = grid->load_bytes;
+    const long boundary[STLF_COSTS] = {16, 32, grid->line, grid->page};
+    for (int cell = 0; cell < STLF_CELLS; cell++) {
+        const long store = grid->at + cell / STLF_SIDE, load = grid->at + cell % STLF_SIDE;
+        unsigned traits = overlap_of(store, of_store, load, of_load);
+        for (int i = 0; i < STLF_COSTS; i++) {
+            traits |= crosses(store, of_store, boundary[i]) ? store_crosses[i] : 0;
+            traits |= crosses(load, of_load, boundary[i]) ? load_crosses[i] : 0;
+        }
+        traits |= crosses(store, of_store, of_store > 16 ? of_store : 16) ? STORE_BLOCK : 0;
+        traits |= crosses(load, of_load, of_load > 16 ? of_load : 16) ? LOAD_BLOCK : 0;
+        for (int i = 0; i < 3; i++) {
+            const long block = 4 << i;
+            const bool is_near = load / block <= (store + (long)of_store - 1) / block &&
+                                 store / block <= (load + (long)of_load - 1) / block;
+            traits |= is_near ? (unsigned)NEAR_4 << i : 0;
+        }
+        grid->cell[cell].traits = traits;
+    }
 }
 
-struct geometry grid_geometry(const struct stlf_grid *grid, int cell)
+/* Cycles of the cells that have the traits `wanted` and of `among` no others, ascending. */
+static size_t cells_of(const struct stlf_grid *grid, unsigned among, unsigned wanted,
+                       double value[STLF_CELLS])
 {
-    const long store = grid_store(grid, cell), load = grid_load(grid, cell);
-    return (struct geometry){
-        .overlap = overlap_of(store, grid->store_bytes, load, grid->load_bytes),
-        .store = crossing_of(grid, store, grid->store_bytes),
-        .load = crossing_of(grid, load, grid->load_bytes),
-    };
+    size_t count = 0;
+    for (const struct stlf_cell *cell = grid->cell; cell < grid->cell + STLF_CELLS; cell++)
+        if (!isnan(cell->cycles) && (cell->traits & among) == wanted)
+            value[count++] = cell->cycles;
+    values_sort(value, count);
+    return count;
 }
 
-enum { GEOMETRIES = OVERLAP_COUNT * CROSSING_COUNT * CROSSING_COUNT };
-
-/* Below GEOMETRIES, and back. */
-static int geometry_index(struct geometry geometry)
+static double level_of(const struct stlf_grid *grid, unsigned among, unsigned wanted)
 {
-    return ((int)geometry.overlap * CROSSING_COUNT + (int)geometry.store) * CROSSING_COUNT +
-           (int)geometry.load;
-}
-
-static struct geometry geometry_at(int index)
-{
-    return (struct geometry){
-        .overlap = (enum overlap)(index / (CROSSING_COUNT * CROSSING_COUNT)),
-        .store = (enum crossing)(index / CROSSING_COUNT % CROSSING_COUNT),
-        .load = (enum crossing)(index % CROSSING_COUNT),
-    };
+    double value[STLF_CELLS];
+    const size_t count = cells_of(grid, among, wanted, value);
+    return count ? quantile_of_sorted(value, count, 0.5) : NAN;
 }
 
 bool is_renamed(double cycles, double l1)
@@ -89,33 +91,13 @@ bool is_renamed(double cycles, double l1)
     return cycles < 0.9 * l1;
 }
 
-/* Cycles of one geometry, ascending. */
-static size_t select_cells(const struct stlf_grid *grid, struct geometry geometry, double value[STLF_CELLS])
-{
-    size_t count = 0;
-    for (int cell = 0; cell < STLF_CELLS; cell++) {
-        if (!isnan(grid->cycles[cell]) &&
-            geometry_index(grid_geometry(grid, cell)) == geometry_index(geometry))
-            value[count++] = grid->cycles[cell];
-    }
-    values_sort(value, count);
-    return count;
-}
-
-static double level_of(const struct stlf_grid *grid, struct geometry geometry)
-{
-    double value[STLF_CELLS];
-    const size_t count = select_cells(grid, geometry, value);
-    return count ? quantile_of_sorted(value, count, 0.5) : NAN;
-}
-
 /* The lowest level at which overlapping cells are served without being renamed. A tenth of a geometry is
  * enough: some cores forward only certain offsets. */
 static double forwarded_level(const struct stlf_grid *grid, double l1)
 {
     double lowest = NAN, value[STLF_CELLS];
-    for (int overlap = OVERLAP_SAME; overlap <= OVERLAP_PARTIAL; overlap++) {
-        const size_t count = select_cells(grid, (struct geometry){.overlap = (enum overlap)overlap}, value);
+    for (unsigned overlap = OVERLAP_SAME; overlap <= OVERLAP_PARTIAL; overlap++) {
+        const size_t count = cells_of(grid, GEOMETRY, overlap, value);
         size_t renamed = 0;
         while (renamed < count && is_renamed(value[renamed], l1))
             renamed++;
@@ -129,8 +111,8 @@ static void find_levels(struct stlf_grid *grid, const struct stlf_levels *usual,
 {
     struct stlf_levels *own = &grid->levels;
     *own = (struct stlf_levels){.l1 = usual->l1,
-                                .independent = level_of(grid, (struct geometry){.overlap = OVERLAP_NONE}),
-                                .partial = level_of(grid, (struct geometry){.overlap = OVERLAP_PARTIAL}),
+                                .independent = level_of(grid, GEOMETRY, OVERLAP_NONE),
+                                .partial = level_of(grid, GEOMETRY, OVERLAP_PARTIAL),
                                 .forwarded = forwarded_level(grid, usual->l1)};
     /* Where all that overlaps costs the same, it is either all forwarded or all blocked: the usual widths decide. */
     if (usual->blocked > LEVELS_APART * usual->forwarded && own->forwarded > 0.8 * usual->blocked &&
@@ -141,37 +123,28 @@ static void find_levels(struct stlf_grid *grid, const struct stlf_levels *usual,
     const bool is_blocked =
         !isnan(own->partial) && (!late_address || own->partial <= FLUSH_RATIO * usual->blocked);
     own->blocked = isnan(usual->blocked) || is_blocked ? own->partial : usual->blocked;
-    /* Where no cells without overlap cross so, the dearer of the two crossings stands in. */
-    double(*cost)[CROSSING_COUNT] = own->crossing;
-    for (int store = 0; store < CROSSING_COUNT; store++) {
-        for (int load = 0; load < CROSSING_COUNT; load++) {
-            const struct geometry geometry = {OVERLAP_NONE, (enum crossing)store, (enum crossing)load};
-            const double level = level_of(grid, geometry);
-            cost[store][load] = isnan(level) ? fmax(cost[store][CROSSES_NOTHING], cost[CROSSES_NOTHING][load])
-                                             : fmax(0, level - own->independent);
-        }
-    }
 }
 
-struct stlf_levels stlf_levels_of_width(const struct stlf_levels *usual, double same, double partial)
+/* Where no cells without overlap cross so, the dearer of the two crossings stands in. */
+static double crossing_cost(const struct stlf_grid *grid, unsigned geometry)
 {
-    struct stlf_levels own = *usual;
-    if (partial > LEVELS_APART * same) {
-        own.forwarded = same;
-        own.partial = own.blocked = partial;
-    }
-    return own;
+    const unsigned store = geometry & (STORE_LINE | STORE_PAGE), load = geometry & (LOAD_LINE | LOAD_PAGE);
+    const double level = level_of(grid, GEOMETRY, store | load);
+    if (isnan(level) && store && load)
+        return fmax(crossing_cost(grid, store), crossing_cost(grid, load));
+    return isnan(level) ? 0 : fmax(0, level - grid->levels.independent);
 }
 
-enum stlf_verdict verdict_of(const struct stlf_levels *levels, struct geometry geometry, double cycles)
+enum stlf_verdict verdict_of(const struct stlf_levels *levels, unsigned traits, double crossing,
+                             double cycles)
 {
-    const double bare = cycles - levels->crossing[geometry.store][geometry.load];
-    const bool page = geometry.store == CROSSES_PAGE || geometry.load == CROSSES_PAGE;
-    if (geometry.overlap == OVERLAP_NONE && bare < 0.75 * levels->l1)
+    const double bare = cycles - crossing;
+    const bool apart = (traits & OVERLAP) == OVERLAP_NONE, page = traits & (STORE_PAGE | LOAD_PAGE);
+    if (apart && bare < 0.75 * levels->l1)
         return VERDICT_INDEPENDENT;
     if (!page && bare > 20 && !(bare <= FLUSH_RATIO * levels->blocked))
         return VERDICT_FLUSH;
-    if (geometry.overlap == OVERLAP_NONE)
+    if (apart)
         return VERDICT_DELAYED;
     if (is_renamed(cycles, levels->l1))
         return VERDICT_RENAMED;
@@ -183,51 +156,56 @@ enum stlf_verdict verdict_of(const struct stlf_levels *levels, struct geometry g
 }
 
 /* Cells of a geometry that no gap parts have one verdict: a limit would cut what is one population in two. */
-static void label_geometry(struct stlf_grid *grid, struct geometry geometry)
+static void label_geometry(struct stlf_grid *grid, unsigned geometry)
 {
     double value[STLF_CELLS];
-    const size_t count = select_cells(grid, geometry, value);
+    const size_t count = cells_of(grid, GEOMETRY, geometry, value);
+    const double crossing = crossing_cost(grid, geometry);
     size_t begin = 0;
     for (size_t i = 1; i <= count; i++) {
         if (i < count && value[i] - value[i - 1] <= fmax(0.35, 0.03 * value[i - 1]))
             continue;
         const double middle = quantile_of_sorted(value + begin, i - begin, 0.5);
-        const enum stlf_verdict verdict = verdict_of(&grid->levels, geometry, middle);
-        for (int cell = 0; cell < STLF_CELLS; cell++) {
-            if (grid->cycles[cell] >= value[begin] && grid->cycles[cell] <= value[i - 1] &&
-                geometry_index(grid_geometry(grid, cell)) == geometry_index(geometry))
-                grid->verdict[cell] = (signed char)verdict;
-        }
+        const enum stlf_verdict verdict = verdict_of(&grid->levels, geometry, crossing, middle);
+        for (struct stlf_cell *cell = grid->cell; cell < grid->cell + STLF_CELLS; cell++)
+            if ((cell->traits & GEOMETRY) == geometry && cell->cycles >= value[begin] &&
+                cell->cycles <= value[i - 1]) {
+                cell->crossing = crossing;
+                cell->verdict = (signed char)verdict;
+            }
         begin = i;
     }
 }
 
 void stlf_classify(struct stlf_grid *grid, const struct stlf_levels *usual, bool late_address)
 {
-    memset(grid->verdict, -1, sizeof grid->verdict);
+    for (int i = 0; i < STLF_CELLS; i++)
+        grid->cell[i].verdict = -1;
     find_levels(grid, usual, late_address);
-    for (int i = 0; i < GEOMETRIES; i++)
-        label_geometry(grid, geometry_at(i));
+    for (int i = 0; i < STLF_CELLS; i++)
+        if (grid->cell[i].verdict < 0 && !isnan(grid->cell[i].cycles))
+            label_geometry(grid, grid->cell[i].traits & GEOMETRY);
 }
 
-int stlf_class_of(const struct stlf_grid *grid, int cell)
+int stlf_class_of(const struct stlf_cell *cell)
 {
-    const struct geometry geometry = grid_geometry(grid, cell);
-    const enum crossing widest = geometry.store > geometry.load ? geometry.store : geometry.load;
-    return grid->verdict[cell] < 0 ? -1 : grid->verdict[cell] * CROSSING_COUNT + (int)widest;
+    const int widest = cell->traits & (STORE_PAGE | LOAD_PAGE)   ? 2
+                       : cell->traits & (STORE_LINE | LOAD_LINE) ? 1
+                                                                 : 0;
+    return cell->verdict < 0 ? -1 : cell->verdict * 3 + widest;
 }
 
 bool stlf_class_at(const struct stlf_grid *grid, int index, struct stlf_class *class)
 {
-    size_t by_geometry[GEOMETRIES] = {0}, count = 0;
+    static const char *const overlaps[] = {"no overlap", "same address", "contained", "partial overlap"};
+    size_t of[OVERLAP + 1] = {0}, count = 0;
     double value[STLF_CELLS];
     int length = 0;
-    for (int cell = 0; cell < STLF_CELLS; cell++) {
-        if (stlf_class_of(grid, cell) != index)
-            continue;
-        value[count++] = grid->cycles[cell];
-        by_geometry[geometry_index(grid_geometry(grid, cell))]++;
-    }
+    for (const struct stlf_cell *cell = grid->cell; cell < grid->cell + STLF_CELLS; cell++)
+        if (stlf_class_of(cell) == index) {
+            value[count++] = cell->cycles;
+            of[cell->traits & OVERLAP]++;
+        }
     if (count == 0)
         return false;
     values_sort(value, count);
@@ -235,20 +213,113 @@ bool stlf_class_at(const struct stlf_grid *grid, int index, struct stlf_class *c
                                  .cycles = quantile_of_sorted(value, count, 0.5),
                                  .high = value[count - 1],
                                  .cells = count};
-    for (int listed = 0; listed < 3; listed++) {
-        static const char *const overlap[] = {"no overlap", "same address", "contained", "partial overlap"};
-        static const char *const store[] = {"", ", store crosses a line", ", store crosses a page"};
-        static const char *const load[] = {"", ", load crosses a line", ", load crosses a page"};
-        int most = 0;
-        for (int i = 1; i < GEOMETRIES; i++)
-            most = by_geometry[i] > by_geometry[most] ? i : most;
-        const struct geometry of = geometry_at(most);
-        if (by_geometry[most] == 0 || length + 80 > STLF_MEANING)
-            break;
-        length += snprintf(class->meaning + length, (size_t)(STLF_MEANING - length), "%s%s%s%s (%zu)",
-                           listed ? ", " : "", overlap[of.overlap], store[of.store], load[of.load],
-                           by_geometry[most]);
-        by_geometry[most] = 0;
-    }
+    for (int i = 0; i <= OVERLAP; i++)
+        if (of[i] > 0)
+            length += snprintf(class->meaning + length, sizeof class->meaning - (size_t)length, "%s%s (%zu)",
+                               length ? ", " : "", overlaps[i], of[i]);
     return true;
+}
+
+/* A load waits that takes a quarter more than one that has nothing to do with the store, and more than noise. Some cores
+ * charge every crossing of 16 bytes, which would hide what sharing a block costs. */
+struct stlf_granule stlf_granule_of(const struct stlf_grid *grid)
+{
+    const double limit = grid->levels.independent + fmax(0.35, 0.25 * grid->levels.independent);
+    struct stlf_granule best = {0, 0, NAN};
+    double most = 0;
+    for (int i = 0; i < 3; i++) {
+        const unsigned near = NEAR_4 << i;
+        double value[STLF_CELLS], share[2], cycles = NAN;
+        for (int is_near = 0; is_near < 2; is_near++) {
+            const size_t count = cells_of(grid, OVERLAP | STORE_16 | LOAD_16 | near, is_near * near, value);
+            size_t first = 0;
+            while (first < count && !(value[first] > limit))
+                first++;
+            share[is_near] = count ? (double)(count - first) / (double)count : NAN;
+            cycles = median_of(value + first, count - first);
+        }
+        if (share[1] >= 0.8 && share[0] <= 0.15 && share[1] - share[0] > most) {
+            most = share[1] - share[0];
+            best = (struct stlf_granule){4 << i, share[1], cycles};
+        }
+    }
+    return best;
+}
+
+/* A difference too small to report is none; where the grid does not show it, it is as much as for the boundary before. */
+static double cost_over(double base, double level, double before)
+{
+    if (isnan(level))
+        return before;
+    return level - base > fmax(0.1, 0.25 * base) ? level - base : 0;
+}
+
+/* Levels of cells without overlap in which the one access crosses a boundary and not the next one, and the other crosses
+ * nothing. */
+int stlf_crossing_costs(const struct stlf_grid *grid, struct stlf_cost cost[STLF_COSTS])
+{
+    enum { APART = OVERLAP | NEAR_16 };
+    const long boundary[STLF_COSTS] = {16, 32, grid->line, grid->page};
+    const double base = level_of(grid, APART | STORE_BLOCK | LOAD_BLOCK, 0), least = fmax(0.1, 0.25 * base);
+    struct stlf_cost last = {0, 0, 0};
+    int count = 0;
+    for (int i = 0; i < STLF_COSTS; i++) {
+        const unsigned of_store = store_crosses[i], of_load = load_crosses[i];
+        const double store = level_of(grid, APART | LOAD_BLOCK | of_store | store_crosses[i + 1], of_store),
+                     load = level_of(grid, APART | STORE_BLOCK | of_load | load_crosses[i + 1], of_load);
+        const struct stlf_cost here = {boundary[i], cost_over(base, store, last.store),
+                                       cost_over(base, load, last.load)};
+        if (fabs(here.store - last.store) > least || fabs(here.load - last.load) > least)
+            last = cost[count++] = here;
+    }
+    return count;
+}
+
+/* Distances in order; runs: without a gap. */
+struct distances {
+    long of[2 * STLF_SIDE];
+    int count, runs;
+};
+
+/* As ranges where these are few and long, else as a list. */
+static void spell(const struct distances *distances, struct text *text)
+{
+    const int count = distances->count;
+    const bool ranges = count > 1 && distances->runs <= (count > 3 ? count / 3 : 1);
+    for (int begin = 0, end; begin < count; begin = end) {
+        for (end = begin + 1; ranges && end < count && distances->of[end] == distances->of[end - 1] + 1;)
+            end++;
+        if (ranges)
+            text_printf(text, "%s[%ld,%ld]", begin ? " " : "", distances->of[begin], distances->of[end - 1]);
+        else
+            text_printf(text, "%s%ld", begin ? "," : "{", distances->of[begin]);
+    }
+    text_add(text, count == 0 ? "none" : ranges ? "" : "}");
+}
+
+void stlf_spell_distances(const struct stlf_grid *grid, struct text *text)
+{
+    struct distances every = {.count = 0}, some = {.count = 0};
+    for (long distance = 1 - (long)grid->load_bytes; distance < (long)grid->store_bytes; distance++) {
+        size_t cells = 0, forwarding = 0;
+        for (long store = distance < 0 ? -distance : 0; store < STLF_SIDE && store + distance < STLF_SIDE;
+             store++) {
+            const struct stlf_cell *cell = &grid->cell[store * STLF_SIDE + store + distance];
+            if (cell->verdict < 0 || cell->traits & GEOMETRY & ~OVERLAP)
+                continue;
+            cells++;
+            forwarding += cell->verdict == VERDICT_FORWARDED || cell->verdict == VERDICT_RENAMED;
+        }
+        if (cells == 0 || 10 * forwarding < cells)
+            continue;
+        struct distances *of = 10 * forwarding >= 9 * cells ? &every : &some;
+        of->runs += of->count == 0 || of->of[of->count - 1] != distance - 1;
+        of->of[of->count++] = distance;
+    }
+    text_printf(text, "%ub->%ub ", grid->store_bytes * 8, grid->load_bytes * 8);
+    spell(&every, text);
+    if (some.count) {
+        text_add(text, ", at some offsets ");
+        spell(&some, text);
+    }
 }

@@ -10,14 +10,26 @@
 
 enum { STLF_SIDE = 64, STLF_CELLS = STLF_SIDE * STLF_SIDE };
 
-/* same: the load begins where the store does and is no wider. */
-enum overlap { OVERLAP_NONE, OVERLAP_SAME, OVERLAP_CONTAINED, OVERLAP_PARTIAL, OVERLAP_COUNT };
-/* The widest boundary that an access crosses */
-enum crossing { CROSSES_NOTHING, CROSSES_LINE, CROSSES_PAGE, CROSSING_COUNT };
-
-struct geometry {
-    enum overlap overlap;
-    enum crossing store, load;
+/* How a store and a load lie to each other: an overlap, and bits for the boundaries that each of them crosses. */
+enum trait {
+    OVERLAP_NONE,
+    OVERLAP_SAME, /* the load begins where the store does and is no wider */
+    OVERLAP_CONTAINED,
+    OVERLAP_PARTIAL,
+    OVERLAP = 3,
+    STORE_LINE = 1 << 2,
+    STORE_PAGE = 1 << 3,
+    LOAD_LINE = 1 << 4,
+    LOAD_PAGE = 1 << 5,
+    GEOMETRY = (1 << 6) - 1, /* all of these; cells that agree in them may be served alike */
+    STORE_16 = 1 << 6,
+    STORE_32 = 1 << 7,
+    STORE_BLOCK = 1 << 8, /* of its own width, of 16 bytes at least */
+    LOAD_16 = 1 << 9,
+    LOAD_32 = 1 << 10,
+    LOAD_BLOCK = 1 << 11,
+    NEAR_4 = 1 << 12, /* both touch one block of 4 bytes; then 8, 16 */
+    NEAR_16 = NEAR_4 << 2
 };
 
 enum stlf_verdict {
@@ -36,46 +48,44 @@ struct stlf_levels {
     double l1;
     double independent; /* median of the cells without overlap or crossing */
     double partial, forwarded, blocked;
-    double crossing[CROSSING_COUNT][CROSSING_COUNT]; /* [store][load]: what it costs cells without overlap */
 };
 
 struct stlf_grid {
     unsigned store_bytes, load_bytes;
-    long store_at, load_at;          /* address of offset 0 of each axis, counted from a page boundary */
-    long line, page;                 /* bytes */
-    double cycles[STLF_CELLS];       /* store offset * STLF_SIDE + load offset; NaN: not measured */
-    struct stlf_levels levels;       /* its own, by stlf_classify */
-    signed char verdict[STLF_CELLS]; /* enum stlf_verdict; -1: not measured */
+    long at;         /* address of offset 0 of both axes, counted from a page boundary */
+    long line, page; /* bytes */
+    struct stlf_levels levels;
+    struct stlf_cell {
+        unsigned traits;
+        double cycles;       /* NaN: not measured */
+        double crossing;     /* what its crossings cost cells without overlap */
+        signed char verdict; /* enum stlf_verdict; -1: not measured */
+    } cell[STLF_CELLS];      /* store offset * STLF_SIDE + load offset */
 };
 
-long grid_store(const struct stlf_grid *grid, int cell);
-long grid_load(const struct stlf_grid *grid, int cell);
-struct geometry grid_geometry(const struct stlf_grid *grid, int cell);
-enum overlap overlap_of(long store, unsigned store_bytes, long load, unsigned load_bytes);
-bool crosses(long address, unsigned bytes, long boundary);
+enum trait overlap_of(long store, unsigned store_bytes, long load, unsigned load_bytes);
+/* The traits of all cells. */
+void stlf_lay_out(struct stlf_grid *grid);
 
 /* Of L1's latency: a load that takes less was not executed as one. */
 bool is_renamed(double cycles, double l1);
 /* A crossing costs loads that do not depend on the store, too: that share of a cell's cycles says nothing about
  * forwarding. */
-enum stlf_verdict verdict_of(const struct stlf_levels *levels, struct geometry geometry, double cycles);
-/* What cycles of other widths than the usual are compared with: their own same address (the lowest that is not renamed) and
- * partial overlap, as far as these differ; NaN: not measured. */
-struct stlf_levels stlf_levels_of_width(const struct stlf_levels *usual, double same, double partial);
-/* Fills levels and verdicts. usual: levels of an 8-byte store and a 4-byte load with a fast address; NaN: unknown.
+enum stlf_verdict verdict_of(const struct stlf_levels *levels, unsigned traits, double crossing,
+                             double cycles);
+/* Fills levels, crossings and verdicts. usual: levels of an 8-byte store and a 4-byte load with a fast address; NaN: unknown.
  * late_address: the grid's stores have late addresses, so its own blocked loads take longer. */
 void stlf_classify(struct stlf_grid *grid, const struct stlf_levels *usual, bool late_address);
 
-/* A class is a verdict and the widest boundary that its cells cross, which makes levels of its own. */
-enum { STLF_CLASSES = VERDICT_COUNT * CROSSING_COUNT, STLF_MEANING = 240 };
+/* A class is a verdict and the widest boundary that its cells cross: none, a line, a page; those make levels of their own. */
+enum { STLF_CLASSES = VERDICT_COUNT * 3 };
 extern const char *const stlf_class_names[];
 /* -1: not measured */
-int stlf_class_of(const struct stlf_grid *grid, int cell);
+int stlf_class_of(const struct stlf_cell *cell);
 struct stlf_class {
     double low, cycles, high; /* of its cells; cycles: the median */
     size_t cells;
-    char meaning
-        [STLF_MEANING]; /* its geometries, the most frequent ones: "contained (234), same address (61)" */
+    char meaning[80]; /* its overlaps: "same address (61), contained (234)" */
 };
 /* False: the grid has no cell of that class. */
 bool stlf_class_at(const struct stlf_grid *grid, int index, struct stlf_class *class);
@@ -84,7 +94,6 @@ bool stlf_class_at(const struct stlf_grid *grid, int index, struct stlf_class *c
 struct stlf_granule {
     int bytes;     /* 4, 8 or 16; 0: addresses are compared byte by byte, as far as the grid shows */
     double share;  /* of the cells that share a block of that size, how many wait */
-    double others; /* of the cells that do not */
     double cycles; /* median of those that wait */
 };
 struct stlf_granule stlf_granule_of(const struct stlf_grid *grid);

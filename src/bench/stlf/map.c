@@ -2,141 +2,98 @@
 /* Maps: which, and what one says: how sure its cells are, its rows and answers. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "stlf.h"
 
-enum map_answers { SAYS_DISTANCES = 1, SAYS_GRANULE = 2, SAYS_CROSSINGS = 4, SAYS_ALL = 7 };
-
-/* One map of a run: a grid at one number of pairs. */
-struct map {
-    struct stlf_width width;
-    unsigned pairs;
-    enum stlf_window window;
-    enum stlf_chain chain;
-    unsigned says;          /* enum map_answers: what no other map of the run says */
-    const struct map *many; /* of the same width at more pairs; NULL: none */
-    char name[160];
-    struct stlf_grid grid;
-    struct text distances; /* empty: it was not measured */
-    /* Cells without overlap and with; those whose verdict is sure; whose value has high, or medium trust at least. */
-    struct tally {
-        size_t of, sure, high, medium;
-    } apart, overlapping;
-};
-
+/* What no other map of the run says. */
+enum { SAYS_DISTANCES = 1, SAYS_GRANULE = 2, SAYS_CROSSINGS = 4, SAYS_ALL = 7 };
 /* More widths than that get one map each and one answer. */
 enum { FEW_WIDTHS = 4 };
 
 static const struct name_list usual_widths = {.count = 1, .name = {"8/4"}};
 
 /* For --all, of the usual widths, in addition to those that were asked for. */
-static const struct {
-    enum stlf_chain chain;
-    enum stlf_window window;
-    unsigned says;
-} more[] = {{CHAIN_FA, WINDOW_LINE, 0},
-            {CHAIN_FA, WINDOW_PAGE, SAYS_CROSSINGS},
-            {CHAIN_FD, WINDOW_ALIGNED, SAYS_ALL},
-            {CHAIN_FD_NOREUSE, WINDOW_ALIGNED, SAYS_ALL}};
-enum { MORE = sizeof more / sizeof more[0] };
+static const struct stlf_map more[] = {
+    {.pairs = STLF_UNROLL_MAX, .window = WINDOW_LINE},
+    {.pairs = STLF_UNROLL_MAX, .window = WINDOW_PAGE, .says = SAYS_CROSSINGS},
+    {.pairs = STLF_UNROLL_MAX, .chain = CHAIN_FD, .says = SAYS_ALL},
+    {.pairs = STLF_UNROLL_MAX, .chain = CHAIN_FD_NOREUSE, .says = SAYS_ALL}};
 
-static enum status find_widths(const struct run *run, struct stlf_width width[STLF_WIDTHS_MAX], int *count,
-                               struct fault *fault)
-{
-    const struct stlf_params *params = run->params;
-    const bool usual_only = params->widths.count == 0 && !params->all && !run->kernels.name;
-    return stlf_find_widths(run, (enum stlf_chain)params->chain, usual_only ? &usual_widths : &params->widths,
-                            width, count, fault);
-}
-
-/* One map at the asked number of pairs, or two whose difference is what is renamed. Every width with two maps would take too
- * long for --all: there the widths get the one that forwards. */
-static int maps_of_width(const struct stlf_params *params, int widths)
-{
-    return widths <= FEW_WIDTHS && !params->unroll ? 2 : 1;
-}
-
-int stlf_map_count(const struct run *run)
-{
-    const struct stlf_params *params = run->params;
-    struct stlf_width width[STLF_WIDTHS_MAX];
-    struct fault ignored = {0};
-    int count = 0;
-    find_widths(run, width, &count, &ignored);
-    return count * maps_of_width(params, count) + (params->all ? MORE : 0);
-}
-
-/* Offsets count from the middle boundary where there is one, so that -8 is 8 bytes before it. */
-static void lay_out(const struct stlf *stlf, struct map *map)
+/* Offsets count from the middle boundary where there is one, so that -8 is 8 bytes before it. Cells at one address come last. */
+static void open_map(struct stlf_part *part, struct stlf_map map, const struct stlf_width *width)
 {
     static const char *const windows[WINDOW_COUNT] = {"", ", a line's end in the middle",
                                                       ", a page's end in the middle"};
     static const char *const chains[CHAIN_COUNT] = {"", ", fast data", ", fast data without reuse"};
+    const struct stlf *stlf = part->stlf;
     const long boundary[WINDOW_COUNT] = {stlf->page, stlf->page + 8 * stlf->line, 2 * stlf->page};
-    const long at = boundary[map->window] - (map->window == WINDOW_ALIGNED ? 0 : STLF_SIDE / 2);
-    map->grid = (struct stlf_grid){.store_bytes = map->width.store,
-                                   .load_bytes = map->width.load,
-                                   .store_at = at,
-                                   .load_at = at,
+    snprintf(map.name, sizeof map.name, "%s bytes, %u pairs%s%s", width->name, map.pairs, chains[map.chain],
+             windows[map.window]);
+    snprintf(map.key, sizeof map.key, "stlf.grid.%s.%s.%u.%s%s", stlf_chain_names[map.chain], width->name,
+             map.pairs, map.window ? stlf_window_names[map.window] : "", map.window ? "." : "");
+    map.first_offset = map.window == WINDOW_ALIGNED ? 0 : -(STLF_SIDE / 2);
+    map.grid = memory_zeroed(1, sizeof *map.grid);
+    *map.grid = (struct stlf_grid){.store_bytes = width->store,
+                                   .load_bytes = width->load,
+                                   .at = boundary[map.window] + map.first_offset,
                                    .line = stlf->line,
                                    .page = stlf->page};
-    snprintf(map->name, sizeof map->name, "%s bytes, %u pairs%s%s", map->width.name, map->pairs,
-             chains[map->chain], windows[map->window]);
-}
-
-static void add_points(struct stlf_part *part, const struct map *map)
-{
-    static const char *const kinds[] = {"different addresses", "same address"};
-    size_t cells[2] = {0};
-    part->count = STLF_CELLS;
+    stlf_lay_out(map.grid);
+    part->map = map;
     part->point = memory_zeroed(STLF_CELLS, sizeof *part->point);
-    for (int cell = 0; cell < STLF_CELLS; cell++) {
-        struct stlf_point *point = &part->point[cell];
-        *point = (struct stlf_point){.kernel = map->width.kernel,
-                                     .store = grid_store(&map->grid, cell),
-                                     .load = grid_load(&map->grid, cell),
-                                     .pairs = map->pairs};
-        point->is_trained = stlf_may_be_renamed(point);
-        point->series = kinds[point->is_trained];
-        point->index = cells[point->is_trained]++;
-    }
+    for (int same = 0; same < 2; same++)
+        for (long cell = 0; cell < STLF_CELLS; cell++) {
+            const long store = cell / STLF_SIDE, load = cell % STLF_SIDE;
+            if ((store == load) == same)
+                part->point[part->count++] =
+                    (struct stlf_point){.kernel = width->kernel,
+                                        .store = map.grid->at + store,
+                                        .load = map.grid->at + load,
+                                        .pairs = map.pairs,
+                                        .series = same ? "same address" : "different addresses",
+                                        .is_trained = same};
+        }
 }
 
-enum status stlf_map_open(struct stlf_part *part, int index, struct fault *fault)
+/* At the asked number of pairs, or two whose difference is what is renamed. Every width with two maps would take too long for
+ * --all: there the widths get the one that forwards. */
+size_t stlf_maps_add(struct stlf *stlf, struct stlf_part *part, struct fault *fault)
 {
-    const struct run *run = part->stlf->run;
-    const struct stlf_params *params = run->params;
+    const struct run *run = stlf->run;
+    const struct stlf_params *params = stlf->params;
+    const bool usual_only = params->widths.count == 0 && !params->all && !run->kernels.name;
     struct stlf_width width[STLF_WIDTHS_MAX];
-    int count = 0, found;
-    if (find_widths(run, width, &count, fault))
-        return fault->status;
-    const int each = maps_of_width(params, count), extra = index - count * each;
-    const bool is_short = extra < 0 && index % each > 0;
-    struct map *map = part->map = memory_zeroed(1, sizeof *map);
-    *map = (struct map){.says = is_short ? SAYS_DISTANCES : SAYS_ALL,
-                        .pairs = is_short         ? STLF_UNROLL_SHORT
-                                 : params->unroll ? (unsigned)params->unroll
-                                                  : STLF_UNROLL_MAX,
-                        .chain = (enum stlf_chain)params->chain,
-                        .window = (enum stlf_window)params->window,
-                        .many = is_short ? part[-1].map : NULL};
-    if (extra < 0) {
-        map->width = width[index / each];
-        if (count > FEW_WIDTHS && strcmp(map->width.name, usual_widths.name[0]) != 0)
-            map->says = SAYS_DISTANCES;
-    } else {
-        map->says = more[extra].says;
-        map->chain = more[extra].chain;
-        map->window = more[extra].window;
-        if (stlf_find_widths(run, map->chain, &usual_widths, &map->width, &found, fault))
-            return fault->status;
+    size_t parts = 0;
+    int count, found;
+    if (stlf_find_widths(run, (enum stlf_chain)params->chain, usual_only ? &usual_widths : &params->widths,
+                         width, &count, fault))
+        return 0;
+    const int each = count <= FEW_WIDTHS && !params->unroll ? 2 : 1;
+    for (int i = 0; i < count * each; i++) {
+        const struct stlf_width *of = &width[i / each];
+        const bool is_short = i % each > 0,
+                   is_one_of_many = count > FEW_WIDTHS && strcmp(of->name, usual_widths.name[0]) != 0;
+        struct stlf_part *next = &part[parts++];
+        next->stlf = stlf;
+        open_map(next,
+                 (struct stlf_map){.says = is_short || is_one_of_many ? SAYS_DISTANCES : SAYS_ALL,
+                                   .pairs = is_short         ? STLF_UNROLL_SHORT
+                                            : params->unroll ? (unsigned)params->unroll
+                                                             : STLF_UNROLL_MAX,
+                                   .chain = (enum stlf_chain)params->chain,
+                                   .window = (enum stlf_window)params->window,
+                                   .many = is_short ? &next[-1].map : NULL},
+                 of);
     }
-    lay_out(part->stlf, map);
-    add_points(part, map);
-    return STATUS_OK;
+    for (size_t i = 0; params->all && i < sizeof more / sizeof *more; i++) {
+        if (stlf_find_widths(run, more[i].chain, &usual_widths, width, &found, fault))
+            return parts;
+        part[parts].stlf = stlf;
+        open_map(&part[parts++], more[i], width);
+    }
+    return parts;
 }
 
 enum { M_GRID, M_ST, M_LD, M_PAIRS, M_STORE, M_LOAD, M_CYCLES, M_SPREAD, M_CLASS, M_COUNT };
@@ -183,7 +140,7 @@ static const struct column class_columns[K_COUNT] = {
 static const struct table_spec class_table = {
     .name = "classes",
     .title = "Classes of cells",
-    .note = "What the values mean, held against how the two accesses overlap and what they cross.",
+    .note = "What the values mean, held against how the two accesses overlap.",
     .columns = class_columns,
     .column_count = K_COUNT,
 };
@@ -194,22 +151,35 @@ void stlf_map_tables(struct stlf *stlf)
     stlf->class_table = record_table_add(stlf->run->record, &class_table);
 }
 
+/* Differences below that are beyond any clock, and would fill a result with digits. */
+static double rounded(double cycles)
+{
+    return round(cycles * 1e4) / 1e4;
+}
+
 enum { SURE_SAMPLES = 8 };
 
-/* A cell's verdict is sure where it is the same in both halves of the run, all through the interval as far as samples
- * lie there, and, where pages matter, at several placements. */
-static void judge_cells(struct map *map, const struct stlf_set *set)
+/* Values, verdicts and rows of all cells. A verdict is sure where it is the same in both halves of the run, all through the
+ * interval as far as samples lie there, and, where pages matter, at several placements. */
+static void judge_cells(struct stlf_map *map, const struct stlf_set *set)
 {
+    struct record *record = set->stlf->run->record;
+    struct stlf_grid *grid = map->grid;
     const bool placed = map->window == WINDOW_PAGE;
     const struct stlf_levels usual = stlf_levels_in(set->stlf, set->state);
-    struct stlf_grid *grid = &map->grid;
-    for (int cell = 0; cell < STLF_CELLS; cell++)
-        grid->cycles[cell] = set->estimate[cell].value;
+    const int64_t name = record_class(record, set->stlf->grid_table, M_GRID, map->name);
+    const struct estimate *of[STLF_CELLS];
+    for (size_t i = 0; i < set->count; i++) {
+        const struct stlf_point *point = &set->point[i];
+        const long cell = (point->store - grid->at) * STLF_SIDE + point->load - grid->at;
+        of[cell] = &set->estimate[i];
+        grid->cell[cell].cycles = of[cell]->value;
+    }
     stlf_classify(grid, &usual, map->chain != CHAIN_FA);
-    for (int cell = 0; cell < STLF_CELLS; cell++) {
-        const struct estimate *e = &set->estimate[cell];
-        const struct geometry geometry = grid_geometry(grid, cell);
-        struct tally *tally = geometry.overlap == OVERLAP_NONE ? &map->apart : &map->overlapping;
+    for (int i = 0; i < STLF_CELLS; i++) {
+        const struct stlf_cell *cell = &grid->cell[i];
+        const struct estimate *e = of[i];
+        struct stlf_tally *tally = (cell->traits & OVERLAP) == OVERLAP_NONE ? &map->apart : &map->overlapping;
         const double at[] = {e->first,
                              e->second,
                              fmax(e->low, e->summary.min),
@@ -217,14 +187,28 @@ static void judge_cells(struct map *map, const struct stlf_set *set)
                              placed ? e->placement_low : e->first,
                              placed ? e->placement_high : e->first};
         const enum trust trust = stlf_judge(e, placed ? STLF_PLACEMENTS_LEAST : 0).trust;
-        bool sure = grid->verdict[cell] >= 0 && e->summary.count >= SURE_SAMPLES &&
+        const int class = stlf_class_of(cell);
+        bool sure = cell->verdict >= 0 && e->summary.count >= SURE_SAMPLES &&
                     !(placed && e->placements < STLF_PLACEMENTS_LEAST);
-        for (int i = 0; sure && i < 6; i++)
-            sure = !isnan(at[i]) && (int)verdict_of(&grid->levels, geometry, at[i]) == grid->verdict[cell];
+        for (int j = 0; sure && j < 6; j++)
+            sure = !isnan(at[j]) &&
+                   (int)verdict_of(&grid->levels, cell->traits, cell->crossing, at[j]) == cell->verdict;
         tally->of++;
         tally->sure += sure;
         tally->high += trust == TRUST_HIGH;
         tally->medium += trust >= TRUST_MEDIUM;
+        record_row(record, set->stlf->grid_table,
+                   (struct cell[M_COUNT]){
+                       [M_GRID] = INTEGER_CELL(name),
+                       [M_ST] = INTEGER_CELL(grid->store_bytes),
+                       [M_LD] = INTEGER_CELL(grid->load_bytes),
+                       [M_PAIRS] = INTEGER_CELL(map->pairs),
+                       [M_STORE] = INTEGER_CELL(map->first_offset + i / STLF_SIDE),
+                       [M_LOAD] = INTEGER_CELL(map->first_offset + i % STLF_SIDE),
+                       [M_CYCLES] = REAL_CELL(rounded(cell->cycles)),
+                       [M_SPREAD] = REAL_CELL(rounded(e->summary.p90 - e->summary.p10)),
+                       [M_CLASS] = class >= 0 ? INTEGER_CELL(class) : NO_CELL,
+                   });
     }
 }
 
@@ -236,80 +220,31 @@ static struct verdict judged(bool high, bool medium)
 }
 
 /* Of an answer about verdicts: a cell in a thousand may be in doubt. */
-static struct verdict verdict_by(const struct tally *tally)
+static struct verdict verdict_by(const struct stlf_tally *tally)
 {
     const double share = tally->of ? (double)tally->sure / (double)tally->of : 0;
     return judged(share >= 0.999, share >= 0.99);
 }
 
-/* Differences below that are beyond any clock, and would fill a result with digits. */
-static double rounded(double cycles)
-{
-    return round(cycles * 1e4) / 1e4;
-}
-
-static void add_rows(const struct stlf *stlf, const struct map *map, const struct stlf_set *set)
-{
-    struct record *record = stlf->run->record;
-    const int64_t grid = record_class(record, stlf->grid_table, M_GRID, map->name);
-    const int from = map->window == WINDOW_ALIGNED ? 0 : -(STLF_SIDE / 2);
-    for (int cell = 0; cell < STLF_CELLS; cell++) {
-        const int class = stlf_class_of(&map->grid, cell);
-        record_row(record, stlf->grid_table,
-                   (struct cell[M_COUNT]){
-                       [M_GRID] = INTEGER_CELL(grid),
-                       [M_ST] = INTEGER_CELL(map->width.store),
-                       [M_LD] = INTEGER_CELL(map->width.load),
-                       [M_PAIRS] = INTEGER_CELL(map->pairs),
-                       [M_STORE] = INTEGER_CELL(from + cell / STLF_SIDE),
-                       [M_LOAD] = INTEGER_CELL(from + cell % STLF_SIDE),
-                       [M_CYCLES] = REAL_CELL(rounded(map->grid.cycles[cell])),
-                       [M_SPREAD] = REAL_CELL(
-                           rounded(set->estimate[cell].summary.p90 - set->estimate[cell].summary.p10)),
-                       [M_CLASS] = class >= 0 ? INTEGER_CELL(class) : NO_CELL,
-                   });
-    }
-    for (int i = 0; i < STLF_CLASSES; i++) {
-        struct stlf_class class;
-        if (!stlf_class_at(&map->grid, i, &class))
-            continue;
-        record_row(record, stlf->class_table,
-                   (struct cell[K_COUNT]){
-                       [K_GRID] = TEXT_CELL(map->name),
-                       [K_CLASS] = INTEGER_CELL(i),
-                       [K_CYCLES] = REAL_CELL(class.cycles),
-                       [K_LOW] = REAL_CELL(class.low),
-                       [K_HIGH] = REAL_CELL(class.high),
-                       [K_CELLS] = INTEGER_CELL(class.cells),
-                       [K_SHARE] = REAL_CELL((double)class.cells / STLF_CELLS),
-                       [K_MEANING] = TEXT_CELL(class.meaning),
-                   });
-    }
-}
-
 /* "stlf.grid.fa.8_4.64.page.distances": one key for one thing, whatever else was measured in the run. */
-static void add(const struct map *map, const struct stlf_set *set, const char *what, const char *words,
+static void add(const struct stlf_map *map, const struct stlf_set *set, const char *what, const char *words,
                 struct answer answer, struct verdict verdict)
 {
-    char *key =
-        stlf_words("stlf.grid.%s.%s.%u.%s%s%s", stlf_chain_names[map->chain], map->width.name, map->pairs,
-                   map->window ? stlf_window_names[map->window] : "", map->window ? "." : "", what);
-    for (char *at = key; *at; at++)
-        *at = *at == '/' || *at == '-' ? '_' : *at;
-    answer.key = key;
+    answer.key = stlf_key(stlf_words("%s%s", map->key, what));
     answer.label = stlf_words("%s: %s", map->name, words);
-    stlf_add(set, answer, NULL, verdict);
+    stlf_say(set, answer, verdict);
 }
 
 /* What is renamed at few pairs and not at many. */
-static void add_renamed(const struct map *few, const struct stlf_set *set)
+static void add_renamed(const struct stlf_map *few, const struct stlf_set *set)
 {
-    const struct map *many = few->many;
+    const struct stlf_map *many = few->many;
     size_t no_longer = 0, of = 0;
     for (int cell = 0; cell < STLF_CELLS; cell++) {
-        const bool renamed = few->grid.verdict[cell] == VERDICT_RENAMED && many->grid.verdict[cell] >= 0;
+        const int verdict = many->grid->cell[cell].verdict;
+        const bool renamed = few->grid->cell[cell].verdict == VERDICT_RENAMED && verdict >= 0;
         of += renamed;
-        no_longer += renamed && many->grid.verdict[cell] != VERDICT_RENAMED;
+        no_longer += renamed && verdict != VERDICT_RENAMED;
     }
     add(few, set, "renamed_cells", "renamed",
         (struct answer){.value = REAL_CELL(of),
@@ -318,31 +253,20 @@ static void add_renamed(const struct map *few, const struct stlf_set *set)
         verdict_lesser(verdict_by(&few->overlapping), verdict_by(&many->overlapping)));
 }
 
-static void add_granule(const struct map *map, const struct stlf_set *set)
-{
-    const struct stlf_granule granule = stlf_granule_of(&map->grid);
-    add(map, set, "granule", "block compared",
-        (struct answer){.value = REAL_CELL(granule.bytes ? granule.bytes : 1),
-                        .unit = "Byte",
-                        .remark = granule.bytes ? stlf_words("%.0f %% wait, %.1f cycles", 100 * granule.share,
-                                                             granule.cycles)
-                                                : "no load waits"},
-        verdict_by(&map->apart));
-}
-
 /* For each boundary what crossing it costs a store; in the remark a load, too. These are medians of many cells without overlap:
  * nine tenths of them must have that trust. */
-static void add_crossings(const struct map *map, const struct stlf_set *set)
+static void add_crossings(const struct stlf_map *map, const struct stlf_set *set)
 {
     struct stlf_cost cost[STLF_COSTS];
-    const int count = stlf_crossing_costs(&map->grid, cost);
+    const int count = stlf_crossing_costs(map->grid, cost);
     const double of = (double)map->apart.of;
     const struct verdict verdict =
         judged((double)map->apart.high >= 0.9 * of, (double)map->apart.medium >= 0.9 * of);
     for (int i = 0; i < count; i++) {
-        const char *what = cost[i].bytes == map->grid.line   ? "line_crossing"
-                           : cost[i].bytes == map->grid.page ? "page_crossing"
-                                                             : stlf_words("%ld_byte_crossing", cost[i].bytes);
+        const char *what = cost[i].bytes == map->grid->line ? "line_crossing"
+                           : cost[i].bytes == map->grid->page
+                               ? "page_crossing"
+                               : stlf_words("%ld_byte_crossing", cost[i].bytes);
         add(map, set, what, stlf_words("store across %ld bytes", cost[i].bytes),
             (struct answer){.value = REAL_CELL(cost[i].store),
                             .unit = "core cycles",
@@ -351,16 +275,30 @@ static void add_crossings(const struct map *map, const struct stlf_set *set)
     }
 }
 
-void stlf_map_report(struct stlf_part *part, const struct stlf_set *set)
+void stlf_map_report(struct stlf_map *map, const struct stlf_set *set)
 {
-    struct map *map = part->map;
+    struct record *record = set->stlf->run->record;
     judge_cells(map, set);
     const double sure = (double)(map->apart.sure + map->overlapping.sure) / STLF_CELLS;
-    add_rows(set->stlf, map, set);
     if (sure < 0.99)
-        record_warning(set->stlf->run->record, "grid_unsteady",
-                       "%s: only %.1f %% of the cells have a sure verdict", map->name, 100 * sure);
-    stlf_spell_distances(&map->grid, &map->distances);
+        record_warning(record, "grid_unsteady", "%s: only %.1f %% of the cells have a sure verdict",
+                       map->name, 100 * sure);
+    for (int i = 0; i < STLF_CLASSES; i++) {
+        struct stlf_class class;
+        if (stlf_class_at(map->grid, i, &class))
+            record_row(record, set->stlf->class_table,
+                       (struct cell[K_COUNT]){
+                           [K_GRID] = TEXT_CELL(map->name),
+                           [K_CLASS] = INTEGER_CELL(i),
+                           [K_CYCLES] = REAL_CELL(class.cycles),
+                           [K_LOW] = REAL_CELL(class.low),
+                           [K_HIGH] = REAL_CELL(class.high),
+                           [K_CELLS] = INTEGER_CELL(class.cells),
+                           [K_SHARE] = REAL_CELL((double)class.cells / STLF_CELLS),
+                           [K_MEANING] = TEXT_CELL(class.meaning),
+                       });
+    }
+    stlf_spell_distances(map->grid, &map->distances);
     const bool has_many = map->many && map->many->distances.length > 0;
     const bool same = has_many && strcmp(map->many->distances.data, map->distances.data) == 0;
     if (map->says & SAYS_DISTANCES && !same)
@@ -368,15 +306,16 @@ void stlf_map_report(struct stlf_part *part, const struct stlf_set *set)
             verdict_by(&map->overlapping));
     if (has_many)
         add_renamed(map, set);
-    if (map->says & SAYS_GRANULE)
-        add_granule(map, set);
+    if (map->says & SAYS_GRANULE) {
+        const struct stlf_granule granule = stlf_granule_of(map->grid);
+        add(map, set, "granule", "block compared",
+            (struct answer){.value = REAL_CELL(granule.bytes ? granule.bytes : 1),
+                            .unit = "Byte",
+                            .remark = granule.bytes ? stlf_words("%.0f %% wait, %.1f cycles",
+                                                                 100 * granule.share, granule.cycles)
+                                                    : "no load waits"},
+            verdict_by(&map->apart));
+    }
     if (map->says & SAYS_CROSSINGS)
         add_crossings(map, set);
-}
-
-void stlf_map_free(struct map *map)
-{
-    if (map)
-        text_free(&map->distances);
-    free(map);
 }

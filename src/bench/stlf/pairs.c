@@ -72,22 +72,15 @@ bool stlf_may_be_renamed(const struct stlf_point *point)
 
 void stlf_arrange(struct stlf_part *part)
 {
-    size_t at = 0, series = 0;
-    part->order = memory_zeroed(part->count + 1, sizeof *part->order);
-    part->series = memory_zeroed(part->count + 1, sizeof *part->series);
+    size_t series = 0;
     for (int renamed = 0; renamed < 2; renamed++)
-        for (size_t i = 0; i < part->count; i++) {
+        for (size_t i = 0, next; i < part->count; i = next) {
             const struct stlf_point *first = &part->point[i];
-            if (first->index > 0 || stlf_may_be_renamed(first) != renamed)
-                continue;
-            struct series *row = &part->series[series++];
-            *row = (struct series){.name = first->series, .first = 1, .apart = true, .row = &part->order[at]};
-            for (size_t j = i; j < part->count; j++) {
-                if (part->point[j].series != first->series)
-                    continue;
-                part->order[at++] = &part->point[j];
-                row->last++;
-            }
+            for (next = i + 1; next < part->count && part->point[next].series == first->series;)
+                next++;
+            if (stlf_may_be_renamed(first) == renamed)
+                part->series[series++] = (struct series){
+                    .name = first->series, .first = 1, .last = next - i, .apart = true, .row = first};
         }
 }
 
@@ -103,8 +96,8 @@ static void call(struct stlf *stlf, int member, const struct stlf_point *point, 
 
 static const struct stlf_point *point_of(const struct point *point)
 {
-    const struct stlf_point *const *order = point->series->row;
-    return order[point->x - 1];
+    const struct stlf_point *first = point->series->row;
+    return &first[point->x - 1];
 }
 
 /* Among a few points neighbours differ in more than an offset: without training, contained loads that follow renamed ones fall

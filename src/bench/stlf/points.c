@@ -26,11 +26,20 @@ const struct column stlf_point_columns[C_COUNT] = {
 
 enum { SURE_SAMPLES = 8 };
 
+/* The kernel of an operation as wide as another; NULL: none that can run here. */
+static const struct kernel *as_wide(const struct kernel_filter *any, enum operation operation,
+                                    const struct kernel *other)
+{
+    const struct kernel *kernel = kernel_next(any, operation, NULL);
+    while (kernel && (kernel->bits != other->bits || kernel->load_bits != other->load_bits))
+        kernel = kernel_next(any, operation, kernel);
+    return kernel;
+}
+
 /* Of each kernel of an operation: itself, or the one of the series that is as wide. */
 static void add_series(struct stlf_part *part, const struct stlf_series *series)
 {
-    const struct run *run = part->stlf->run;
-    const struct kernel_filter any = {.allowed = run->kernels.allowed};
+    const struct kernel_filter any = {.allowed = part->stlf->run->kernels.allowed};
     const enum stlf_over over = series->over;
     const enum operation each = over == OVER_DISPLACEMENTS                    ? OPERATION_FORWARD_DISPLACED
                                 : over == OVER_WIDTHS || over == OVER_VECTORS ? OPERATION_FORWARD_SAME_BASE
@@ -38,12 +47,8 @@ static void add_series(struct stlf_part *part, const struct stlf_series *series)
     const unsigned steps = over == OVER_DISTANCES ? STLF_DISTANCES : over == OVER_VALUES ? 2 : 1;
     const unsigned numbers =
         series->pairs[0] ? (unsigned)strlen((const char *)series->pairs) : STLF_UNROLL_MAX;
-    size_t index = 0;
     for (const struct kernel *one = NULL; (one = kernel_next(&any, each, one));) {
-        const struct kernel *kernel =
-            each == series->operation
-                ? one
-                : stlf_kernel(run, series->operation, one->bits / 8, one->load_bits / 8);
+        const struct kernel *kernel = each == series->operation ? one : as_wide(&any, series->operation, one);
         if (!kernel || (over == OVER_VECTORS && one->bits <= 64) ||
             (series->store_bytes > 0 &&
              (one->bits != 8 * series->store_bytes || one->load_bits != 8 * series->load_bytes)))
@@ -56,7 +61,6 @@ static void add_series(struct stlf_part *part, const struct stlf_series *series)
                                          .load = series->load,
                                          .pairs = series->pairs[0] ? series->pairs[i / steps] : i / steps + 1,
                                          .series = series->name,
-                                         .index = index++,
                                          .is_trained = true};
             if (over == OVER_VECTORS)
                 point->store = one->bits / 16;
@@ -76,15 +80,14 @@ void stlf_points_add(struct stlf_part *part)
         add_series(part, &part->sweep->series[i]);
 }
 
-size_t stlf_series_at(const struct stlf_set *set, const char *name, size_t *count)
+struct stlf_curve stlf_curve(const struct stlf_set *set, const char *series)
 {
-    size_t first = 0;
-    while (first < set->count && strcmp(set->point[first].series, name) != 0)
+    size_t first = 0, end;
+    while (first < set->count && strcmp(set->point[first].series, series) != 0)
         first++;
-    *count = 0;
-    while (first + *count < set->count && strcmp(set->point[first + *count].series, name) == 0)
-        ++*count;
-    return first;
+    for (end = first; end < set->count && strcmp(set->point[end].series, series) == 0;)
+        end++;
+    return (struct stlf_curve){&set->point[first], &set->estimate[first], end - first};
 }
 
 unsigned stlf_bytes_a_pair(const struct kernel *kernel)
@@ -92,26 +95,40 @@ unsigned stlf_bytes_a_pair(const struct kernel *kernel)
     return kernel->sled.units ? (unsigned)(kernel->sled.end - kernel->sled.begin) / kernel->sled.units : 0;
 }
 
-void stlf_add(const struct stlf_set *set, struct answer answer, const struct estimate *estimate,
-              struct verdict verdict)
+/* Places on the core sheet. */
+static const struct {
+    const char *key, *slot;
+} slots[] = {{"stlf.l1_latency", "core/l1-latency"},
+             {"stlf.forwarded", "core/forwarded"},
+             {"stlf.forwarded_loops", "core/forwarded-loops"},
+             {"stlf.failed_forward", "core/failed-forward"},
+             {"stlf.renamed", "core/renamed"},
+             {"stlf.renamed_pairs", "core/renamed-pairs"}};
+
+void stlf_say(const struct stlf_set *set, struct answer answer, struct verdict verdict)
 {
     if (set->is_second && verdict.trust == TRUST_LOW)
         return;
-    if (estimate) {
-        const struct answer of = answer_of(estimate, verdict);
-        answer.low = of.low;
-        answer.high = of.high;
-        answer.value = of.value;
-        answer.samples = of.samples;
-        answer.parts = of.parts;
-        answer.unit = "core cycles";
-    }
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
+        if (strcmp(answer.key, slots[i].key) == 0)
+            answer.slot = slots[i].slot;
     answer.trust = verdict.trust;
     answer.leg = verdict.leg;
     answer.within = verdict.within;
     answer.within_absolute = verdict.within_absolute;
     answer.state = set->state == STATE_IDLE || set->state == STATE_ACTIVE ? state_names[set->state] : NULL;
     record_answer(set->stlf->run->record, answer);
+}
+
+void stlf_add(const struct stlf_set *set, const char *key, const char *label, const char *remark,
+              const struct estimate *estimate, struct verdict verdict)
+{
+    struct answer answer = answer_of(estimate, verdict);
+    answer.key = key;
+    answer.label = label;
+    answer.remark = remark;
+    answer.unit = "core cycles";
+    stlf_say(set, answer, verdict);
 }
 
 char *stlf_words(const char *format, ...)
@@ -125,6 +142,13 @@ char *stlf_words(const char *format, ...)
     vsnprintf(text, sizeof texts[0], format, arguments);
     va_end(arguments);
     return text;
+}
+
+char *stlf_key(char *words)
+{
+    for (char *at = words; *at; at++)
+        *at = strchr(" ,/-", *at) ? '_' : *at;
+    return words;
 }
 
 struct verdict stlf_judge(const struct estimate *e, unsigned placements)
@@ -166,26 +190,15 @@ struct estimate stlf_difference(const struct estimate *a, const struct estimate 
     return e;
 }
 
-struct stlf_plateau stlf_plateau_of(const struct estimate *curve, size_t begin, size_t end,
-                                    enum stlf_which which)
+const struct estimate *stlf_middle(const struct estimate *curve, size_t count)
 {
-    double value[STLF_UNROLL_MAX];
-    struct stlf_plateau plateau = {begin, end - 1, NAN, NAN, NAN};
-    for (size_t i = begin; i < end; i++) {
-        value[i - begin] = stlf_value_of(&curve[i], which);
-        plateau.low = fmin(plateau.low, value[i - begin]);
-        plateau.high = fmax(plateau.high, value[i - begin]);
-    }
-    plateau.cycles = median_of(value, end - begin);
-    return plateau;
-}
-
-const struct estimate *stlf_middle(const struct estimate *curve, const struct stlf_plateau *plateau)
-{
-    const struct estimate *nearest = &curve[plateau->first];
-    for (const struct estimate *e = nearest + 1; e <= &curve[plateau->last]; e++)
-        if (isnan(nearest->value) ||
-            fabs(e->value - plateau->cycles) < fabs(nearest->value - plateau->cycles))
+    double value[STLF_UNROLL_MAX] = {0};
+    const struct estimate *nearest = curve;
+    for (size_t i = 0; i < count; i++)
+        value[i] = curve[i].value;
+    const double middle = median_of(value, count);
+    for (const struct estimate *e = curve; e < curve + count; e++)
+        if (isnan(nearest->value) || fabs(e->value - middle) < fabs(nearest->value - middle))
             nearest = e;
     return nearest;
 }
@@ -193,7 +206,7 @@ const struct estimate *stlf_middle(const struct estimate *curve, const struct st
 struct stlf_levels stlf_levels_in(const struct stlf *stlf, enum state state)
 {
     static const enum state others[] = {STATE_IDLE, STATE_ACTIVE, STATE_UNKNOWN, STATE_MIXED};
-    struct stlf_levels levels = {NAN, NAN, NAN, NAN, NAN, {{0}}};
+    struct stlf_levels levels = {NAN, NAN, NAN, NAN, NAN};
     if (stlf->levels[state].l1 > 0)
         return stlf->levels[state];
     for (int i = 0; i < 4 && isnan(levels.l1); i++)
@@ -201,63 +214,41 @@ struct stlf_levels stlf_levels_in(const struct stlf *stlf, enum state state)
     return levels;
 }
 
-/* Where the address is late the load waits for a prediction, not for the data alone: of what takes longer than L1, only
- * a flush is plain beyond doubt. */
-const char *stlf_word(const struct stlf_levels *levels, const struct stlf_point *point, double cycles)
+/* Of what takes longer than L1 only a flush is plain beyond doubt where the address is late, as the load waits for a prediction then.
+ * Vectors take longer to be forwarded than the widths of the levels. NULL: no word. */
+static const char *word_of(const struct stlf_set *set, size_t index)
 {
+    const struct stlf_point *point = &set->point[index];
     const struct kernel *kernel = point->kernel;
     const enum operation operation = kernel->operation;
+    const double cycles = set->estimate[index].value;
+    const struct stlf_levels levels = stlf_levels_in(set->stlf, set->estimate[index].state);
     const bool late = operation >= OPERATION_FORWARD_FD && operation <= OPERATION_FORWARD_FD_POINTER_APART;
     const bool slack = operation == OPERATION_FORWARD_SLACK || operation == OPERATION_CHAIN_MUL ||
                        (operation == OPERATION_FORWARD_LA && kernel->gap > 0);
-    const struct geometry geometry = {
-        .overlap = overlap_of(point->store, kernel->bits / 8, point->load, kernel->load_bits / 8)};
+    const unsigned overlap = overlap_of(point->store, kernel->bits / 8, point->load, kernel->load_bits / 8);
+    const bool is_vector = kernel->bits > 64 || kernel->load_bits > 64;
     if (isnan(cycles) || operation == OPERATION_LATENCY || slack) /* not of a load alone */
         return NULL;
-    if (geometry.overlap != OVERLAP_NONE && isnan(levels->blocked) && !is_renamed(cycles, levels->l1))
+    if (overlap != OVERLAP_NONE && (is_vector || isnan(levels.blocked)) && !is_renamed(cycles, levels.l1))
         return NULL;
-    const enum stlf_verdict verdict = verdict_of(levels, geometry, cycles);
+    const enum stlf_verdict verdict = verdict_of(&levels, overlap, 0, cycles);
     if (late && (verdict == VERDICT_FORWARDED || verdict == VERDICT_BLOCKED))
         return "served";
     return verdict_names[verdict];
 }
 
-/* Vectors take longer to be forwarded than the widths of the summary: they have levels of their own where the set has them. */
-static struct stlf_levels levels_for(const struct stlf_set *set, size_t index)
-{
-    const struct kernel *kernel = set->point[index].kernel;
-    const enum state state = set->estimate[index].state;
-    const struct stlf_levels usual = stlf_levels_in(set->stlf, state);
-    double same = NAN, partial = NAN;
-    if (kernel->bits <= 64 && kernel->load_bits <= 64)
-        return usual;
-    for (size_t i = 0; i < set->count; i++) {
-        const struct stlf_point *point = &set->point[i];
-        const double cycles = set->estimate[i].value;
-        if (point->kernel->bits != kernel->bits || point->kernel->load_bits != kernel->load_bits ||
-            set->estimate[i].state != state)
-            continue;
-        if (point->store != point->load)
-            partial = fmin(partial, cycles);
-        else if (!is_renamed(cycles, usual.l1))
-            same = fmin(same, cycles);
-    }
-    return stlf_levels_of_width(&usual, same, partial);
-}
-
-void stlf_rows(const struct stlf_set *set, const struct stlf_set *active, const struct table_spec *spec,
-               bool (*shown)(const struct stlf_point *point))
+void stlf_rows(const struct stlf_set *set, const struct stlf_set *active, const struct stlf_sweep *sweep)
 {
     struct record *record = set->stlf->run->record;
-    const size_t table = record_table_add(record, spec);
+    const size_t table = record_table_add(record, &sweep->table);
     for (size_t i = 0; i < set->count; i++) {
         const struct stlf_point *point = &set->point[i];
         const struct kernel *kernel = point->kernel;
         const struct estimate *e = &set->estimate[i];
         const bool pair = !stlf_has_no_store(point);
-        const struct stlf_levels levels = levels_for(set, i);
-        const char *word = stlf_word(&levels, point, e->value);
-        if (!shown || shown(point))
+        const char *word = word_of(set, i);
+        if (!sweep->shown || sweep->shown(point))
             record_row(record, table,
                        (struct cell[C_COUNT]){
                            [C_SERIES] = TEXT_CELL(point->series),

@@ -12,6 +12,7 @@
 #include "engine/published.h"
 
 static const char *const sweep_names[] = {"unroll", "distance", "alias", NULL};
+enum { SWEEP_UNROLL = 1, SWEEP_DISTANCE = 2, SWEEP_ALIAS = 4 }; /* their bits */
 
 /* On a terminal the map is shown unasked; a file gets what was asked for. */
 static bool wants_grid(const struct run *run)
@@ -27,23 +28,18 @@ static bool wants_grid(const struct run *run)
 static enum status check(const struct run *run, struct fault *fault)
 {
     const struct stlf_params *params = run->params;
-    struct stlf_width width[STLF_WIDTHS_MAX];
-    int count;
-    if (params->chain != CHAIN_FA && params->sweep & ~(UINT64_C(1) << SWEEP_UNROLL))
+    if (params->chain != CHAIN_FA && params->sweep & ~(uint64_t)SWEEP_UNROLL)
         return fault_set(fault, STATUS_USAGE,
                          "--chain %s has no sweep but unroll: leave --chain out, or sweep unroll",
                          stlf_chain_names[params->chain]);
-    if (params->widths.count == 0 && !run->kernels.name)
-        return STATUS_OK;
-    return stlf_find_widths(run, (enum stlf_chain)params->chain, &params->widths, width, &count, fault);
+    return STATUS_OK;
 }
 
 /* In the order in which they are measured and printed: the most wanted answers are first, and those behind the summary
- * need what it finds. NULL: maps. */
+ * need what it finds. Maps follow those that are always measured. */
 static const struct stlf_sweep *const sweeps[] = {&stlf_forwards,
                                                   &stlf_summary,
                                                   &stlf_renaming,
-                                                  NULL,
                                                   &stlf_unroll[CHAIN_FA],
                                                   &stlf_unroll[CHAIN_FD],
                                                   &stlf_unroll[CHAIN_FD_NOREUSE],
@@ -55,10 +51,10 @@ enum { SWEEPS = sizeof sweeps / sizeof *sweeps, MAPS_AT = 3, PARTS_ALL = SWEEPS 
 static bool is_asked(const struct stlf_params *params, const struct stlf_sweep *sweep)
 {
     return params->all || sweep == &stlf_forwards || sweep == &stlf_summary || sweep == &stlf_renaming ||
-           (sweep == &stlf_alias && params->sweep >> SWEEP_ALIAS & 1) ||
+           (sweep == &stlf_alias && params->sweep & SWEEP_ALIAS) ||
            (sweep == &stlf_silent && params->silent) ||
-           (sweep == &stlf_unroll[params->chain] && params->sweep >> SWEEP_UNROLL & 1) ||
-           (sweep == &stlf_distance && params->sweep >> SWEEP_DISTANCE & 1);
+           (sweep == &stlf_unroll[params->chain] && params->sweep & SWEEP_UNROLL) ||
+           (sweep == &stlf_distance && params->sweep & SWEEP_DISTANCE);
 }
 
 static struct stlf_set set_of(const struct lab *lab, const struct stlf_part *part, enum state state)
@@ -69,8 +65,11 @@ static struct stlf_set set_of(const struct lab *lab, const struct stlf_part *par
                            .estimate = memory_zeroed(part->count + 1, sizeof *set.estimate),
                            .state = state};
     set.estimate[part->count].value = NAN; /* of a series that has no points */
-    for (size_t i = 0; i < part->count; i++)
-        lab_estimate(lab, part->point[i].series, part->point[i].index, state, &set.estimate[i]);
+    for (const struct series *series = part->series; series->name; series++) {
+        const size_t first = (size_t)((const struct stlf_point *)series->row - part->point);
+        for (size_t i = 0; i < series->last; i++)
+            lab_estimate(lab, series->name, i, state, &set.estimate[first + i]);
+    }
     return set;
 }
 
@@ -103,15 +102,14 @@ static void answer(struct lab *lab, void *own)
     if (seen == 0 || !(is_first || stlf_levels_in(stlf, set.state).l1 > 0)) {
         if (data->rounds > 1)
             text_printf(&stlf->left_out, "%s%s", stlf->left_out.length ? ", " : "",
-                        sweep ? sweep->table->spec->name : "grid");
-    } else if (part->map) {
-        stlf_map_report(part, &set);
+                        sweep ? sweep->table.name : "grid");
+    } else if (!sweep) {
+        stlf_map_report(&part->map, &set);
     } else {
         sweep->report(&set);
         if (sweep->both && active.count > 0)
             sweep->report(&active);
-        for (int i = 0; i < 2 && sweep->table[i].spec; i++)
-            stlf_rows(&set, active.count > 0 ? &active : NULL, sweep->table[i].spec, sweep->table[i].shown);
+        stlf_rows(&set, active.count > 0 ? &active : NULL, sweep);
     }
     free(set.estimate);
     free(active.estimate);
@@ -135,13 +133,14 @@ static struct experiment experiment_of(struct stlf_part *part)
 {
     struct experiment experiment = stlf_pairs;
     const struct stlf *stlf = part->stlf;
-    const double seconds = part->map ? 0.35 : part->sweep->seconds;
+    const struct stlf_sweep *sweep = part->sweep;
+    const double seconds = sweep ? sweep->seconds : 0.35;
     stlf_arrange(part);
-    experiment.name = part->map ? "grid" : part->sweep->table->spec->name;
+    experiment.name = sweep ? sweep->table.name : "grid";
     experiment.own = part;
     experiment.series = part->series;
-    experiment.iterations = part->map ? STLF_PAIRS_A_SAMPLE : 4 * STLF_PAIRS_A_SAMPLE;
-    experiment.rounds = experiment.quick_rounds = part->map ? 16 : 64;
+    experiment.iterations = sweep ? 4 * STLF_PAIRS_A_SAMPLE : STLF_PAIRS_A_SAMPLE;
+    experiment.rounds = experiment.quick_rounds = sweep ? 64 : 16;
     experiment.seconds = stlf->run->common->quick ? seconds / 3 : seconds;
     experiment.companion = stlf->params->smt.given ? &stlf->cpu[1] : NULL;
     experiment.answers = answer;
@@ -177,22 +176,22 @@ static void finish(struct stlf *stlf)
 static enum status run_stlf(struct run *run, struct fault *fault)
 {
     struct stlf stlf = {.run = run, .params = run->params};
-    struct stlf_part part[PARTS_ALL] = {{0}};
+    struct stlf_part *part = NULL;
     struct experiment experiment[PARTS_ALL];
-    const int maps = wants_grid(run) ? stlf_map_count(run) : 0;
-    size_t count = 0;
+    size_t count = 0, maps = 0;
     if (check(run, fault) || stlf_open(&stlf, fault))
         return fault->status;
-    for (int i = 0; i < SWEEPS; i++)
-        for (int each = 0; each < (i == MAPS_AT ? maps : is_asked(stlf.params, sweeps[i])); each++) {
-            struct stlf_part *next = &part[count];
-            *next = (struct stlf_part){.stlf = &stlf, .sweep = sweeps[i]};
-            if (sweeps[i])
-                stlf_points_add(next);
-            else
-                stlf_map_open(next, each, fault);
-            experiment[count++] = experiment_of(next);
-        }
+    part = memory_zeroed(PARTS_ALL, sizeof *part);
+    for (int i = 0; i < SWEEPS; i++) {
+        if (i == MAPS_AT && wants_grid(run))
+            count += maps = stlf_maps_add(&stlf, &part[count], fault);
+        if (!is_asked(stlf.params, sweeps[i]))
+            continue;
+        part[count] = (struct stlf_part){.stlf = &stlf, .sweep = sweeps[i]};
+        stlf_points_add(&part[count++]);
+    }
+    for (size_t i = 0; i < count; i++)
+        experiment[i] = experiment_of(&part[i]);
     if (maps > 0 && !run->common->dry_run)
         stlf_map_tables(&stlf);
     if (fault->status == STATUS_OK)
@@ -204,10 +203,10 @@ static enum status run_stlf(struct run *run, struct fault *fault)
         finish(&stlf);
     for (size_t i = 0; i < count; i++) {
         free(part[i].point);
-        free(part[i].order);
-        free(part[i].series);
-        stlf_map_free(part[i].map);
+        free(part[i].map.grid);
+        text_free(&part[i].map.distances);
     }
+    free(part);
     text_free(&stlf.left_out);
     memory_release(&stlf.memory);
     return fault->status;

@@ -10,7 +10,6 @@
 
 enum stlf_window { WINDOW_ALIGNED, WINDOW_LINE, WINDOW_PAGE, WINDOW_COUNT };
 enum stlf_chain { CHAIN_FA, CHAIN_FD, CHAIN_FD_NOREUSE, CHAIN_COUNT };
-enum stlf_sweep_name { SWEEP_UNROLL, SWEEP_DISTANCE, SWEEP_ALIAS };
 extern const char *const stlf_window_names[], *const stlf_chain_names[];
 
 /* The longest pass: what a sled of pairs holds on every ISA. */
@@ -22,7 +21,7 @@ struct stlf_params {
     struct cpu_choice smt;
     struct name_list widths;
     int window, chain;
-    uint64_t sweep;  /* bits over stlf_sweep_name */
+    uint64_t sweep;  /* bits: unroll, distance, alias */
     uint64_t unroll; /* 0: both 64 and 4 */
 };
 
@@ -31,8 +30,7 @@ struct stlf_point {
     long store, load;            /* bytes from a page boundary, up to two pages and a far load's distance */
     unsigned pairs;              /* in a pass; at most the units of the sled */
     uint64_t added;              /* OPERATION_FORWARD_ADD: added to what was loaded */
-    const char *series;          /* that it belongs to; texts are compared by address */
-    size_t index;                /* in the series */
+    const char *series;          /* that it belongs to, with those next to it */
     bool is_trained;             /* before each sample, untimed, for as long */
 };
 
@@ -64,15 +62,31 @@ struct stlf_set {
     bool is_second; /* of two that are reported: of this one, whose spells are few, nothing below medium */
 };
 
-/* One experiment of a run: points of a sweep or of a map, in series for the engine. */
+/* A grid at one number of pairs. */
+struct stlf_map {
+    unsigned pairs;
+    enum stlf_window window;
+    enum stlf_chain chain;
+    unsigned says;               /* what no other map of the run says */
+    const struct stlf_map *many; /* of the same width at more pairs; NULL: none */
+    char name[160], key[80];     /* key: all answers begin with it */
+    int first_offset;            /* of both axes */
+    struct stlf_grid *grid;
+    struct text distances; /* empty: it was not measured */
+    /* Cells without overlap and with; those whose verdict is sure; whose value has high, or medium trust at least. */
+    struct stlf_tally {
+        size_t of, sure, high, medium;
+    } apart, overlapping;
+};
+
+/* One experiment of a run: points of a sweep or of a map, series by series. */
 struct stlf_part {
     struct stlf *stlf;
-    const struct stlf_sweep *sweep; /* or NULL */
-    struct map *map;                /* or NULL */
+    const struct stlf_sweep *sweep; /* NULL: a map */
+    struct stlf_map map;
     struct stlf_point *point;
     size_t count;
-    const struct stlf_point **order; /* by series; what may be renamed comes last */
-    struct series *series;
+    struct series series[12]; /* for the engine */
 };
 
 /* Memory and calls (pairs.c). */
@@ -86,8 +100,8 @@ struct chase stlf_chain(unsigned char *page, long page_bytes, long line_bytes);
 bool stlf_has_no_store(const struct stlf_point *point);
 /* Whether the load may come to be served without going through memory: a predictor has to learn that first. */
 bool stlf_may_be_renamed(const struct stlf_point *point);
-/* Fills order and series: a predictor that has learnt to rename forgets as soon as the same code runs with other addresses, so
- * points that may be renamed come last, by themselves. Freed by the caller. */
+/* The series of a part for the engine: a predictor that has learnt to rename forgets as soon as the same code runs with other
+ * addresses, so series that may be renamed come last. */
 void stlf_arrange(struct stlf_part *part);
 /* The functions of an experiment of pairs; `own` is the part, the companion's the struct stlf. */
 extern const struct experiment stlf_pairs;
@@ -99,12 +113,9 @@ struct stlf_width {
     const struct kernel *kernel;
 };
 /* Adds the kernels of that chain for names like 8/4, all that can run here for no names. Faults: STATUS_USAGE
- * for what is no pair of widths, STATUS_UNSUPPORTED with those that can run for what has no kernel here. */
+ * for what no kernel has, STATUS_UNSUPPORTED for what cannot run here. */
 enum status stlf_find_widths(const struct run *run, enum stlf_chain chain, const struct name_list *names,
                              struct stlf_width *width, int *count, struct fault *fault);
-/* The kernel of an operation for these widths in bytes; NULL: none that can run here. */
-const struct kernel *stlf_kernel(const struct run *run, enum operation operation, unsigned store,
-                                 unsigned load);
 
 /* Points in series, declared as rows (points.c). */
 
@@ -126,6 +137,19 @@ enum {
     C_COUNT
 };
 extern const struct column stlf_point_columns[C_COUNT];
+/* Of so many columns, seen so, over that column. */
+#define STLF_TABLE(key, heading, remark, width, how, over)                                                   \
+    {                                                                                                        \
+        .name = key, .title = heading, .note = remark, .columns = stlf_point_columns, .column_count = width, \
+        .view = {                                                                                            \
+            .kind = how,                                                                                     \
+            .x = over,                                                                                       \
+            .y = -1,                                                                                         \
+            .value = C_CYCLES,                                                                               \
+            .series = C_SERIES,                                                                              \
+            .log_x = over == C_LOAD_AT,                                                                      \
+        },                                                                                                   \
+    }
 
 enum stlf_over {
     OVER_KERNELS,       /* each of the operation, and of the widths where they are named */
@@ -145,30 +169,36 @@ struct stlf_series {
 };
 
 struct stlf_sweep {
-    struct {
-        const struct table_spec *spec;                 /* NULL: there is none */
-        bool (*shown)(const struct stlf_point *point); /* NULL: each point is */
-    } table[2];
+    struct table_spec table;
     const struct stlf_series *series;
     int count;
     double seconds;
-    void (*report)(const struct stlf_set *set); /* answers, before the rows of the tables */
-    bool both;                                  /* those of the busy state, too, by another call */
-    bool (*enough)(const struct stlf_set *set); /* NULL: not before the time is over */
+    void (*report)(const struct stlf_set *set);    /* answers, before the rows of the table */
+    bool both;                                     /* those of the busy state, too, by another call */
+    bool (*shown)(const struct stlf_point *point); /* in the table; NULL: each point is */
+    bool (*enough)(const struct stlf_set *set);    /* NULL: not before the time is over */
 };
 extern const struct stlf_sweep stlf_summary, stlf_forwards, stlf_renaming, stlf_unroll[CHAIN_COUNT],
     stlf_distance, stlf_alias, stlf_silent;
 void stlf_points_add(struct stlf_part *part);
-/* active: the same points with the sibling busy; NULL: it was not. */
-void stlf_rows(const struct stlf_set *set, const struct stlf_set *active, const struct table_spec *table,
-               bool (*shown)(const struct stlf_point *point));
-/* The first point of a series, and how many follow. */
-size_t stlf_series_at(const struct stlf_set *set, const char *name, size_t *count);
-/* Adds an answer in the state of the set, with what the estimate (or NULL) knows, in core cycles. */
-void stlf_add(const struct stlf_set *set, struct answer answer, const struct estimate *estimate,
-              struct verdict verdict);
-/* Text of up to 191 bytes for an answer that is added next: it stays as long as seven more are not asked for. */
+/* The table of the sweep. active: the same points with the sibling busy; NULL: it was not. */
+void stlf_rows(const struct stlf_set *set, const struct stlf_set *active, const struct stlf_sweep *sweep);
+/* The points of a series; of none there is one estimate, of NaN. */
+struct stlf_curve {
+    const struct stlf_point *point;
+    const struct estimate *of;
+    size_t count;
+};
+struct stlf_curve stlf_curve(const struct stlf_set *set, const char *series);
+/* Adds an answer in the state of the set. */
+void stlf_say(const struct stlf_set *set, struct answer answer, struct verdict verdict);
+/* The same of an estimate, in core cycles. remark may be NULL. */
+void stlf_add(const struct stlf_set *set, const char *key, const char *label, const char *remark,
+              const struct estimate *estimate, struct verdict verdict);
+/* Text of up to 191 bytes for an answer that is added next: it stays as long as seven more are not asked for. key: without blanks
+ * and signs that no key has. */
 char *stlf_words(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *stlf_key(char *words);
 
 /* What estimates say (points.c). */
 
@@ -185,28 +215,16 @@ struct verdict stlf_judge(const struct estimate *estimate, unsigned placements);
 struct verdict stlf_judge_side(const struct estimate *estimate, double limit);
 /* Of a and b: a - b. */
 struct estimate stlf_difference(const struct estimate *a, const struct estimate *b);
-struct stlf_plateau {
-    size_t first, last;       /* indices into the curve, both included */
-    double cycles, low, high; /* median, least, greatest */
-};
-/* The points of a curve before `end`, at most STLF_UNROLL_MAX. */
-struct stlf_plateau stlf_plateau_of(const struct estimate *curve, size_t begin, size_t end,
-                                    enum stlf_which which);
-/* The point of a plateau that is nearest to its median. */
-const struct estimate *stlf_middle(const struct estimate *curve, const struct stlf_plateau *plateau);
-/* The verdict on a point; NULL: none. */
-const char *stlf_word(const struct stlf_levels *levels, const struct stlf_point *point, double cycles);
+/* The point of a curve that is nearest to the median of them. */
+const struct estimate *stlf_middle(const struct estimate *curve, size_t count);
 /* What a value in that state is compared with: of the same state, but for L1's latency, which stands in from another. */
 struct stlf_levels stlf_levels_in(const struct stlf *stlf, enum state state);
 unsigned stlf_bytes_a_pair(const struct kernel *kernel);
 
 /* Maps (map.c). */
 
-/* How many maps these options ask for. */
-int stlf_map_count(const struct run *run);
-/* Makes the map of that index, from 0, and its points; of two of one width the part before has the other one. */
-enum status stlf_map_open(struct stlf_part *part, int index, struct fault *fault);
+/* Makes the maps that the options ask for, a part each; returns how many. */
+size_t stlf_maps_add(struct stlf *stlf, struct stlf_part *part, struct fault *fault);
 /* Adds the two tables that maps fill. */
 void stlf_map_tables(struct stlf *stlf);
-void stlf_map_report(struct stlf_part *part, const struct stlf_set *set);
-void stlf_map_free(struct map *map);
+void stlf_map_report(struct stlf_map *map, const struct stlf_set *set);

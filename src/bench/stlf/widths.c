@@ -21,6 +21,11 @@ static const struct form {
              {OPERATION_FORWARD_FD_APART, CHAIN_FD_NOREUSE, 1, "", "/"}};
 enum { FORMS = sizeof forms / sizeof *forms };
 
+static void spell(const struct form *form, unsigned store, unsigned load, char name[32])
+{
+    snprintf(name, 32, "%s%u%s%u", form->before, store / form->stores, form->between, load);
+}
+
 /* All that can run. */
 static int find_all(const struct run *run, enum stlf_chain chain, struct stlf_width *width)
 {
@@ -34,8 +39,7 @@ static int find_all(const struct run *run, enum stlf_chain chain, struct stlf_wi
         struct stlf_width *found = &width[count++];
         *found =
             (struct stlf_width){.store = kernel->bits / 8, .load = kernel->load_bits / 8, .kernel = kernel};
-        snprintf(found->name, sizeof found->name, "%s%u%s%u", form->before, found->store / form->stores,
-                 form->between, found->load);
+        spell(form, found->store, found->load, found->name);
     }
     return count;
 }
@@ -49,27 +53,24 @@ static const struct stlf_width *find(const struct stlf_width *width, int count, 
     return NULL;
 }
 
-static enum status refuse(const struct stlf_width *can, int count, enum stlf_chain chain, const char *name,
-                          struct fault *fault)
+static enum status refuse(const struct stlf_width *can, int count, const char *name, struct fault *fault)
 {
-    unsigned store, load;
-    char end;
     struct text list = {0};
-    const bool is_pair = sscanf(name, "%2u/%2u%c", &store, &load, &end) == 2 ||
-                         sscanf(name, "2x%1u/%2u%c", &store, &load, &end) == 2 ||
-                         sscanf(name, "p%2u/p%2u%c", &store, &load, &end) == 2;
-    if (!is_pair || store < 1 || store > 64 || store & (store - 1) || load < 1 || load > 64 ||
-        load & (load - 1))
-        return fault_set(
-            fault, STATUS_USAGE,
-            "--widths %s: bytes of the store, a slash and bytes of the load are wanted, as in 8/4 or "
-            "16/16, of 1 2 4 8 16 32 64",
-            name);
+    bool is_pair = false;
+    for (int i = 0; i < FORMS; i++)
+        for (unsigned store = 1; store <= 64; store *= 2)
+            for (unsigned load = 1; load <= 64; load *= 2) {
+                char spelled[32];
+                spell(&forms[i], store, load, spelled);
+                is_pair = is_pair || strcmp(spelled, name) == 0;
+            }
     for (int i = 0; i < count; i++)
         text_printf(&list, "%s%s", i ? " " : "", can[i].name);
-    fault_set(fault, STATUS_UNSUPPORTED,
-              "--widths %s: no kernel for it runs here with --chain %s; these do: %s", name,
-              stlf_chain_names[chain], list.data);
+    fault_set(
+        fault, is_pair ? STATUS_UNSUPPORTED : STATUS_USAGE,
+        is_pair ? "--widths %s: no kernel for it runs here with this --chain; these do: %s"
+                : "--widths %s: these bytes of a store and a load are none of 1 2 4 8 16 32 64; here run: %s",
+        name, list.data);
     text_free(&list);
     return fault->status;
 }
@@ -90,19 +91,9 @@ enum status stlf_find_widths(const struct run *run, enum stlf_chain chain, const
     for (int i = 0; i < (all ? can_count : names->count); i++) {
         const struct stlf_width *found = all ? &can[i] : find(can, can_count, names->name[i]);
         if (!found)
-            return refuse(can, can_count, chain, names->name[i], fault);
+            return refuse(can, can_count, names->name[i], fault);
         if (!find(width, *count, found->name))
             width[(*count)++] = *found;
     }
     return STATUS_OK;
-}
-
-const struct kernel *stlf_kernel(const struct run *run, enum operation operation, unsigned store,
-                                 unsigned load)
-{
-    const struct kernel_filter any = {.allowed = run->kernels.allowed};
-    const struct kernel *kernel = kernel_next(&any, operation, NULL);
-    while (kernel && (kernel->bits != store * 8 || kernel->load_bits != load * 8))
-        kernel = kernel_next(&any, operation, kernel);
-    return kernel;
 }

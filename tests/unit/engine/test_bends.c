@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Two lines on recorded and on drawn curves. What a bend is in a state of a run: test_claims.c and test_laboratory.c. */
-#include "uarchprobe/knee.h"
+#include "engine/knee.h"
 
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps of recorded and of drawn curves, and histograms of them on either side of what makes a peak, a size and trust. */
 
-#include "uarchprobe/knee.h"
+#include "engine/knee.h"
 
 #include "test.h"
 

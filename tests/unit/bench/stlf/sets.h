@@ -60,9 +60,10 @@ static inline struct estimate *sets_add(const struct stlf_point *point, double c
     return e;
 }
 
-static inline struct estimate *sets_at(const char *series, size_t *count)
+/* The estimates of a series. */
+static inline struct estimate *sets_at(const char *series)
 {
-    return &sets.estimate[stlf_series_at(&sets.set, series, count)];
+    return &sets.estimate[stlf_curve(&sets.set, series).of - sets.estimate];
 }
 
 /* The answer of that key, of all that are said; NULL: there is none. */

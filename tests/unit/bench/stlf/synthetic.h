@@ -9,7 +9,9 @@
 
 #include "bench/stlf/grid.h"
 
-typedef double stlf_core(long store, long load, struct geometry geometry);
+typedef double stlf_core(long store, long load, unsigned traits);
+
+enum { STORE_CROSSES = STORE_LINE | STORE_PAGE, LOAD_CROSSES = LOAD_LINE | LOAD_PAGE };
 
 static bool shares(long store, long store_bytes, long load, long load_bytes, long block)
 {
@@ -17,10 +19,10 @@ static bool shares(long store, long store_bytes, long load, long load_bytes, lon
            store / block <= (load + load_bytes - 1) / block;
 }
 
-static double zen5_at(long store, long load, struct geometry g, double same, double same_crossing)
+static double zen5_at(long store, long load, unsigned traits, double same, double same_crossing)
 {
-    const bool s = g.store != CROSSES_NOTHING, l = g.load != CROSSES_NOTHING;
-    switch (g.overlap) {
+    const bool s = traits & STORE_CROSSES, l = traits & LOAD_CROSSES;
+    switch (traits & OVERLAP) {
     case OVERLAP_SAME:
         return s && l ? same_crossing : same;
     case OVERLAP_CONTAINED:
@@ -36,22 +38,22 @@ static double zen5_at(long store, long load, struct geometry g, double same, dou
     }
 }
 
-static inline double zen5_64(long store, long load, struct geometry g)
+static inline double zen5_64(long store, long load, unsigned traits)
 {
-    return zen5_at(store, load, g, 7.0, 8.04);
+    return zen5_at(store, load, traits, 7.0, 8.04);
 }
 
-static inline double zen5_5(long store, long load, struct geometry g)
+static inline double zen5_5(long store, long load, unsigned traits)
 {
-    return zen5_at(store, load, g, 0.5, 0.98);
+    return zen5_at(store, load, traits, 0.5, 0.98);
 }
 
 /* Addresses compared in blocks of 8 bytes; the upper half of an aligned store is the only part forwarded. */
-static inline double core2(long store, long load, struct geometry g)
+static inline double core2(long store, long load, unsigned traits)
 {
-    const bool s = g.store != CROSSES_NOTHING, l = g.load != CROSSES_NOTHING;
-    const bool served = g.overlap == OVERLAP_SAME || (store % 8 == 0 && load == store + 4);
-    if (g.overlap == OVERLAP_NONE && !shares(store, 8, load, 4, 8))
+    const bool s = traits & STORE_CROSSES, l = traits & LOAD_CROSSES;
+    const bool served = (traits & OVERLAP) == OVERLAP_SAME || (store % 8 == 0 && load == store + 4);
+    if ((traits & OVERLAP) == OVERLAP_NONE && !shares(store, 8, load, 4, 8))
         return l ? 13.1 : s ? 10.7 : shares(load, 8, store, 4, 8) ? 2.9 : 1.0;
     if (s && l)
         return 23.1;
@@ -60,39 +62,34 @@ static inline double core2(long store, long load, struct geometry g)
     return l ? 22.0 : s ? 21.7 : 12.0;
 }
 
-static inline double sandy_bridge(long store, long load, struct geometry g)
+static inline double sandy_bridge(long store, long load, unsigned traits)
 {
-    const bool s = g.store != CROSSES_NOTHING, l = g.load != CROSSES_NOTHING;
+    const bool s = traits & STORE_CROSSES, l = traits & LOAD_CROSSES;
     const double crossing = l ? 4.9 : s ? 3.0 : 0;
-    if (g.overlap == OVERLAP_SAME || g.overlap == OVERLAP_CONTAINED)
+    if ((traits & OVERLAP) == OVERLAP_SAME || (traits & OVERLAP) == OVERLAP_CONTAINED)
         return 5.32 + crossing;
-    if (g.overlap == OVERLAP_PARTIAL)
+    if ((traits & OVERLAP) == OVERLAP_PARTIAL)
         return 14 + crossing;
     return crossing > 0 ? crossing : shares(store, 8, load, 4, 4) ? 2.5 : 1.0;
 }
 
-static bool crosses_16(long address, unsigned bytes)
-{
-    return crosses(address, bytes, 16);
-}
-
 /* Forwards the same address only, and not where the store crosses 16 bytes; blocks of 4 bytes. */
-static inline double phenom(long store, long load, struct geometry g)
+static inline double phenom(long store, long load, unsigned traits)
 {
-    const bool s = crosses_16(store, 8), l = crosses_16(load, 4);
-    if (g.overlap == OVERLAP_NONE && !shares(store, 8, load, 4, 4))
+    const bool s = traits & STORE_16, l = traits & LOAD_16;
+    if ((traits & OVERLAP) == OVERLAP_NONE && !shares(store, 8, load, 4, 4))
         return s && l ? 3.0 : s || l ? 2.0 : 1.0;
-    if (g.overlap == OVERLAP_SAME && !s)
+    if ((traits & OVERLAP) == OVERLAP_SAME && !s)
         return 4.5;
     return s && l ? 19 : 12;
 }
 
-static inline double piledriver(long store, long load, struct geometry g)
+static inline double piledriver(long store, long load, unsigned traits)
 {
-    const bool s = crosses_16(store, 8), l = crosses_16(load, 4);
-    if (g.overlap == OVERLAP_NONE)
+    const bool s = traits & STORE_16, l = traits & LOAD_16;
+    if ((traits & OVERLAP) == OVERLAP_NONE)
         return s || l ? 2.0 : 1.0;
-    if (g.overlap == OVERLAP_SAME || (g.overlap == OVERLAP_CONTAINED && !l))
+    if ((traits & OVERLAP) == OVERLAP_SAME || ((traits & OVERLAP) == OVERLAP_CONTAINED && !l))
         return 8.0 + (s ? 1 : 0);
     return 18.0;
 }
@@ -104,10 +101,12 @@ static inline void synthesise_wide(struct stlf_grid *grid, stlf_core *core, doub
     uint32_t state = 12345;
     *grid =
         (struct stlf_grid){.store_bytes = store_bytes, .load_bytes = load_bytes, .line = 64, .page = 4096};
+    stlf_lay_out(grid);
     for (int cell = 0; cell < STLF_CELLS; cell++) {
         state = state * 1664525 + 1013904223;
         const double off = noise * ((double)(state >> 8) / (1 << 23) - 1);
-        grid->cycles[cell] = core(cell / STLF_SIDE, cell % STLF_SIDE, grid_geometry(grid, cell)) * (1 + off);
+        grid->cell[cell].cycles =
+            core(cell / STLF_SIDE, cell % STLF_SIDE, grid->cell[cell].traits) * (1 + off);
     }
 }
 

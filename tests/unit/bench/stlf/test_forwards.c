@@ -41,9 +41,8 @@ static void begin(void)
 /* Gives a row of chains these levels. */
 static void give(int row, double multiply, const double level[CHAINS])
 {
-    size_t count;
-    struct estimate *e = sets_at(stlf_forwards.series[row].name, &count);
-    *sets_at(stlf_forwards.series[MULTIPLICATION].name, &count) = sets_steady(multiply);
+    struct estimate *e = sets_at(stlf_forwards.series[row].name);
+    *sets_at(stlf_forwards.series[MULTIPLICATION].name) = sets_steady(multiply);
     for (unsigned i = 0; i < CHAINS; i++)
         e[i] = sets_steady(level[i] + (1 + i % 3) * multiply);
 }
@@ -152,12 +151,11 @@ TEST(a_busy_sibling_leaves_none_even_where_all_agree)
 /* The first `moved` chains are `more` cycles longer in the second half of the run. */
 static const struct answer *with_moved(unsigned moved, double more, double multiply)
 {
-    size_t count;
     begin();
-    struct estimate *e = sets_at(stlf_forwards.series[FAILED].name, &count);
+    struct estimate *e = sets_at(stlf_forwards.series[FAILED].name);
     for (unsigned i = 0; i < moved; i++)
         e[i].second += more;
-    sets_at(stlf_forwards.series[MULTIPLICATION].name, &count)->first = multiply;
+    sets_at(stlf_forwards.series[MULTIPLICATION].name)->first = multiply;
     return answer("stlf.failed_forward");
 }
 
@@ -173,9 +171,8 @@ TEST(both_halves_of_the_run_must_say_it)
 TEST(what_was_hardly_seen_does_not_count)
 {
     for (size_t samples = 7; samples <= 8; samples++) {
-        size_t count;
         begin();
-        struct estimate *e = sets_at(stlf_forwards.series[FAILED].name, &count);
+        struct estimate *e = sets_at(stlf_forwards.series[FAILED].name);
         e[0].summary.count = e[1].summary.count = samples;
         const struct answer *of = answer("stlf.failed_forward");
         assert_int_equal(of->trust, samples == 8 ? TRUST_HIGH : TRUST_LOW);
@@ -206,9 +203,8 @@ TEST(a_forward_is_what_is_not_renamed)
 
 TEST(loops_that_move_are_not_trusted)
 {
-    size_t count;
     begin();
-    struct estimate *e = sets_at(stlf_forwards.series[LOOPS].name, &count);
+    struct estimate *e = sets_at(stlf_forwards.series[LOOPS].name);
     e[2].second = 7.5;
     assert_int_equal(answer("stlf.forwarded_loops")->trust, TRUST_LOW);
     e[0].value = NAN;

@@ -2,7 +2,7 @@
 /* What the maps of one width say: how sure their cells are, and each fact once. */
 #include "test.h"
 
-#include "bench/stlf/stlf.h"
+#include "sets.h"
 #include "synthetic.h"
 
 enum { MANY, FEW, MAPS };
@@ -11,25 +11,9 @@ static struct stlf_params params;
 static struct kernel_filter any;
 static struct run run = {.params = &params};
 static struct stlf stlf = {.run = &run, .params = &params, .page = 4096, .line = 64};
-static struct stlf_part part[MAPS] = {{.stlf = &stlf}, {.stlf = &stlf}};
+static struct stlf_part part[MAPS];
 static struct estimate estimate[STLF_CELLS];
 static struct stlf_grid truth;
-
-static struct estimate steady(double value)
-{
-    return (struct estimate){
-        .state = STATE_IDLE,
-        .summary = {.count = 40, .min = value, .p10 = value, .median = value, .p90 = value},
-        .value = value,
-        .low = value - 0.01,
-        .high = value + 0.01,
-        .first = value,
-        .second = value,
-        .placements = 8,
-        .placement_low = value,
-        .placement_high = value,
-        .visits = 1};
-}
 
 static void open_maps(enum stlf_window window)
 {
@@ -40,19 +24,20 @@ static void open_maps(enum stlf_window window)
     run.kernels = any;
     stlf.levels[STATE_IDLE] = (struct stlf_levels){.l1 = 4, .forwarded = 7, .blocked = 14};
     stlf_map_tables(&stlf);
-    for (int i = MAPS - 1; i >= 0; i--) {
+    for (int i = 0; i < MAPS; i++) {
         free(part[i].point);
-        stlf_map_free(part[i].map);
+        free(part[i].map.grid);
+        text_free(&part[i].map.distances);
+        part[i] = (struct stlf_part){0};
     }
-    for (int i = 0; i < MAPS; i++)
-        assert_int_equal(stlf_map_open(&part[i], i, &fault), STATUS_OK);
+    assert_int_equal(stlf_maps_add(&stlf, part, &fault), MAPS);
 }
 
 static void give(stlf_core *core)
 {
     synthesise(&truth, core, 0);
     for (int cell = 0; cell < STLF_CELLS; cell++)
-        estimate[cell] = steady(truth.cycles[cell]);
+        estimate[cell] = sets_steady(truth.cell[cell].cycles);
 }
 
 /* The next cell without overlap behind this one. */
@@ -60,18 +45,20 @@ static int next_apart(int cell)
 {
     do
         cell++;
-    while (grid_geometry(&truth, cell).overlap != OVERLAP_NONE);
+    while ((truth.cell[cell].traits & OVERLAP) != OVERLAP_NONE);
     return cell;
 }
 
+/* Estimates are by cell, points by series. */
 static void report(int map)
 {
-    const struct stlf_set set = {.stlf = &stlf,
-                                 .point = part[map].point,
-                                 .count = STLF_CELLS,
-                                 .estimate = estimate,
-                                 .state = STATE_IDLE};
-    stlf_map_report(&part[map], &set);
+    struct estimate of[STLF_CELLS];
+    const struct stlf_set set = {
+        .stlf = &stlf, .point = part[map].point, .count = STLF_CELLS, .estimate = of, .state = STATE_IDLE};
+    for (size_t i = 0; i < set.count; i++)
+        of[i] = estimate[(set.point[i].store - set.point[0].store) * STLF_SIDE + set.point[i].load -
+                         set.point[0].store];
+    stlf_map_report(&part[map].map, &set);
 }
 
 static const struct answer *found(const char *key)
@@ -139,9 +126,9 @@ TEST(a_sure_cell_has_eight_samples_and_where_pages_matter_four_placements)
 }
 
 /* Levels beyond a cycle, of which a tenth is more than 0.1. */
-static double dear(long store, long load, struct geometry g)
+static double dear(long store, long load, unsigned traits)
 {
-    return g.overlap == OVERLAP_NONE ? (g.store == CROSSES_NOTHING ? 5 : 7) : 9;
+    return (traits & OVERLAP) == OVERLAP_NONE ? (traits & STORE_CROSSES ? 7 : 5) : 9;
 }
 
 /* That share of the cells without overlap, in a hundred, has an interval of that many cycles to either side, the others one
