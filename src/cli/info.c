@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "cli/facts.h"
-#include "cli/part.h"
+#include "cli/run.h"
 #include "engine/published.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/pin.h"
@@ -58,8 +58,8 @@ static void measure_fitness(struct run *run)
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !run->interrupted(NULL); i++) {
         struct fault ignored = {0};
         struct record *child = record_child_add(record);
-        part_announce(parts[i], child);
-        part_call(quiet, parts[i], part_params(parts[i], parts[i]->in_info), PART_S, child, &ignored);
+        run_announce(parts[i], child);
+        run_other(quiet, parts[i], run_params(parts[i], parts[i]->in_info), PART_S, child, &ignored);
     }
     run->record->conditions = conditions_of(record);
     fitness_record(run->record, record, run->cpu, run->topology, &run->core_clock->ghz);

@@ -7,46 +7,23 @@
 
 #include "base/text.h"
 #include "base/words.h"
-#include "cli/help.h"
+#include "cli/explain.h"
 
 static const char program_help[] = "uarchprobe --help";
-
-/* What is looked for by another name, and the command lines that answer. */
-static const struct {
-    const char *words[5], *answer;
-} topics[] = {
-    {{"latency"}, "core-latency (from CPU to CPU) or ram --task latency (caches and memory)"},
-    {{"bandwidth", "memory", "mem", "cache", "caches"}, "ram"},
-    {{"topology", "cpu", "host", "lscpu"}, "info"},
-    {{"all", "run"}, "report"},
-    {{"storebuffer", "store-buffer"}, "sb-capacity"},
-    {{"forwarding", "store-to-load"}, "stlf"},
-    {{"diff"}, "compare"},
-    {{"kernels"}, "list kernels"},
-};
-
-static const char *answer_to(const char *word)
-{
-    for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++) {
-        for (size_t k = 0; k < 5 && topics[i].words[k]; k++) {
-            if (strcmp(topics[i].words[k], word) == 0)
-                return topics[i].answer;
-        }
-    }
-    return NULL;
-}
 
 const struct command *command_find(const char *name, struct fault *fault)
 {
     struct suggestion near = {.word = name, .length = strlen(name)};
-    const char *answer = answer_to(name);
+    const struct explanation *row = explanation_find(name);
     for (int i = 0; commands[i]; i++) {
         if (strcmp(commands[i]->name, name) == 0)
             return commands[i];
         suggestion_offer(&near, commands[i]->name);
     }
-    if (answer)
-        fault_set(fault, STATUS_USAGE, "unknown command %s: try uarchprobe %s", quote(name).text, answer);
+    if (row && strcmp(row->command, "-") != 0)
+        fault_set(fault, STATUS_USAGE,
+                  "unknown command %s: try uarchprobe %s (uarchprobe explain %s: what it means)",
+                  quote(name).text, row->command, name);
     else if (near.best)
         fault_set(fault, STATUS_USAGE, "unknown command %s: did you mean %s? (%s lists them all)",
                   quote(name).text, near.best, program_help);

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* `uarchprobe report`: runs every measuring command, each with a record of its own, into one document. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
+#include "base/text.h"
+#include "bench/ram/params.h"
 #include "cli/commands.h"
-#include "cli/dram.h"
 #include "cli/facts.h"
-#include "cli/part.h"
 #include "cli/report.h"
+#include "cli/run.h"
 #include "output/output.h"
 #include "uarchprobe/record.h"
+
+extern const struct command ram_command;
 
 struct params {
     bool full;
@@ -26,75 +31,107 @@ double report_share_s(double total, double elapsed, int left, int parts)
     return fmax((total - elapsed) / left, least * total / parts);
 }
 
-enum { PARTS_MAX = 16 };
-
-struct part {
-    const struct command *command;
-    struct record *record;
-};
-
-/* In the order of the list. */
-static int add_parts(struct run *run, struct part *parts)
+/* Each thread reads its part of four times the last caches, which none of them can hold then. */
+static uint64_t dram_bytes_of_each(const struct run *run)
 {
-    int count = 0;
-    for (int i = 0; commands[i] && count < PARTS_MAX; i++) {
-        if (!commands[i]->measures || commands[i]->by_itself)
-            continue;
-        parts[count].command = commands[i];
-        parts[count].record = record_child_add(run->record);
-        part_announce(commands[i], parts[count++].record);
+    const struct topology *topology = run->topology;
+    uint64_t bytes = UINT64_C(64) << 20;
+    for (int i = 0; i < topology->cache_count; i++) {
+        const struct cache *cache = &topology->cache[i];
+        if (cache->level == topology_last_level(topology) && cache->type != 'i')
+            bytes = cache->bytes * (uint64_t)(cache->instances > 1 ? cache->instances : 1);
     }
-    return count;
+    return 4 * bytes / (uint64_t)run->cpus.count / 4096 * 4096;
 }
 
-static void add_plan(const struct run *run, const struct part *parts, int count, double total)
+/* How fast all CPUs together read memory, of which one thread does not draw all that there is: an answer of ram. */
+static void measure_dram_of_all(const struct run *run, double budget_s, struct record *ram)
 {
-    double sum = 0;
-    for (int i = 0; i < count; i++)
-        sum += fmax(record_fact_number(parts[i].record, "plan.seconds"), 0);
-    RECORD_FACTS(run->record, {"plan.seconds",
-                               total > 0 ? "time of all commands, at most" : "time of all commands, roughly",
-                               "s", REAL_CELL(total > 0 ? fmin(sum, total) : sum)});
+    struct run *quiet = memory_zeroed(1, sizeof *quiet); /* what this one leaves out is nobody's loss */
+    struct ram_params *params = run_params(&ram_command, NULL);
+    struct record *record = record_new();
+    struct fault ignored = {0};
+    char label[64];
+    params->threads = 0;
+    params->tasks = 1 << OPERATION_READ;
+    params->methods = 1 << METHOD_VECTOR;
+    params->sizes.count = 1;
+    params->sizes.bytes[0] = dram_bytes_of_each(run);
+    *quiet = *run;
+    quiet->core_clock = NULL;
+    if (run_other(quiet, &ram_command, params, budget_s, record, &ignored) == STATUS_OK &&
+        record->answers.count > 0) {
+        struct answer answer = record->answers.of[0];
+        snprintf(label, sizeof(label), "DRAM read, all %d CPUs", run->cpus.count);
+        answer.key = "ram.all.read";
+        answer.label = label;
+        answer.slot = "memory/all_CPUs/read";
+        record_answer(ram, answer);
+    }
+    record_free(record);
+    free(quiet);
 }
 
 /* A part of the time of ram, 0: none. */
-static double all_cpus_s(const struct run *run, const struct part *part, double share)
+static double dram_of_all_s(const struct run *run, const struct command *command, double share)
 {
-    if (part->command != &ram_command || run->cpus.count < 2 || run->common->quick || run->common->dry_run)
+    if (command != &ram_command || run->cpus.count < 2 || run->common->quick || run->common->dry_run)
         return 0;
     return share > 0 ? share / 8 : 8;
 }
 
-/* They run from the last to the first: `ram` uses all the time that it is given, the others leave most of theirs. */
+static bool is_part(const struct command *command)
+{
+    return command->measures && !command->by_itself;
+}
+
+/* The commands stand in the order of the list and run from the last to the first: `ram` uses all the time that it is given, the others
+ * leave most of theirs. */
 enum status report_measure(struct run *run, double total, struct fault *fault)
 {
     const uint64_t begin_ns = clock_now_ns();
-    struct part parts[PARTS_MAX];
-    const int count = add_parts(run, parts);
     struct fault first = {0};
-    int succeeded = 0;
-    for (int i = count - 1; i >= 0 && !run->interrupted(NULL); i--) {
+    double planned_s = 0;
+    int count = 0, last = 0, succeeded = 0;
+    for (; commands[last]; last++)
+        if (is_part(commands[last])) {
+            run_announce(commands[last], record_child_add(run->record));
+            count++;
+        }
+    for (int left = count; left > 0 && !run->interrupted(NULL); left--) {
+        while (!is_part(commands[--last]))
+            ;
+        const struct command *command = commands[last];
+        struct record *record = run->record->children.of[left - 1];
         struct fault own = {0};
-        if (run->common->dry_run && !(parts[i].command->honours & HONOURS_DRY_RUN))
+        if (run->common->dry_run && !(command->honours & HONOURS_DRY_RUN))
             continue; /* it would measure */
         const double elapsed = (double)(clock_now_ns() - begin_ns) * 1e-9;
-        const double share = report_share_s(total, elapsed, i + 1, count),
-                     all_s = all_cpus_s(run, &parts[i], share);
-        if (part_call(run, parts[i].command, part_params(parts[i].command, parts[i].command->in_report),
-                      fmax(share - all_s, 0), parts[i].record, &own) == STATUS_OK)
+        const double share = report_share_s(total, elapsed, left, count),
+                     all_s = dram_of_all_s(run, command, share);
+        progress_part(run->progress, command->name, count - left, count,
+                      total > 0   ? fmax(total - elapsed - share + all_s, 0)
+                      : left == 1 ? all_s
+                                  : NAN);
+        if (run_other(run, command, run_params(command, command->in_report), fmax(share - all_s, 0), record,
+                      &own) == STATUS_OK)
             succeeded++;
         else if (own.status != STATUS_OK) {
-            /* It is a part of the report that says why; what the others found is written all the same. */
-            record_warning(run->record, "command_failed", "%s: %s", parts[i].command->name, own.text);
-            fault_set(&first, own.status, "%s: %s", parts[i].command->name, own.text);
+            /* Its own record says why; what the others found is written all the same. */
+            record_warning(run->record, "command_failed", "%s: %s", command->name, own.text);
+            fault_set(&first, own.status, "%s: %s", command->name, own.text);
             run->outcome = STATUS_FAILED;
             run->left_out = true;
         }
         if (all_s > 0 && !run->interrupted(NULL))
-            dram_measure(run, all_s, parts[i].record);
+            measure_dram_of_all(run, all_s, record);
+        planned_s += fmax(record_fact_number(record, "plan.seconds"), 0);
     }
     if (run->common->dry_run)
-        add_plan(run, parts, count, total);
+        RECORD_FACTS(run->record,
+                     {"plan.seconds",
+                      total > 0 ? "time of all commands, at most" : "time of all commands, roughly", "s",
+                      REAL_CELL(total > 0 ? fmin(planned_s, total) : planned_s)});
     if (succeeded > 0 || first.status == STATUS_OK)
         return STATUS_OK;
     return fault_set(fault, first.status, "%s", first.text);

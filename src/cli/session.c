@@ -7,8 +7,8 @@
 
 #include "base/text.h"
 #include "cli/facts.h"
-#include "cli/part.h"
 #include "cli/process.h"
+#include "cli/run.h"
 #include "output/output.h"
 #include "result/subject.h"
 
@@ -94,7 +94,7 @@ static enum status prepare(struct session *session, struct fault *fault)
                                          .quiet = common->quiet,
                                          .keep = session->run.command->measures && !common->dry_run};
     version_record(session->run.record);
-    part_announce(session->run.command, session->run.record);
+    run_announce(session->run.command, session->run.record);
     record_arguments(session);
     record_settings(session);
     /* Which of many machines it was, where somebody asks for it: a name of one's own is nobody's business. */
@@ -178,7 +178,7 @@ int session_run(const struct invocation *invocation, struct fault *fault)
         const struct common *common = session->run.common;
         const bool shows = session->run.command->honours & HONOURS_NO_PROGRESS;
         session->run.progress = progress_new(shows && !common->no_progress && !common->quiet);
-        status = part_run(&session->run, fault);
+        status = run_command(&session->run, fault);
         progress_free(session->run.progress);
         written = write_results(session, status, fault);
     }

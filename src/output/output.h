@@ -40,5 +40,8 @@ struct progress;
 struct progress *progress_new(bool wanted);
 /* done: 0..1; eta_s: seconds left, negative: unknown; what: a word or two, borrowed for the call. */
 void progress_show(struct progress *progress, double done, double eta_s, const char *what);
+/* What is shown from here on is the part `index` of `count` of all, called `name` (borrowed); after_s: the time left behind it, NaN:
+ * unknown. */
+void progress_part(struct progress *progress, const char *name, int index, int count, double after_s);
 /* Clears the line and frees. */
 void progress_free(struct progress *progress);

@@ -14,6 +14,9 @@ static const double pause_s = 0.1;
 struct progress {
     bool shown;
     double last_s;
+    const char *part; /* NULL: it is all */
+    int index, count;
+    double after_s; /* the time that the later parts take */
 };
 
 static double now_s(void)
@@ -62,6 +65,10 @@ void progress_show(struct progress *progress, double done, double eta_s, const c
     progress->last_s = now;
     progress->shown = true;
     double share = done > 1 ? 1 : done >= 0 ? done : 0; /* NaN: 0 */
+    if (progress->part) {
+        share = (progress->index + share) / progress->count;
+        eta_s = eta_s >= 0 ? eta_s + progress->after_s : eta_s;
+    }
     struct text line = {0};
     text_printf(&line, "\r\033[K%3d %%", (int)(100 * share));
     if (eta_s >= 0) {
@@ -69,11 +76,23 @@ void progress_show(struct progress *progress, double done, double eta_s, const c
         add_time(&line, eta_s);
         text_add(&line, " left");
     }
+    if (progress->part)
+        text_printf(&line, "  %s", progress->part);
     if (what) {
-        text_add(&line, "  ");
+        text_add(&line, progress->part ? ": " : "  ");
         text_add_printable(&line, what);
     }
     write_line(&line);
+}
+
+void progress_part(struct progress *progress, const char *name, int index, int count, double after_s)
+{
+    if (!progress)
+        return;
+    progress->part = name;
+    progress->index = index;
+    progress->count = count;
+    progress->after_s = after_s;
 }
 
 void progress_free(struct progress *progress)

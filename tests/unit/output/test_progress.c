@@ -5,7 +5,7 @@
 
 /* Shows progress on a terminal of the test's own and returns what arrived there; NULL where the machine gives
  * no terminal. */
-static char *shown_on_terminal(bool wanted)
+static char *shown_on_terminal(bool wanted, bool in_report)
 {
     int master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
     if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
@@ -13,6 +13,8 @@ static char *shown_on_terminal(bool wanted)
     int terminal = open(ptsname(master), O_RDWR | O_NOCTTY), kept = dup(STDERR_FILENO);
     assert_true(terminal >= 0 && dup2(terminal, STDERR_FILENO) == STDERR_FILENO);
     struct progress *progress = progress_new(wanted);
+    if (in_report)
+        progress_part(progress, "ram", 1, 4, 60);
     for (int i = 0; i < 1000; i++)
         progress_show(progress, 0.25, 3725, "sizes\033");
     progress_free(progress);
@@ -31,11 +33,12 @@ TEST(one_line_that_is_cleared)
 {
     unsetenv("CI");
     setenv("TERM", "xterm", 1);
-    char *got = shown_on_terminal(true);
+    char *got = shown_on_terminal(true, false);
     if (!got)
         SKIP_BECAUSE("no pseudo-terminal");
     assert_int_equal(strncmp(got, "\r\033[K 25 %  1h02m left  sizes", 28), 0);
     assert_null(strchr(got, '\n'));
+    assert_has(shown_on_terminal(true, true), "\r\033[K 31 %  1h03m left  ram: sizes");
     assert_string_equal(got + strlen(got) - 4, "\r\033[K");
 }
 
@@ -43,11 +46,11 @@ TEST(silent_where_nobody_looks)
 {
     setenv("TERM", "xterm", 1);
     setenv("CI", "true", 1);
-    char *in_ci = shown_on_terminal(true);
+    char *in_ci = shown_on_terminal(true, false);
     unsetenv("CI");
-    char *unwanted = shown_on_terminal(false);
+    char *unwanted = shown_on_terminal(false, false);
     setenv("TERM", "dumb", 1);
-    char *dumb = shown_on_terminal(true);
+    char *dumb = shown_on_terminal(true, false);
     if (!in_ci || !unwanted || !dumb)
         SKIP_BECAUSE("no pseudo-terminal");
     assert_string_equal(in_ci, "");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/part.h"
+#include "cli/run.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -8,7 +8,7 @@
 #include "cli/facts.h"
 #include "cli/options.h"
 
-void part_announce(const struct command *command, struct record *record)
+void run_announce(const struct command *command, struct record *record)
 {
     RECORD_FACTS(record, {"run.command", .value = TEXT_CELL(command->name)});
     if (command->measures)
@@ -16,25 +16,6 @@ void part_announce(const struct command *command, struct record *record)
     if (command->method)
         RECORD_FACTS(record, {"run.method", .value = TEXT_CELL(command->method)});
     RECORD_FACTS(record, {"run.complete", .value = BOOL_CELL(false)});
-}
-
-static void record_start(struct record *record)
-{
-    char text[32];
-    const time_t now = time(NULL);
-    struct tm utc;
-    const bool known = gmtime_r(&now, &utc) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0;
-    RECORD_FACTS(record, {"run.started", .value = known ? TEXT_CELL(text) : NO_CELL});
-}
-
-static void record_end(const struct run *run, enum status status, const struct fault *fault, double seconds)
-{
-    const bool complete = status == STATUS_OK && !run->interrupted(NULL) && !run->left_out;
-    RECORD_FACTS(run->record, {"run.seconds", .value = REAL_CELL(seconds)},
-                 {"run.complete", .value = BOOL_CELL(complete)});
-    if (status != STATUS_OK && fault->status != STATUS_OK)
-        RECORD_FACTS(run->record, {"run.fault", .value = TEXT_CELL(fault->text)},
-                     {"run.status", .value = INTEGER_CELL(status)});
 }
 
 /* What was found out while the command, and no other one for it, measured. */
@@ -56,16 +37,21 @@ static void record_measuring(const struct run *run, const struct disturbance *du
     record_warn_emulated(run->record);
 }
 
-enum status part_run(struct run *run, struct fault *fault)
+enum status run_command(struct run *run, struct fault *fault)
 {
-    struct core_clock core_clock = {0}, *of_report = run->core_clock;
+    struct core_clock core_clock = {0}, *of_caller = run->core_clock;
     struct disturbance start;
-    struct fault taken = {0}, *of_caller = run->taken;
+    struct fault taken = {0}, *taken_before = run->taken;
+    char started[32];
+    const time_t now = time(NULL);
+    struct tm utc;
+    const bool dated =
+        gmtime_r(&now, &utc) && strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", &utc) > 0;
+    RECORD_FACTS(run->record, {"run.started", .value = dated ? TEXT_CELL(started) : NO_CELL});
     run->taken = &taken;
     if (run->clock)
         core_clock_init(&core_clock, run->clock);
     run->core_clock = run->clock ? &core_clock : NULL;
-    record_start(run->record);
     disturbance_read(&start);
     const uint64_t begin_ns = clock_now_ns();
     enum status status = run->command->run(run, fault);
@@ -74,21 +60,26 @@ enum status part_run(struct run *run, struct fault *fault)
     const double seconds = (double)(clock_now_ns() - begin_ns) * 1e-9;
     const struct disturbance during = disturbance_since(&start);
     if (!run->replayed) {
-        record_end(run, status, fault, seconds);
+        const bool complete = status == STATUS_OK && !run->interrupted(NULL) && !run->left_out;
+        RECORD_FACTS(run->record, {"run.seconds", .value = REAL_CELL(seconds)},
+                     {"run.complete", .value = BOOL_CELL(complete)});
+        if (fault->status != STATUS_OK)
+            RECORD_FACTS(run->record, {"run.fault", .value = TEXT_CELL(fault->text)},
+                         {"run.status", .value = INTEGER_CELL(status)});
         record_measuring(run, &during, seconds);
     }
-    /* A report's readings of the core clock are those of its parts. */
-    for (size_t i = 0; of_report && i < core_clock.ghz.count; i++)
-        samples_add(&of_report->ghz, core_clock.ghz.value[i]);
-    if (!of_report && !run->replayed && run->core_clock && !run->command->judges && !run->common->dry_run)
+    /* A report's readings of the core clock are those of its commands. */
+    for (size_t i = 0; of_caller && i < core_clock.ghz.count; i++)
+        samples_add(&of_caller->ghz, core_clock.ghz.value[i]);
+    if (!of_caller && !run->replayed && run->core_clock && !run->command->judges && !run->common->dry_run)
         conditions_record(run->record, run->cpu, &run->core_clock->ghz, steal_share(&during, seconds));
     core_clock_free(&core_clock);
-    run->core_clock = of_report;
-    run->taken = of_caller;
+    run->core_clock = of_caller;
+    run->taken = taken_before;
     return status;
 }
 
-void *part_params(const struct command *command, void (*change)(void *params))
+void *run_params(const struct command *command, void (*change)(void *params))
 {
     struct fault none = {0};
     void *params = memory_zeroed(1, command->params_size);
@@ -104,7 +95,7 @@ struct call {
     struct common common;
 };
 
-enum status part_call(struct run *run, const struct command *command, void *params, double budget_s,
+enum status run_other(struct run *run, const struct command *command, void *params, double budget_s,
                       struct record *record, struct fault *fault)
 {
     struct call *call = memory_zeroed(1, sizeof(*call));
@@ -117,7 +108,7 @@ enum status part_call(struct run *run, const struct command *command, void *para
     call->run.record = record;
     call->run.operand_count = 0;
     call->run.left_out = false;
-    const enum status status = part_run(&call->run, fault);
+    const enum status status = run_command(&call->run, fault);
     run->untrusted |= call->run.untrusted;
     run->left_out |= call->run.left_out;
     free(call);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-#include "cli/part.h"
+#include "cli/run.h"
 
 #include "../output/fixture.h"
 
@@ -42,12 +42,12 @@ static struct record *run_of(enum status (*function)(struct run *run, struct fau
         .name = "try", .summary = "why", .method = "how", .measures = true, .run = function};
     struct run run = {.command = &command, .record = record_of(NULL), .interrupted = is_stopped};
     struct fault fault = {0};
-    part_announce(&command, run.record);
+    run_announce(&command, run.record);
     assert_string_equal(value_of(run.record, "run.command").text, "try");
     assert_string_equal(value_of(run.record, "run.summary").text, "why");
     assert_string_equal(value_of(run.record, "run.method").text, "how");
     assert_false(value_of(run.record, "run.complete").boolean);
-    const enum status status = part_run(&run, &fault);
+    const enum status status = run_command(&run, &fault);
     assert_int_equal(status, fault.status);
     assert_non_null(record_fact_find(run.record, "run.started"));
     return run.record;
@@ -103,7 +103,7 @@ static enum status run_two(struct run *run, struct fault *fault)
         struct run one = *run;
         one.command = &part;
         one.record = record_child_add(run->record);
-        assert_int_equal(part_run(&one, fault), STATUS_OK);
+        assert_int_equal(run_command(&one, fault), STATUS_OK);
         assert_null(record_fact_find(one.record, "run.conditions.guest"));
         assert_true(value_of(one.record, "clock.core_ghz.median").real == 3);
     }
@@ -123,7 +123,7 @@ TEST(conditions_are_those_of_all_parts)
                       .clock = &clock,
                       .record = record_of(NULL),
                       .interrupted = is_stopped};
-    assert_int_equal(part_run(&run, &(struct fault){0}), STATUS_OK);
+    assert_int_equal(run_command(&run, &(struct fault){0}), STATUS_OK);
     assert_true(value_of(run.record, "run.conditions.guest").boolean);
     assert_true(value_of(run.record, "run.conditions.clock_ghz.p5").real == 3);
     assert_null(record_fact_find(run.record, "clock.core_ghz.median"));
