@@ -35,8 +35,8 @@ static const struct row {
 } rows[] = {
     EACH_SERIES(AT_EACH, "", ""),
     EACH_SERIES(BY_FIRST, "per_", " by "),
-    {SERIES_TRANSFER, MOST_FOUND, "queue.transfer", "Queue item, reader comes later"},
-    {SERIES_READWRITE, MOST_FOUND, "queue.readwrite", "Queue item, reader waits"},
+    {SERIES_TRANSFER, MOST_FOUND, "queue.transfer", "Queue, reader comes later"},
+    {SERIES_READWRITE, MOST_FOUND, "queue.readwrite", "Queue, reader waits"},
     EACH_SERIES(ALONE, "own_line", ", own line"),
     {SERIES_OWN_LLSC, ALONE, "cas.llsc", "CAS by LL/SC, own line"},
     EACH_SERIES(FASTEST, "fastest", ", fastest pair"),
@@ -81,7 +81,7 @@ static void answer_at(const struct latency_matrix *matrix, const struct row *row
      * compare-and-swap and the core clock correlated by -0.84. */
     answer.ghz = is_ratio || ghz->count == 0 ? 0 : median_of(ghz->value, ghz->count);
     if (is_ratio && matrix->guest && selected.estimate.placements == 1)
-        answer.remark = "one pair of cores seen";
+        answer.remark = "one pair seen";
     else if (!is_ratio && selected.estimate.state == STATE_ACTIVE)
         answer.remark = "siblings busy";
     latency_answer(matrix, answer);
