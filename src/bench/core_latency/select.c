@@ -48,16 +48,19 @@ static enum state state_in(const struct latency_matrix *matrix, size_t sweep, si
 }
 
 /* Values in the order of time, times those of `scale` (by point; NULL: as they are), each between two moments of its own. A pair that
- * comes back to the distance is most often on other cores than before: each stay there is a placement. Freed by engine_data_free. */
+ * comes back to the distance is most often on other cores than before: each stay there is a placement of a ratio, but for those that are
+ * too short, which are left out. Freed by engine_data_free. */
 static struct engine_data gather(const struct latency_matrix *matrix, const struct latency_selection *wanted,
-                                 const double *scale)
+                                 const double *scale, bool *placed)
 {
     const size_t points = wanted->pair < 0 ? matrix->plan.pair_count : 1, room = matrix->data.sweeps * points;
     struct engine_data rows = {.cells = 1, .points = 1, .reading = {.sure = true}};
     unsigned *stay = memory_zeroed(points, sizeof *stay), stays = 0; /* 0: elsewhere, or not yet */
+    unsigned *length = memory_zeroed(room + 1, sizeof *length);      /* by stay, of what is undisturbed */
     rows.value = memory_zeroed(room, sizeof *rows.value);
     rows.before = memory_zeroed(room, sizeof *rows.before);
     rows.moment = memory_zeroed(2 * room, sizeof *rows.moment);
+    *placed = false;
     for (int i = 0; matrix->setup.witness && i < matrix->count; i++)
         rows.reading.sure =
             rows.reading.sure && (!matrix->setup.witness[i] || sibling_is_sure(matrix->setup.witness[i]));
@@ -79,29 +82,18 @@ static struct engine_data gather(const struct latency_matrix *matrix, const stru
         moment[0].sibling = moment[1].sibling = state_in(matrix, sweep, point);
         moment[0].placement = is_ratio(wanted) ? stay[nth] : 0;
         moment[1].switches = engine_disturbed(&matrix->data, sweep, point * COLUMNS);
+        *placed |= (length[stay[nth]] += !moment[1].switches) >= STAY_LEAST && is_ratio(wanted);
         rows.seen[moment->sibling]++;
         rows.value[rows.sweeps] = (float)value;
         rows.before[rows.sweeps++] = (uint32_t)rows.moments;
         rows.moments += 2;
     }
+    for (size_t i = 0; *placed && i < rows.sweeps; i++)
+        if (length[rows.moment[2 * i].placement] < STAY_LEAST)
+            rows.value[i] = NAN;
     free(stay);
-    return rows;
-}
-
-/* Stays that are too short are no placements, and left out. False: all are. */
-static bool drop_short_stays(struct engine_data *rows)
-{
-    unsigned *length = memory_zeroed(rows->sweeps + 1, sizeof *length), longest = 0;
-    for (size_t i = 0; i < rows->sweeps; i++) {
-        unsigned *of = &length[rows->moment[2 * i].placement];
-        *of += !engine_disturbed(rows, i, 0);
-        longest = *of > longest ? *of : longest;
-    }
-    for (size_t i = 0; longest >= STAY_LEAST && i < rows->sweeps; i++)
-        if (length[rows->moment[2 * i].placement] < STAY_LEAST)
-            rows->value[i] = NAN;
     free(length);
-    return longest >= STAY_LEAST;
+    return rows;
 }
 
 /* No time beyond one core is promised where the host may slow down what lies there. */
@@ -143,8 +135,8 @@ struct latency_selected latency_select(const struct latency_matrix *matrix, stru
         for (size_t i = 0; i < pairs; i++)
             scale[i] = isnan(scale[i]) ? 1 : median / scale[i];
     }
-    struct engine_data rows = gather(matrix, &wanted, scale);
-    const bool placed = ratio && drop_short_stays(&rows);
+    bool placed;
+    struct engine_data rows = gather(matrix, &wanted, scale, &placed);
     struct latency_selected selected = {.count = rows.sweeps};
     struct estimate *e = &selected.estimate;
     enum state state = engine_main_state(&rows);
