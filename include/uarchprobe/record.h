@@ -47,7 +47,7 @@ struct view {
     bool log_x, log_value;
     bool aside;   /* results of several machines again, for pictures of one scale; all else leaves it out */
     bool shade;   /* a matrix is coloured by value, low to high */
-    bool lead;    /* on a page before the answers */
+    bool lead;    /* on a page and a screen before the answers */
     bool derived; /* says in another way what the rows of an earlier table say: TSV and CSV leave it out */
     /* For pictures; 0 and -1: none (column 0 is always a parameter). */
     int class;  /* matrix: puts cells into classes, each drawn in one colour */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare.h"
+#include "comparison.h"
 #include "limits.h"
 #include "result/subject.h"
 
@@ -17,32 +17,30 @@ struct found {
     char line[480];
 };
 
-/* "20.1 GiB/s" */
-static void write_value(const struct answer *answer, char *text, size_t size)
-{
-    const char *unit;
-    const double value = value_shown(cell_number(&answer->value), answer->unit, &unit);
-    snprintf(text, size, "%s %.4g %s", answer->key, value, unit);
-}
-
 static void judge_one(const struct limit *limit, const struct answer *answer, struct found *of_limit)
 {
     const enum limit_outcome outcome = limit_judge(limit, answer);
     const bool first = outcome == LIMIT_BROKEN ? !of_limit->broken : !of_limit->broken && !of_limit->unknown;
-    char value[160];
+    const struct pair pair = {.before = answer};
+    struct text line = {0};
+    const char *unit;
     of_limit->held += outcome == LIMIT_HELD;
     of_limit->unknown += outcome == LIMIT_UNKNOWN;
     of_limit->broken += outcome == LIMIT_BROKEN;
     if (outcome == LIMIT_HELD || !first)
         return;
-    write_value(answer, value, sizeof(value));
+    pair_value(&pair, 0, &unit);
+    pair_add_name(&pair, &line);
+    text_add(&line, ": ");
+    pair_add_value(&pair, 0, &line);
+    text_printf(&line, " %s, ", unit);
     if (outcome == LIMIT_BROKEN)
-        snprintf(of_limit->line, sizeof(of_limit->line), "%s, not %c%s %g %s", value, limit->sign,
-                 limit->sign == '=' ? "" : "=", limit->value, limit->unit);
+        text_printf(&line, "not %c%s", limit->sign, limit->sign == '=' ? "" : "=");
     else
-        snprintf(of_limit->line, sizeof(of_limit->line), "%s %s %g %s", value,
-                 answer->trust == TRUST_LOW ? "(low trust) cannot be held against" : "is too near to",
-                 limit->value, limit->unit);
+        text_add(&line, answer->trust == TRUST_LOW ? "low trust, cannot be held against" : "too near to");
+    text_printf(&line, " %g %s", limit->value, limit->unit);
+    snprintf(of_limit->line, sizeof(of_limit->line), "%s", line.data);
+    text_free(&line);
 }
 
 /* Of its own answers and its children's. A limit names no state: of two, that of the idle sibling is meant. */
@@ -117,36 +115,31 @@ static void count_trusted(const struct record *record, const struct choice *choi
 static enum status judge_against(struct run *run, const struct check *check, struct record *measured,
                                  struct found *found, struct fault *fault)
 {
-    struct record *scratch = record_new();
-    struct runs before, after = {.path = "this machine", .fault = fault};
-    struct comparison comparison = {.record = scratch, .choice = &check->choice};
-    runs_take(&after, measured);
-    if (runs_load(&before, check->against, fault) == STATUS_OK) {
-        struct text undecided = {0};
-        compare_begin(&comparison, &before, &after);
-        const enum status status = compare_runs(&comparison, &before, &after, false);
-        for (size_t i = 0; i < scratch->warnings.count && comparison.judged; i++)
-            record_warning(run->record, scratch->warnings.of[i].code, "%s", scratch->warnings.of[i].text);
-        compare_add_undecided(&comparison, "", &undecided);
+    struct results before, after = {.path = "this machine", .fault = fault};
+    struct comparison comparison = {.choice = &check->choice};
+    struct text line = {0};
+    results_take(&after, measured);
+    if (results_load(&before, check->against, fault) == STATUS_OK) {
+        compare_results(&comparison, &before, &after, false);
         found->broken = comparison.of[OUTCOME_WORSE] + comparison.broken;
         found->held = comparison.decided - found->broken;
         found->unknown = comparison.asked - comparison.decided;
         found->missing = comparison.missing;
-        snprintf(found->line, sizeof(found->line), "%s",
-                 status == STATUS_FAILED ? comparison.found.of[0].line
-                 : undecided.length > 0  ? undecided.data
-                                         : "");
-        text_free(&undecided);
         if (!comparison.judged) {
-            struct text reason = {0};
-            compare_add_reason(&comparison, &reason);
-            fault_set(fault, STATUS_USAGE, "no verdict: %s", reason.data);
-            text_free(&reason);
+            comparison_add_reason(&comparison, &line);
+            fault_set(fault, STATUS_USAGE, "no verdict: %s", line.data);
+        } else {
+            comparison_warn(&comparison, &before, &after, run->record);
+            if (comparison_status(&comparison) == STATUS_FAILED)
+                pair_add_line(&comparison.pairs.of[0], &line);
+            else
+                comparison_add_undecided(&comparison, "", &line);
+            snprintf(found->line, sizeof(found->line), "%s", line.data ? line.data : "");
         }
     }
-    compare_end(&comparison);
-    runs_free(&before);
-    record_free(scratch);
+    text_free(&line);
+    comparison_free(&comparison);
+    results_free(&before);
     return fault->status;
 }
 
@@ -157,32 +150,44 @@ static void add_exit_code(struct run *run, enum status code)
         (struct answer){.key = "check.exit_code", .value = INTEGER_CELL(code), .trust = TRUST_HIGH});
 }
 
+/* "half cores, sibling busy 43 %, moved 19 times": what makes a machine unfit, as far as it is known. */
+static void write_conditions(const struct record *measured, char *line, size_t size)
+{
+    const double sibling = record_fact_number(measured, "run.conditions.sibling_share");
+    const double moves = record_fact_number(measured, "run.conditions.placement_changes");
+    struct text text = {0};
+    if (strncmp(fact_text(measured, "got.whole_core", ""), "no", 2) == 0)
+        text_add(&text, ", half cores");
+    if (sibling > 0)
+        text_printf(&text, ", sibling busy %.0f %%", 100 * sibling);
+    if (moves > 0)
+        text_printf(&text, ", moved %.0f time%s", moves, moves == 1 ? "" : "s");
+    snprintf(line, size, "%s", text.length ? text.data + 2 : "");
+    text_free(&text);
+}
+
 static void add_verdict(struct run *run, const struct check *check, const struct found *found, bool whole)
 {
     const bool fit = whole && found->held > 0 && found->held >= found->unknown;
-    const char *line = found->broken || whole ? found->line : "the measurement is incomplete";
+    const char *line = found->broken || whole ? found->line : "incomplete";
     /* Limits are few: of those that hold, what of the others is not known is said too. */
     const bool named = line[0] && (found->broken || !fit || check->limits);
-    char text[700], counts[100];
+    struct text text = {0};
+    text_add(&text, found->broken ? "WORSE  " : fit ? "OK  " : "UNFIT  ");
+    if (named)
+        text_printf(&text, "%s; ", line);
     /* Without anything to hold a value against none is good or worse. */
     if (check->limits || check->against)
-        snprintf(counts, sizeof(counts), "%zu good, %zu worse, %zu unknown", found->held, found->broken,
-                 found->unknown);
+        text_printf(&text, "%zu good, %zu worse, %zu unknown", found->held, found->broken, found->unknown);
     else
-        snprintf(counts, sizeof(counts), "%zu findings can be trusted, %zu cannot", found->held,
-                 found->unknown);
-    if (found->broken || !fit)
-        snprintf(text, sizeof(text), "%s%s%s: %s", found->broken ? "FAIL" : "NOT FIT TO JUDGE",
-                 named ? " " : "", named ? line : "", counts);
-    else
-        snprintf(text, sizeof(text), "OK: %s%s%s%s", counts, named ? " (" : "", named ? line : "",
-                 named ? ")" : "");
+        text_printf(&text, "%zu answers can be trusted, %zu cannot", found->held, found->unknown);
     record_answer(run->record, (struct answer){.key = "check.verdict",
                                                .value = TEXT_CELL(found->broken ? "worse"
                                                                   : fit         ? "good"
                                                                                 : "not fit"),
                                                .trust = TRUST_HIGH,
-                                               .text = text});
+                                               .text = text.data});
+    text_free(&text);
     run->outcome = found->broken ? STATUS_FAILED : fit ? STATUS_OK : STATUS_UNTRUSTED;
     add_exit_code(run, run->outcome);
 }
@@ -200,8 +205,10 @@ enum status check_judge(struct run *run, const struct check *check, struct recor
         judge_limits(check->limits, measured, &found, fault);
     if (check->against && fault->status == STATUS_OK)
         judge_against(run, check, measured, &found, fault);
-    if (!check->limits && !check->against)
+    if (!check->limits && !check->against) {
         count_trusted(measured, &check->choice, &found);
+        write_conditions(measured, found.line, sizeof(found.line));
+    }
     /* A part that is missing was not judged, whatever the others say. */
     bool whole = !run->interrupted(NULL) && !fact_is(measured, "run.complete", false) && found.missing == 0;
     for (size_t i = 0; i < measured->children.count; i++)

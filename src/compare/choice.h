@@ -2,6 +2,8 @@
 /* Which answers are compared, and what they may lose: the same in `compare` and `check`. */
 #pragma once
 
+#include <fnmatch.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -27,6 +29,16 @@ struct choice {
         .fallback = "auto", .help = "these keys or patterns, as in 'ram.*.read'; auto: all"                  \
     }
 
-bool choice_takes(const struct choice *choice, const char *key);
+static inline bool choice_takes(const struct choice *choice, const char *key)
+{
+    bool takes = choice->only.count == 0;
+    for (int i = 0; i < choice->only.count && !takes; i++)
+        takes = fnmatch(choice->only.name[i], key, 0) == 0;
+    return takes;
+}
+
 /* The threshold as a share; NaN: none was given. */
-double choice_threshold(const struct choice *choice);
+static inline double choice_threshold(const struct choice *choice)
+{
+    return choice->threshold > 0 ? choice->threshold / 100 : NAN;
+}

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* `uarchprobe compare`: results in files held against the first of them. */
-#include "compare.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "fleet.h"
+#include "pictures.h"
+#include "tables.h"
+#include "uarchprobe/command.h"
 
 struct params {
     struct choice choice;
@@ -31,11 +31,10 @@ static enum status graver(enum status a, enum status b)
 static void be_strict(struct run *run, const struct comparison *comparison)
 {
     struct text text = {0};
-    if (run->common->strict)
-        compare_add_undecided(comparison, "cannot be decided: ", &text);
+    comparison_add_undecided(comparison, "cannot be decided: ", &text);
     if (text.length > 0) {
         run->untrusted = true;
-        record_warning(comparison->record, "undecided", "%s", text.data);
+        record_warning(run->record, "undecided", "%s", text.data);
     }
     text_free(&text);
 }
@@ -56,31 +55,48 @@ static const char *name_among(char *const *files, size_t count, size_t index)
     return base_name(files[index]);
 }
 
-static enum status compare_files(struct run *run, struct runs *files, size_t count, struct fault *fault)
+/* The heads of columns and the names in pictures, which last as long as the record. */
+static void name_both(struct tables *tables, struct run *run, const struct name_list *labels)
+{
+    struct text both = {0};
+    for (int i = 0; i < 2; i++) {
+        tables->labels[i] = labels->count ? labels->name[i] : NULL;
+        tables->names[i] = labels->count ? labels->name[i] : base_name(run->operands[i]);
+    }
+    text_printf(&both, "%s and %s", tables->names[0], tables->names[1]);
+    RECORD_FACTS(run->record, {"run.subject", .value = TEXT_CELL(both.data)});
+    text_free(&both);
+}
+
+static enum status compare_files(struct run *run, struct results *files, size_t count, struct fault *fault)
 {
     const struct params *params = run->params;
-    struct comparison comparison = {.record = run->record, .choice = &params->choice};
-    for (int i = 0; i < 2 && params->labels.count; i++)
-        comparison.labels[i] = params->labels.name[i];
+    struct tables tables = {.record = run->record};
+    struct comparison comparison = {.choice = &params->choice, .side_by_side = params->labels.count > 0};
     for (size_t i = 0; i < count; i++) {
-        if (runs_load(&files[i], run->operands[i], fault) != STATUS_OK)
+        if (results_load(&files[i], run->operands[i], fault) != STATUS_OK)
             return fault->status;
         files[i].path = name_among(run->operands, count, i);
     }
-    if (count == 2) {
-        char both[300];
-        for (int i = 0; i < 2; i++)
-            comparison.names[i] = comparison.labels[i] ? comparison.labels[i] : base_name(run->operands[i]);
-        snprintf(both, sizeof(both), "%s and %s", comparison.names[0], comparison.names[1]);
-        RECORD_FACTS(run->record, {"run.subject", .value = TEXT_CELL(both)});
-    }
-    compare_begin(&comparison, &files[0], &files[1]);
-    runs_warn_incomplete(run->record, &files[0]);
+    if (count == 2)
+        name_both(&tables, run, &params->labels);
+    tables_add(&tables, ROWS);
+    const size_t pairs = count == 2 ? pictures_begin(run->record, tables.names, &files[0], &files[1]) : 0;
+    for (int i = SETTINGS; i < TABLES; i++)
+        tables_add(&tables, i);
+    results_warn_incomplete(&files[0], run->record);
     for (size_t i = 1; i < count; i++) {
-        run->outcome = graver(run->outcome, compare_runs(&comparison, &files[0], &files[i], params->force));
-        be_strict(run, &comparison);
+        tables.file = tables.names[0] ? tables.names[1] : files[i].path;
+        compare_results(&comparison, &files[0], &files[i], params->force);
+        comparison_warn(&comparison, &files[0], &files[i], run->record);
+        tables_fill(&tables, &comparison);
+        if (count == 2)
+            pictures_add_pairs(run->record, pairs, tables.names, &comparison);
+        if (run->common->strict)
+            be_strict(run, &comparison);
+        run->outcome = graver(run->outcome, comparison_status(&comparison));
     }
-    compare_end(&comparison);
+    comparison_free(&comparison);
     return STATUS_OK;
 }
 
@@ -96,10 +112,10 @@ static enum status run_compare(struct run *run, struct fault *fault)
                          FILES_MAX, count);
     if (params->labels.count && (params->labels.count != 2 || count != 2))
         return fault_set(fault, STATUS_USAGE, "--label names two files, as in --label old,new A.json B.json");
-    struct runs *files = memory_zeroed((size_t)count, sizeof(*files));
+    struct results *files = memory_zeroed((size_t)count, sizeof(*files));
     compare_files(run, files, (size_t)count, fault);
     for (int i = 0; i < count; i++)
-        runs_free(&files[i]);
+        results_free(&files[i]);
     free(files);
     return fault->status;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "rank.h"
+#include "uarchprobe/stats.h"
 
 /* Of a rank test, one-sided. */
 static const double SIGNIFICANT = 0.01;
@@ -26,8 +26,8 @@ static const double MOMENT_S = 1, LEVER = 4;
 /* What others do makes a value worse, never better: this quantile of the parts, from the better end, shows it least. */
 static const double BETTER_END = 0.1;
 
-/* Parts that have a better end. */
-enum { PARTS_LEAST = 8 };
+/* Parts that have a better end; that a rank test asks of either side; answers that are judged together. */
+enum { PARTS_LEAST = 8, RANK_LEAST = 4, TOGETHER_LEAST = 6 };
 
 static bool is_one_of(const char *unit, const char *const *names)
 {
@@ -133,6 +133,28 @@ static bool is_ranked(const struct answer *before, const struct answer *after)
     return before->parts.count >= RANK_LEAST && after->parts.count >= RANK_LEAST;
 }
 
+/* Mann-Whitney: how likely it is that the parts of `high` lie above those of `low` as far as they do, were all drawn from one
+ * distribution; by the normal approximation, with ties. */
+static double rank_p(const struct parts *low, const struct parts *high)
+{
+    const double n = (double)low->count, m = (double)high->count, all = n + m;
+    double value[2 * PARTS_MOST], above = 0, ties = 0;
+    for (size_t i = 0; i < low->count + high->count; i++)
+        value[i] = (double)(i < low->count ? low->value[i] : high->value[i - low->count]);
+    for (size_t i = 0; i < low->count; i++) {
+        for (size_t j = 0; j < high->count; j++)
+            above += high->value[j] > low->value[i] ? 1 : high->value[j] == low->value[i] ? 0.5 : 0;
+    }
+    for (size_t i = 0; i < low->count + high->count; i++) {
+        double same = 0;
+        for (size_t j = 0; j < low->count + high->count; j++)
+            same += value[j] == value[i];
+        ties += same * same - 1; /* t of them give t^3 - t together */
+    }
+    const double variance = n * m / 12 * (all + 1 - ties / (all * (all - 1)));
+    return variance > 0 ? erfc((above - n * m / 2 - 0.5) / sqrt(2 * variance)) / 2 : 1;
+}
+
 /* Whether the parts of one run lie to one side of the other's, as the loss says; where there are few parts, the intervals. */
 static bool is_significant(const struct answer *before, const struct answer *after, double factor, bool up)
 {
@@ -143,11 +165,10 @@ static bool is_significant(const struct answer *before, const struct answer *aft
     }
     for (size_t i = 0; i < scaled.count; i++)
         scaled.value[i] *= (float)factor;
-    const struct parts *first = up ? &before->parts : &scaled, *second = up ? &scaled : &before->parts;
-    return rank_p(first->value, first->count, second->value, second->count) < SIGNIFICANT;
+    return (up ? rank_p(&before->parts, &scaled) : rank_p(&scaled, &before->parts)) < SIGNIFICANT;
 }
 
-static struct judgement apart(const char *why)
+struct judgement judgement_apart(const char *why)
 {
     return (struct judgement){OUTCOME_APART, NAN, NAN, NAN, NAN, why, NULL, NAN, false, false};
 }
@@ -186,7 +207,7 @@ static struct judgement judge_count(const struct answer *before, const struct an
     const double asked = (isnan(threshold) ? ASKED : threshold) * first;
     const double allowed =
         fmax(entries > 0 ? entries : within * first, isnan(threshold) ? 0 : threshold * first);
-    struct judgement j = apart(NULL);
+    struct judgement j = judgement_apart(NULL);
     j.outcome = off > allowed ? OUTCOME_CHANGED : is_asked(allowed, asked) ? OUTCOME_SAME : OUTCOME_UNKNOWN;
     j.allowed = allowed / first;
     j.broken = entries > 0 && j.outcome == OUTCOME_CHANGED;
@@ -240,7 +261,7 @@ static struct judgement judge_loss(const struct answer *before, const struct ans
         j.why = "another core clock";
     if (j.outcome == OUTCOME_SAME && fabs(change) > j.allowed) {
         j.outcome = OUTCOME_UNKNOWN;
-        j.why = "the best tenth does not show it";
+        j.why = "not in the best tenth";
     }
     if (fabs(j.loss) > j.allowed && !is_significant(before, after, factor, change > 0)) {
         j.outcome = OUTCOME_UNKNOWN;
@@ -268,32 +289,37 @@ struct judgement judge(const struct answer *before, const struct answer *after, 
     const double first = cell_number(&before->value), second = cell_number(&after->value);
     const bool low = is_low(before) || is_low(after);
     if (!is_seen(before) || !is_seen(after))
-        return apart("low trust");
+        return judgement_apart("low trust");
     if (!same_text(before->state, after->state))
-        return apart("another state");
+        return judgement_apart("another state");
     if (before->value.type == CELL_TEXT && after->value.type == CELL_TEXT) {
-        struct judgement j = apart(NULL);
+        struct judgement j = judgement_apart(NULL);
         j.outcome = strcmp(before->value.text, after->value.text) == 0 ? OUTCOME_SAME : OUTCOME_CHANGED;
         return j;
     }
     if (isnan(first) || isnan(second) || !same_text(before->unit, after->unit))
-        return apart("no value");
+        return judgement_apart("no value");
     if (direction == DIRECTION_NONE && low)
-        return apart("low trust");
+        return judgement_apart("low trust");
     if (direction == DIRECTION_NONE || first == 0)
         return judge_count(before, after, threshold);
     const struct judgement j = judge_loss(before, after, direction, threshold);
     const bool brief = is_beyond(before) && seconds < MOMENT_S;
     if (brief || (low && (is_beyond(before) || !is_ranked(before, after))))
-        return judge_moment(j, before, after, brief ? "measured for less than a second" : "low trust");
+        return judge_moment(j, before, after, brief ? "measured under a second" : "low trust");
     return j;
 }
 
 struct judgement judge_together(double *loss, size_t count, double threshold)
 {
-    struct judgement j = apart("too few");
-    if (!rank_interval(loss, count, &j.low, &j.high))
+    struct judgement j = judgement_apart("too few");
+    if (count < TOGETHER_LEAST)
         return j;
+    values_sort(loss, count);
+    /* Where the median of what they are drawn from lies with 99 % (97 % of six). */
+    const size_t end = (size_t)(((double)count - 2.576 * sqrt((double)count)) / 2);
+    j.low = loss[end];
+    j.high = loss[count - 1 - end];
     j.why = NULL;
     j.loss = quantile_of_sorted(loss, count, 0.5);
     j.allowed = isnan(threshold) ? ASKED_TOGETHER : fmax(threshold, ASKED_TOGETHER);

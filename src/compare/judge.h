@@ -37,6 +37,8 @@ struct extent {
 };
 struct extent extent_of(const struct answer *answer);
 
+/* Nothing was held against each other. */
+struct judgement judgement_apart(const char *why);
 /* Two of them a minute apart on one machine. seconds: how long the shorter run took; NaN: unknown. threshold: share that is
  * allowed; NaN: what repeated runs differ by. */
 struct judgement judge(const struct answer *before, const struct answer *after, double seconds,

@@ -1,34 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* What differs between two results but their values: machine, tool, settings. */
+#include "settings.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "compare.h"
-
-/* What is named when it differs. Where it decides, results are not of the same thing. Kernel and microcode come and go on the
- * same machine, and what they change is what one wants judged. */
-enum weight { REMARK, DECIDES };
+/* Kernel and microcode come and go on the same machine, and what they change is what one wants judged: they decide nothing. */
 static const struct {
     const char *path, *word;
-    enum weight weight;
+    bool decides;
 } facts[] = {
-    {"host.arch", "architecture", DECIDES},
-    {"host.cpu.vendor", "CPU vendor", DECIDES},
-    {"host.cpu.brand", "CPU", DECIDES},
-    {"host.cpu.family", "CPU family", DECIDES},
-    {"host.cpu.model", "CPU model", DECIDES},
-    {"host.cpu.stepping", "CPU stepping", DECIDES},
-    {"host.cpu.microcode", "microcode", REMARK},
-    {"host.topology.cpus", "CPUs", REMARK},
-    {"host.topology.allowed", "CPUs allowed", REMARK},
-    {"host.kernel", "kernel", REMARK},
-    {"host.hypervisor", "hypervisor", DECIDES},
-    {"host.governor", "governor", REMARK},
-    {"host.turbo", "turbo", REMARK},
-    {"host.thp", "transparent huge pages", REMARK},
-    {"tool.version", "uarchprobe", REMARK},
-    {"tool.git", "uarchprobe's commit", REMARK},
+    {"host.arch", "architecture", true},
+    {"host.cpu.vendor", "CPU vendor", true},
+    {"host.cpu.brand", "CPU", true},
+    {"host.cpu.family", "CPU family", true},
+    {"host.cpu.model", "CPU model", true},
+    {"host.cpu.stepping", "CPU stepping", true},
+    {"host.cpu.microcode", "microcode", false},
+    {"host.topology.cpus", "CPUs", false},
+    {"host.topology.allowed", "CPUs allowed", false},
+    {"host.kernel", "kernel", false},
+    {"host.hypervisor", "hypervisor", true},
+    {"host.governor", "governor", false},
+    {"host.turbo", "turbo", false},
+    {"host.thp", "transparent huge pages", false},
+    {"tool.version", "uarchprobe", false},
+    {"tool.git", "uarchprobe's commit", false},
 };
 
 static const char settings[] = "run.settings.";
@@ -42,40 +38,25 @@ static void value_text(const struct fact *fact, const char *otherwise, char *tex
     text_free(&value);
 }
 
-static bool is_said(const struct comparison *comparison, const struct cell *row)
+static void add(struct differences *differences, const char *what, const struct fact *before,
+                const struct fact *after, const char *otherwise, bool decides)
 {
-    const struct record_table *table = &comparison->record->tables.of[comparison->settings];
-    for (size_t i = 0; i < table->row_count; i++) {
-        int same = 0;
-        while (same < table->spec->column_count && cell_equal(record_cell(table, i, same), &row[same]))
-            same++;
-        if (same == table->spec->column_count)
-            return true;
+    struct difference own = {.decides = decides};
+    snprintf(own.what, sizeof(own.what), "%s", what);
+    value_text(before, otherwise, own.before, sizeof(own.before));
+    value_text(after, otherwise, own.after, sizeof(own.after));
+    bool known = strcmp(own.before, own.after) == 0;
+    for (size_t i = 0; i < differences->count && !known; i++) {
+        const struct difference *other = &differences->of[i];
+        known = strcmp(other->what, own.what) == 0 && strcmp(other->before, own.before) == 0 &&
+                strcmp(other->after, own.after) == 0;
     }
-    return false;
+    if (!known)
+        LIST_ADD(*differences, own);
 }
 
-/* A row where they differ, and a word where it is not there yet. */
-static void compare_fact(struct comparison *comparison, const char *word, const struct fact *before,
-                         const struct fact *after, const char *otherwise, enum weight weight)
-{
-    char first[256], second[256];
-    value_text(before, otherwise, first, sizeof(first));
-    value_text(after, otherwise, second, sizeof(second));
-    const struct cell row[] = {TEXT_CELL(comparison->file), TEXT_CELL(word), TEXT_CELL(first),
-                               TEXT_CELL(second)};
-    if (strcmp(first, second) == 0 || is_said(comparison, row))
-        return;
-    record_row(comparison->record, comparison->settings, row);
-    if (weight == DECIDES)
-        text_printf(&comparison->deciding, "%s%s", comparison->deciding.length ? ", " : "", word);
-    else
-        text_printf(&comparison->remarks, "%s%s (%.40s, %.40s)", comparison->remarks.length ? ", " : "", word,
-                    first, second);
-}
-
-/* Those that one has; of those that both have, where `other` is NULL too. */
-static void compare_options(struct comparison *comparison, const struct record *record,
+/* The options of `record`, the second result where swapped; those that both have only once. */
+static void compare_options(struct differences *differences, const struct record *record,
                             const struct record *other, bool swapped)
 {
     for (size_t i = 0; i < record->facts.count; i++) {
@@ -86,16 +67,29 @@ static void compare_options(struct comparison *comparison, const struct record *
         char word[64];
         snprintf(word, sizeof(word), "--%s", fact->path + strlen(settings));
         if (!swapped || !its)
-            compare_fact(comparison, word, swapped ? its : fact, swapped ? fact : its, "as by default",
-                         DECIDES);
+            add(differences, word, swapped ? its : fact, swapped ? fact : its, "as by default", true);
     }
 }
 
-void compare_settings(struct comparison *comparison, const struct record *before, const struct record *after)
+void settings_compare(struct differences *differences, const struct record *before,
+                      const struct record *after)
 {
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
-        compare_fact(comparison, facts[i].word, record_fact_find(before, facts[i].path),
-                     record_fact_find(after, facts[i].path), "unknown", facts[i].weight);
-    compare_options(comparison, before, after, false);
-    compare_options(comparison, after, before, true);
+        add(differences, facts[i].word, record_fact_find(before, facts[i].path),
+            record_fact_find(after, facts[i].path), "unknown", facts[i].decides);
+    compare_options(differences, before, after, false);
+    compare_options(differences, after, before, true);
+}
+
+void settings_write(const struct differences *differences, bool deciding, struct text *out)
+{
+    const size_t begun = out->length;
+    for (size_t i = 0; i < differences->count; i++) {
+        const struct difference *difference = &differences->of[i];
+        if (difference->decides != deciding)
+            continue;
+        text_printf(out, "%s%s", out->length > begun ? ", " : "", difference->what);
+        if (!deciding)
+            text_printf(out, " (%.40s, %.40s)", difference->before, difference->after);
+    }
 }

@@ -211,12 +211,28 @@ static void add_line(struct section *section, const struct answer *answer, bool 
     text_free(&text);
 }
 
-static void add_tables(struct section *section, const struct record *record, bool lead)
+/* Tables that are answers, as two results have them, or the others. */
+static void add_tables(struct section *section, const struct record *record, bool lead,
+                       enum page_detail detail)
 {
     for (size_t i = 0; i < record->tables.count; i++) {
         const struct record_table *table = &record->tables.of[i];
-        if (table->spec->view.kind != VIEW_HIDDEN && table->row_count > 0 && table->spec->view.lead == lead)
+        if (table->spec->view.kind == VIEW_HIDDEN || table->row_count == 0 || table->spec->view.lead != lead)
+            continue;
+        if (!lead) {
             add_block(section, BLOCK_TABLE, NULL)->table = table;
+            continue;
+        }
+        size_t count;
+        struct grid *grids = view_grids(table, &count);
+        for (size_t k = 0; k < count; k++) {
+            grids[k].label_columns = 1;
+            grids[k].remarks = true;
+            add_block(section, BLOCK_ANSWERS, NULL)->grid = grids[k];
+        }
+        free(grids);
+        if (table->spec->note && detail != PAGE_SCREEN)
+            add_block(section, BLOCK_NOTE, table->spec->note);
     }
 }
 
@@ -273,9 +289,12 @@ static void add_own(struct section *section, enum page_detail detail)
     size_t left = count;
     for (size_t i = 0; i < count; i++)
         of[i] = &record->answers.of[i];
-    if (compared && count > 0 && of[0]->text)
+    const bool verdict = compared && count > 0 && of[0]->text;
+    if (verdict && detail != PAGE_SCREEN) /* of a screen the end is read first */
         add_line(section, of[0], true, false);
-    add_tables(section, record, true);
+    add_tables(section, record, true, detail);
+    if (verdict && detail == PAGE_SCREEN)
+        add_line(section, of[0], true, false);
     if (detail != PAGE_WHOLE)
         add_matrices(section, of, &left, &marked);
     add_rows(section, of, left, detail != PAGE_SCREEN, &marked);
@@ -309,7 +328,7 @@ static void fill(struct section *section, bool is_part, bool pooled, enum page_d
         add_facts(section, report || detail == PAGE_SCREEN ? "got." : "");
     for (size_t i = 0; i < record->warnings.count; i++)
         add_block(section, BLOCK_WARNING, record->warnings.of[i].text);
-    add_tables(section, record, false);
+    add_tables(section, record, false, detail);
     const char *method = report ? NULL : fact_text(record, "run.method", NULL);
     if (method && results)
         add_block(section, BLOCK_METHOD, method);

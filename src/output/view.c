@@ -82,9 +82,10 @@ static bool says_something(const struct pivot *pivot, int column)
 static void fill_list_column(struct grid *grid, int at, const struct pivot *pivot, int column)
 {
     const struct table_spec *spec = pivot->spec;
-    grid->column[at] =
-        (struct grid_column){view_heading(spec, column), type_is_number(spec->columns[column].type),
-                             spec->columns[column].role == ROLE_PARAMETER};
+    grid->column[at] = (struct grid_column){view_heading(spec, column),
+                                            type_is_number(spec->columns[column].type) ||
+                                                spec->columns[column].role == ROLE_MEASURE,
+                                            spec->columns[column].role == ROLE_PARAMETER};
     for (size_t row = 0; row < grid->row_count; row++) {
         const struct cell *cell = record_cell(pivot->table, pivot->list[row], column);
         grid->cell[row * (size_t)grid->column_count + (size_t)at] =

@@ -61,7 +61,7 @@ check "the summary is Markdown of the result" grep -q '^## ' "$work/summary"
 check "... and says whether the runner is fit" grep -q 'whole core' "$work/summary"
 ends 0 "the same result passes" "$base"
 says_output verdict=same
-check "... with the verdict's sentence" grep -q '^reason=PASS ' "$work/outputs"
+check "... with the verdict's sentence" grep -q '^reason=SAME ' "$work/outputs"
 jq '.host.kernel = "2.4.1-other" | .host.cpu.microcode = "0x2"' "$base" >"$work/updated.json"
 FAIL_ON_NONE=true ends 0 "an update of kernel and microcode" "$work/updated.json"
 says_output verdict=same
@@ -69,7 +69,7 @@ jq '(.. | .value? | numbers) |= . * 0.4 | (.. | .interval? | arrays) |= map(if .
 ends 1 "a worse one fails" "$work/slow.json"
 says_output verdict=worse
 check "... with an annotation" grep -q '^::error::' "$work/out"
-check "... and the verdict in the summary" grep -q 'FAIL ram' "$work/summary"
+check "... and the verdict in the summary" grep -q 'WORSE  L1 copy' "$work/summary"
 jq '.host.cpu.brand = "another" | .host.cpu.model = 1' "$base" >"$work/other.json"
 ends 0 "another CPU does not fail" "$work/other.json"
 says_output verdict=none

@@ -49,40 +49,40 @@ cd "$work" || exit 99
 while IFS=';' read -r wanted sought words; do
     checks "$wanted" "$sought" $words
 done <<END
-0;OK: [0-9]* findings can be trusted, [0-9]* cannot;$base
-0;OK: [0-9]* good, 0 worse, [0-9]* unknown;--against $base $base
-1;FAIL ram.L2.read;--against better $base
-0;OK: ;--against better --only ram.L1.*,stlf.* $base
+0;OK [0-9]* answers can be trusted, [0-9]* cannot;$base
+0;OK [0-9]* good, 0 worse, [0-9]* unknown;--against $base $base
+1;WORSE L2 read;--against better $base
+0;OK ;--against better --only ram.L1.*,stlf.* $base
 2;differ in CPU;--against other $base
 2;cannot read;--against absent $base
-5;NOT FIT TO JUDGE: 0 findings can be trusted;low
-0;OK: ;half
-0;OK: ;--against $base half
-5;NOT FIT TO JUDGE;less_than_half
-5;NOT FIT TO JUDGE;--against $base less_than_half
-1;FAIL store_buffer.entries 112 -> 56;--against $base halved
+5;UNFIT 0 answers can be trusted;low
+0;OK ;half
+0;OK ;--against $base half
+5;UNFIT;less_than_half
+5;UNFIT;--against $base less_than_half
+1;WORSE store buffer: 56, was 112;--against $base halved
 2;emulated;--against emulated $base
-5;NOT FIT TO JUDGE;incomplete
-0;OK: ;--against both --only store_buffer.entries both
-1;FAIL store_buffer.entries (busy) 56 -> 40;--against both less
-5;NOT FIT TO JUDGE;--only no.such.key $base
+5;UNFIT;incomplete
+0;OK ;--against both --only store_buffer.entries both
+1;WORSE store buffer (busy): 40, was 56;--against both less
+5;UNFIT;--only no.such.key $base
 2;cannot read;--limits absent $base
 2;cannot read.*directory;--limits . $base
 0;;-q --against updated $base
 5;;-q --against $base no_ram
 0;;-q --against $base --only store_buffer.* no_ram
-0;OK: ;--only store_buffer.* $base
+0;OK ;--only store_buffer.* $base
 END
-check "--only alone counts no others" [ "$(sed 's/.*OK: \([0-9]*\) .* \([0-9]*\) cannot.*/\1 \2/' out | awk '{ print $1 + $2 }')" -lt 10 ]
+check "--only alone counts no others" [ "$(sed 's/.*OK *\([0-9]*\) .* \([0-9]*\) cannot.*/\1 \2/' out | awk '{ print $1 + $2 }')" -lt 10 ]
 
-of=both limited 0 'OK: 1 good, 0 worse, 0 unknown' 'store_buffer.entries = 112 entries'
-of=incomplete limited 5 'NOT FIT TO JUDGE' 'ram.L1.read >= 1 GiB/s'
+of=both limited 0 'OK 1 good, 0 worse, 0 unknown' 'store_buffer.entries = 112 entries'
+of=incomplete limited 5 'UNFIT' 'ram.L1.read >= 1 GiB/s'
 of=$base
-limited 0 'OK: 2 good' '# a node' 'ram.L1.read >= 1 GiB/s' 'store_buffer.entries >= 1 entries'
-limited 0 'OK: 1 good' "#$(printf '%300s' 'ram.L1.read >= 1e6 GiB/s')" 'ram.L1.read >= 1 GiB/s'
-limited 1 'FAIL ram.L1.read .* GiB/s, not >= 1e+06 GiB/s' 'ram.L1.read >= 1e6 GiB/s'
-limited 0 'OK: 2 good, 0 worse, 1 unknown (nothing was found for no.such.key' 'ram.L1.read >= 1 GiB/s' 'no.such.key >= 1 ns' 'ram.*.latency >= 1e-3 ns'
-limited 5 'NOT FIT TO JUDGE nothing was found for no.such.key' 'ram.L1.read >= 1 GiB/s' 'no.such.key >= 1 ns' 'no.other.key >= 1 ns'
+limited 0 'OK 2 good' '# a node' 'ram.L1.read >= 1 GiB/s' 'store_buffer.entries >= 1 entries'
+limited 0 'OK 1 good' "#$(printf '%300s' 'ram.L1.read >= 1e6 GiB/s')" 'ram.L1.read >= 1 GiB/s'
+limited 1 'WORSE L1 read.*: .* GiB/s, not >= 1e+06 GiB/s' 'ram.L1.read >= 1e6 GiB/s'
+limited 0 'OK nothing was found for no.such.key .*; 2 good, 0 worse, 1 unknown' 'ram.L1.read >= 1 GiB/s' 'no.such.key >= 1 ns' 'ram.*.latency >= 1e-3 ns'
+limited 5 'UNFIT nothing was found for no.such.key' 'ram.L1.read >= 1 GiB/s' 'no.such.key >= 1 ns' 'no.other.key >= 1 ns'
 limited 5 'nothing was found for no.such.key' 'no.such.key >= 1 ns'
 limited 2 'line 2 is no limit' 'ram.L1.read >= 1 GiB/s' 'ram.L1.read is fast'
 
@@ -124,6 +124,6 @@ check "... does not leave the earlier verdict" metric 'command="check",key="chec
 if ! emulated; then
     echo 'store_buffer.entries >= 1 entries' >"$limits"
     run check --limits "$limits"
-    check "each command is measured once" grep -Eq ': (1 good, 0 worse, 0|0 good, 0 worse, 1) unknown$' out
+    check "each command is measured once" grep -Eq '(1 good, 0 worse, 0|0 good, 0 worse, 1) unknown$' out
 fi
 finish

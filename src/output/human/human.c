@@ -190,7 +190,7 @@ static void add_screen(const struct style *style, const struct section *section,
         count += block->kind == BLOCK_LINE;
         if (block->kind == BLOCK_FAILURE || block->kind == BLOCK_ANSWERS || block->kind == BLOCK_VERDICT ||
             block->kind == BLOCK_NOTE)
-            left += add_block(style, block, used < SCREEN ? SCREEN - used : 0, &answers);
+            left += add_block(style, block, all ? SIZE_MAX : used < SCREEN ? SCREEN - used : 0, &answers);
     }
     const size_t room = SCREEN - FIXED - lines_in(&answers) - (left > 0);
     const size_t reserved = count < SENTENCES_LEAST ? 2 * count : SENTENCES_LEAST;

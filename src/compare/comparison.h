@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Two results held against each other: which of their answers make a pair, what each pair comes to, and what all of them do. */
+#pragma once
+
+#include "base/text.h"
+#include "choice.h"
+#include "judge.h"
+#include "results.h"
+#include "settings.h"
+
+/* An answer of both results or of one of them; or all of a command together, which is none. */
+struct pair {
+    const char *command;
+    const struct answer *before, *after; /* borrowed; NULL: the result has none */
+    size_t together;                     /* how many answers; 0: it is one */
+    size_t place;                        /* in the order of the first result */
+    bool fails;                          /* exit code 1 for */
+    struct judgement j;
+};
+
+struct comparison {
+    const struct choice *choice;
+    bool side_by_side; /* two machines: neither is worse, so settings decide nothing */
+    /* Of the two results compared last. */
+    bool emulated;                  /* one of them: no time is a CPU's, so nothing is judged */
+    bool judged;                    /* same machine and settings, or the user said that it does not matter */
+    struct differences differences; /* between machines and settings */
+    size_t of[OUTCOME_APART + 1];   /* answers by outcome */
+    size_t broken;                  /* counts that differ by more than they promise */
+    size_t missing;                 /* commands of which something was asked that the second lacks */
+    size_t asked, decided;          /* answers that the first knows or both can be asked for; of them */
+    size_t places;                  /* given to pairs so far */
+    struct {
+        LIST(struct pair);
+    } pairs; /* what fails, other differences and what is undecided, each from the largest on; then the rest as the results have it */
+};
+
+/* Replaces what was compared before. force: judge though machine or settings differ. */
+void compare_results(struct comparison *comparison, const struct results *first, const struct results *second,
+                     bool force);
+void comparison_free(struct comparison *comparison);
+/* FAILED: something is worse, or a count is another; USAGE: nothing was judged; UNTRUSTED: less than half of what was asked for. */
+enum status comparison_status(const struct comparison *comparison);
+/* What differs without being judged, what one of them lacks, what is incomplete in the second. */
+void comparison_warn(const struct comparison *comparison, const struct results *first,
+                     const struct results *second, struct record *record);
+void results_warn_incomplete(const struct results *results, struct record *record);
+/* Why nothing was judged. */
+void comparison_add_reason(const struct comparison *comparison, struct text *out);
+
+bool pair_differs(const struct pair *pair);
+/* "DRAM read (busy)"; the key where the answer has no label; "all of ram (18)". */
+void pair_add_name(const struct pair *pair, struct text *out);
+/* Its value of the first result (0) or the second as it is shown, and its unit; NaN: there is none. */
+double pair_value(const struct pair *pair, int side, const char **unit);
+/* "94.4"; "" where there is none. */
+void pair_add_value(const struct pair *pair, int side, struct text *out);
+/* "24.9 to 28.1": where it was during its run; there is a value. */
+void pair_add_range(const struct pair *pair, int side, struct text *out);
+/* After as a multiple of before; NaN: unknown. */
+double pair_ratio(const struct pair *pair);
+/* "DRAM read: 21.4, was 29.9 GiB/s (-28.4 %, noise 20 %)". */
+void pair_add_line(const struct pair *pair, struct text *out);
+/* The largest difference that is undecided, and why, behind `before`; nothing where all is decided. */
+void comparison_add_undecided(const struct comparison *comparison, const char *before, struct text *out);

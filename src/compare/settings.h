@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What differs between two results besides their values: machine, tool, settings. */
+#pragma once
+
+#include "result/record_internal.h"
+
+struct difference {
+    char what[64], before[256], after[256]; /* "--isa", "as by default", "sse2" */
+    bool decides;                           /* they are no results of the same thing */
+};
+
+struct differences {
+    LIST(struct difference);
+};
+
+/* Adds those that are not in the list yet. */
+void settings_compare(struct differences *differences, const struct record *before,
+                      const struct record *after);
+/* Those that decide, "CPU model, --isa", or the others with their values, "kernel (6.1, 6.2)". */
+void settings_write(const struct differences *differences, bool deciding, struct text *out);

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+#include "tables.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/subject.h"
+
+#define TEXT(key, title, role)                                                                               \
+    {                                                                                                        \
+        key, title, NULL, CELL_TEXT, role, 0                                                                 \
+    }
+#define REAL(key, title, unit, digits)                                                                       \
+    {                                                                                                        \
+        key, title, unit, CELL_REAL, ROLE_MEASURE, digits                                                    \
+    }
+
+/* As they are read; the first column only where there are several files. */
+static const struct column row_columns[] = {
+    TEXT("file", "file", ROLE_PARAMETER),   TEXT("what", "", ROLE_PARAMETER),
+    TEXT("before", "before", ROLE_MEASURE), TEXT("after", "after", ROLE_MEASURE),
+    TEXT("ratio", "ratio", ROLE_MEASURE),   TEXT("noise", "noise", ROLE_MEASURE),
+    TEXT("unit", "", ROLE_LABEL),           TEXT("verdict", "", ROLE_LABEL)};
+static const struct column setting_columns[] = {
+    TEXT("file", "file", ROLE_PARAMETER), TEXT("what", "what", ROLE_PARAMETER),
+    TEXT("before", "before", ROLE_LABEL), TEXT("after", "after", ROLE_LABEL)};
+static const struct column answer_columns[] = {
+    TEXT("file", "file", ROLE_PARAMETER),     TEXT("command", "command", ROLE_PARAMETER),
+    TEXT("what", "what", ROLE_PARAMETER),     TEXT("unit", "unit", ROLE_LABEL),
+    REAL("before", "before", NULL, 2),        REAL("after", "after", NULL, 2),
+    REAL("change", "change", "%", 1),         REAL("worse_low", "slower, from", "%", 1),
+    REAL("worse_high", "slower, to", "%", 1), REAL("allowed", "allowed", "%", 0),
+    TEXT("verdict", "verdict", ROLE_LABEL),   TEXT("why", "why", ROLE_LABEL)};
+
+#define SPEC(of, ...)                                                                                        \
+    {                                                                                                        \
+        .columns = of, .column_count = sizeof(of) / sizeof(*(of)), __VA_ARGS__                               \
+    }
+static const struct table_spec specs[TABLES] = {
+    [ROWS] =
+        SPEC(row_columns, .name = "rows", .title = "What differs most comes first",
+             .note = "Noise: what repeated runs differ by, or the threshold. ~ medium trust, ? low trust.",
+             .view = {.lead = true, .derived = true}),
+    [SETTINGS] = SPEC(setting_columns, .name = "settings",
+                      .title = "What differs between the machines, tools and settings"),
+    [ANSWERS] = SPEC(answer_columns, .name = "findings", .view.kind = VIEW_HIDDEN)};
+
+/* With the labels over the columns of both sides. */
+void tables_add(struct tables *tables, int which)
+{
+    const struct table_spec *spec = &specs[which];
+    struct record *record = tables->record;
+    const size_t count = (size_t)spec->column_count;
+    const size_t left_out = which == ROWS && tables->names[0];
+    struct table_spec *own = record_own(record, memory_zeroed(1, sizeof(*own)));
+    struct column *columns = record_own(record, memory_zeroed(count, sizeof(*columns)));
+    memcpy(columns, spec->columns, count * sizeof(*columns));
+    for (size_t i = 0; i < count && tables->labels[0]; i++)
+        for (int side = 0; side < 2; side++)
+            if (strcmp(columns[i].key, side ? "after" : "before") == 0)
+                columns[i].title = tables->labels[side];
+    *own = *spec;
+    own->columns = columns + left_out;
+    own->column_count = (int)(count - left_out);
+    tables->of[which] = record_table_add(record, own);
+}
+
+static const char *const outcome_names[] = {"same",    "better",      "worse",
+                                            "changed", "cannot tell", "not judged"};
+
+/* Of two machines side by side neither is better. */
+static const char *outcome_name(const struct tables *tables, const struct pair *pair)
+{
+    return tables->labels[0] && pair_differs(pair) ? "differs" : outcome_names[pair->j.outcome];
+}
+
+/* padded: another of its column has a mark, so one without gets a blank, which keeps digits below each other. Words and
+ * ranges are wider than a column of numbers: they stand with the verdict. */
+static char *value_text(const struct pair *pair, int side, bool padded)
+{
+    const struct answer *answer = side ? pair->after : pair->before;
+    struct text text = {0};
+    text_add(&text, "");
+    if (answer && !cell_text(&answer->value)) {
+        pair_add_value(pair, side, &text);
+        text_add(&text, answer->trust == TRUST_LOW      ? "?"
+                        : answer->trust == TRUST_MEDIUM ? "~"
+                        : padded                        ? " "
+                                                        : "");
+    }
+    return text_take(&text);
+}
+
+static char *verdict_text(const struct tables *tables, const struct comparison *comparison,
+                          const struct pair *pair)
+{
+    const struct judgement *j = &pair->j;
+    const char *before = pair->before ? cell_text(&pair->before->value) : NULL;
+    const char *after = pair->after ? cell_text(&pair->after->value) : NULL;
+    struct text text = {0};
+    text_add(&text, pair_differs(pair)                                   ? outcome_name(tables, pair)
+                    : !comparison->judged && pair->before && pair->after ? ""
+                    : j->why                                             ? j->why
+                    : j->outcome == OUTCOME_UNKNOWN                      ? "too noisy"
+                                                                         : "");
+    if (pair_differs(pair) && j->basis)
+        text_printf(&text, " %s", j->basis);
+    for (int side = 0; side < 2 && j->differs_now; side++) {
+        text_add(&text, side ? ", " : ": ");
+        pair_add_range(pair, side, &text);
+    }
+    if (before || after)
+        text_printf(&text, "%s%.60s", *text.data ? ": " : "", before ? before : after);
+    if (before && after && strcmp(before, after) != 0)
+        text_printf(&text, ", %.60s", after);
+    return text_take(&text);
+}
+
+static void add_row(const struct tables *tables, const struct comparison *comparison, const struct pair *pair,
+                    bool padded)
+{
+    const double ratio = pair_ratio(pair);
+    const char *unit = "";
+    struct text name = {0};
+    char *before = value_text(pair, 0, padded), *after = value_text(pair, 1, padded);
+    char *verdict = verdict_text(tables, comparison, pair), times[32] = "", noise[32] = "";
+    pair_value(pair, pair->before == NULL, &unit);
+    pair_add_name(pair, &name);
+    if (isfinite(ratio))
+        snprintf(times, sizeof(times), "%.2f", ratio);
+    if (isfinite(pair->j.allowed))
+        snprintf(noise, sizeof(noise), "%.0f %%", 100 * pair->j.allowed);
+    const struct cell cells[] = {TEXT_CELL(tables->file),
+                                 TEXT_CELL(name.data),
+                                 TEXT_CELL(before),
+                                 TEXT_CELL(after),
+                                 TEXT_CELL(times),
+                                 TEXT_CELL(noise),
+                                 TEXT_CELL(strcmp(unit, "core cycles") == 0 ? "cycles" : unit),
+                                 TEXT_CELL(verdict)};
+    record_row(tables->record, tables->of[ROWS], cells + (tables->names[0] != NULL));
+    free(before);
+    free(after);
+    free(verdict);
+    text_free(&name);
+}
+
+/* The key of an answer, which names its state; "ram, 18 together" of a command. */
+static char *key_of(const struct pair *pair)
+{
+    char key[160];
+    struct text text = {0};
+    if (pair->together) {
+        text_printf(&text, "%s, %zu together", pair->command, pair->together);
+    } else {
+        answer_name(pair->before ? pair->before : pair->after, key, sizeof(key));
+        text_add(&text, key);
+    }
+    return text_take(&text);
+}
+
+/* As machines read it. */
+static void add_answer(const struct tables *tables, const struct pair *pair)
+{
+    const struct judgement *j = &pair->j;
+    const bool undecided = j->outcome == OUTCOME_SAME || j->outcome == OUTCOME_UNKNOWN;
+    const char *unit, *name = outcome_name(tables, pair);
+    char *what = key_of(pair), key[64];
+    struct text line = {0};
+    const double before = pair_value(pair, 0, &unit), after = pair_value(pair, 1, &unit);
+    pair_value(pair, pair->before == NULL, &unit);
+    record_row(tables->record, tables->of[ANSWERS],
+               (const struct cell[]){TEXT_CELL(tables->file), TEXT_CELL(pair->command), TEXT_CELL(what),
+                                     TEXT_CELL(unit), REAL_CELL(before), REAL_CELL(after),
+                                     REAL_CELL(100 * (after / before - 1)), REAL_CELL(100 * j->low),
+                                     REAL_CELL(100 * j->high), REAL_CELL(100 * j->allowed), TEXT_CELL(name),
+                                     TEXT_CELL(j->why      ? j->why
+                                               : undecided ? ""
+                                                           : NULL)});
+    if (pair_differs(pair)) {
+        snprintf(key, sizeof(key), "compare.%s", tables->labels[0] ? "differs" : name);
+        pair_add_line(pair, &line);
+        record_answer(tables->record,
+                      (struct answer){.key = key, .value = TEXT_CELL(line.data), .trust = TRUST_HIGH});
+    }
+    free(what);
+    text_free(&line);
+}
+
+/* The word of the verdict in the result; its sentence. */
+static const char *write_verdict(const struct comparison *comparison, struct text *out)
+{
+    const size_t *of = comparison->of, differ = of[OUTCOME_BETTER] + of[OUTCOME_WORSE] + of[OUTCOME_CHANGED];
+    const enum status status = comparison_status(comparison);
+    const char *word = !comparison->judged                       ? "none"
+                       : status == STATUS_USAGE                  ? "nothing to compare"
+                       : comparison->side_by_side                ? "side by side"
+                       : status == STATUS_UNTRUSTED              ? "cannot tell"
+                       : of[OUTCOME_WORSE] && of[OUTCOME_BETTER] ? "mixed"
+                       : of[OUTCOME_WORSE]                       ? "worse"
+                       : comparison->broken                      ? "changed"
+                       : of[OUTCOME_BETTER]                      ? "better"
+                       : of[OUTCOME_CHANGED]                     ? "changed"
+                                                                 : "same";
+    if (status == STATUS_USAGE) {
+        text_add(out, "NO VERDICT: ");
+        if (comparison->judged)
+            text_add(out, "nothing in common that can be judged");
+        else
+            comparison_add_reason(comparison, out);
+        text_add(out, comparison->judged || comparison->emulated ? "" : " (--force gives one)");
+        return word;
+    }
+    if (status == STATUS_FAILED) {
+        text_add(out, "WORSE  ");
+        pair_add_line(&comparison->pairs.of[0], out);
+        text_add(out, "; ");
+    } else if (status == STATUS_UNTRUSTED)
+        text_printf(out, "UNDECIDED  %zu of %zu judged; ", comparison->decided, comparison->asked);
+    else if (!comparison->side_by_side)
+        text_add(out, differ == 0 ? "SAME  " : of[OUTCOME_BETTER] ? "BETTER  " : "CHANGED  ");
+    text_printf(out, "%zu differ, %zu same, %zu cannot be told apart", differ, of[OUTCOME_SAME],
+                of[OUTCOME_UNKNOWN]);
+    if (of[OUTCOME_APART])
+        text_printf(out, ", %zu not judged", of[OUTCOME_APART]);
+    return word;
+}
+
+void tables_fill(const struct tables *tables, const struct comparison *comparison)
+{
+    struct text text = {0};
+    bool padded = false;
+    const char *word = write_verdict(comparison, &text);
+    if (!tables->names[0])
+        text_printf(&text, " (%s)", tables->file);
+    record_answer(tables->record, (struct answer){.key = "compare.verdict",
+                                                  .value = TEXT_CELL(word),
+                                                  .trust = TRUST_HIGH,
+                                                  .text = text.data});
+    text_free(&text);
+    for (size_t i = 0; i < comparison->pairs.count; i++) {
+        const struct pair *pair = &comparison->pairs.of[i];
+        padded |= (pair->before && pair->before->trust != TRUST_HIGH) ||
+                  (pair->after && pair->after->trust != TRUST_HIGH);
+    }
+    for (size_t i = 0; i < comparison->pairs.count; i++) {
+        const struct pair *pair = &comparison->pairs.of[i];
+        const struct answer *answer = pair->before ? pair->before : pair->after;
+        /* What has no label is for machines. */
+        if (!answer || answer->label || pair_differs(pair))
+            add_row(tables, comparison, pair, padded);
+        add_answer(tables, &comparison->pairs.of[i]);
+    }
+    for (size_t i = 0; i < comparison->differences.count; i++) {
+        const struct difference *of = &comparison->differences.of[i];
+        record_row(tables->record, tables->of[SETTINGS],
+                   (const struct cell[]){TEXT_CELL(tables->file), TEXT_CELL(of->what), TEXT_CELL(of->before),
+                                         TEXT_CELL(of->after)});
+    }
+}
