@@ -21,7 +21,6 @@ rows='[.. | .rows? | objects | .[] | arrays | length] | add // 0'
 behind='.tables[] | select(.name == "curve") | .rows.samples | unique'
 grids='[.tables[] | select(.name == "grid") | .columns[] | select(.key == "grid") | .names]'
 names='[.tables[].name] | tostring'
-stlf='.run.stlf | [.rounds, .samples]'
 plans='[.commands[].plan | del(.. | .seconds?)]'
 budget='[.run.complete, ([.. | .code? | strings] | index("time_budget") != null)]'
 eval "cat <<PROOFS

@@ -3,7 +3,6 @@
 #include "grid.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "uarchprobe/stats.h"
 
@@ -193,31 +192,6 @@ int stlf_class_of(const struct stlf_cell *cell)
                        : cell->traits & (STORE_LINE | LOAD_LINE) ? 1
                                                                  : 0;
     return cell->verdict < 0 ? -1 : cell->verdict * 3 + widest;
-}
-
-bool stlf_class_at(const struct stlf_grid *grid, int index, struct stlf_class *class)
-{
-    static const char *const overlaps[] = {"no overlap", "same address", "contained", "partial overlap"};
-    size_t of[OVERLAP + 1] = {0}, count = 0;
-    double value[STLF_CELLS];
-    int length = 0;
-    for (const struct stlf_cell *cell = grid->cell; cell < grid->cell + STLF_CELLS; cell++)
-        if (stlf_class_of(cell) == index) {
-            value[count++] = cell->cycles;
-            of[cell->traits & OVERLAP]++;
-        }
-    if (count == 0)
-        return false;
-    values_sort(value, count);
-    *class = (struct stlf_class){.low = value[0],
-                                 .cycles = quantile_of_sorted(value, count, 0.5),
-                                 .high = value[count - 1],
-                                 .cells = count};
-    for (int i = 0; i <= OVERLAP; i++)
-        if (of[i] > 0)
-            length += snprintf(class->meaning + length, sizeof class->meaning - (size_t)length, "%s%s (%zu)",
-                               length ? ", " : "", overlaps[i], of[i]);
-    return true;
 }
 
 /* A load waits that takes a quarter more than one that has nothing to do with the store, and more than noise. Some cores

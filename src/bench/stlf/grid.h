@@ -78,18 +78,9 @@ enum stlf_verdict verdict_of(const struct stlf_levels *levels, unsigned traits, 
 void stlf_classify(struct stlf_grid *grid, const struct stlf_levels *usual, bool late_address);
 
 /* A class is a verdict and the widest boundary that its cells cross: none, a line, a page; those make levels of their own. */
-enum { STLF_CLASSES = VERDICT_COUNT * 3 };
 extern const char *const stlf_class_names[];
 /* -1: not measured */
 int stlf_class_of(const struct stlf_cell *cell);
-struct stlf_class {
-    double low, cycles, high; /* of its cells; cycles: the median */
-    size_t cells;
-    char meaning[80]; /* its overlaps: "same address (61), contained (234)" */
-};
-/* False: the grid has no cell of that class. */
-bool stlf_class_at(const struct stlf_grid *grid, int index, struct stlf_class *class);
-
 /* Block within which a store holds up a load that it does not overlap. */
 struct stlf_granule {
     int bytes;     /* 4, 8 or 16; 0: addresses are compared byte by byte, as far as the grid shows */

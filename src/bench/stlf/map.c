@@ -110,7 +110,7 @@ static const struct column map_columns[M_COUNT] = {
     [M_CLASS] = {"class", "class", NULL, CELL_CLASS, ROLE_LABEL, 0, stlf_class_names, false},
 };
 
-static const struct table_spec map_table = {
+const struct table_spec stlf_map_table = {
     .name = "grid",
     .title = "Store offset (down) x load offset (across)",
     .columns = map_columns,
@@ -123,33 +123,6 @@ static const struct table_spec map_table = {
              .class = M_CLASS,
              .spread = M_SPREAD},
 };
-
-enum { K_GRID, K_CLASS, K_CYCLES, K_LOW, K_HIGH, K_CELLS, K_SHARE, K_MEANING, K_COUNT };
-
-static const struct column class_columns[K_COUNT] = {
-    [K_GRID] = {"grid", "grid", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
-    [K_CLASS] = {"class", "class", NULL, CELL_CLASS, ROLE_PARAMETER, 0, stlf_class_names, false},
-    [K_CYCLES] = {"cycles", "a pair takes", "core cycles", CELL_REAL, ROLE_MEASURE, 2},
-    [K_LOW] = {"low", "lowest", "core cycles", CELL_REAL, ROLE_LABEL, 2},
-    [K_HIGH] = {"high", "highest", "core cycles", CELL_REAL, ROLE_LABEL, 2},
-    [K_CELLS] = {"cells", "cells", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
-    [K_SHARE] = {"share", "share", NULL, CELL_REAL, ROLE_LABEL, 3},
-    [K_MEANING] = {"meaning", "meaning", NULL, CELL_TEXT, ROLE_LABEL, 0},
-};
-
-static const struct table_spec class_table = {
-    .name = "classes",
-    .title = "Classes of cells",
-    .note = "What the values mean, held against how the two accesses overlap.",
-    .columns = class_columns,
-    .column_count = K_COUNT,
-};
-
-void stlf_map_tables(struct stlf *stlf)
-{
-    stlf->grid_table = record_table_add(stlf->run->record, &map_table);
-    stlf->class_table = record_table_add(stlf->run->record, &class_table);
-}
 
 /* Differences below that are beyond any clock, and would fill a result with digits. */
 static double rounded(double cycles)
@@ -283,21 +256,6 @@ void stlf_map_report(struct stlf_map *map, const struct stlf_set *set)
     if (sure < 0.99)
         record_warning(record, "grid_unsteady", "%s: only %.1f %% of the cells have a sure verdict",
                        map->name, 100 * sure);
-    for (int i = 0; i < STLF_CLASSES; i++) {
-        struct stlf_class class;
-        if (stlf_class_at(map->grid, i, &class))
-            record_row(record, set->stlf->class_table,
-                       (struct cell[K_COUNT]){
-                           [K_GRID] = TEXT_CELL(map->name),
-                           [K_CLASS] = INTEGER_CELL(i),
-                           [K_CYCLES] = REAL_CELL(class.cycles),
-                           [K_LOW] = REAL_CELL(class.low),
-                           [K_HIGH] = REAL_CELL(class.high),
-                           [K_CELLS] = INTEGER_CELL(class.cells),
-                           [K_SHARE] = REAL_CELL((double)class.cells / STLF_CELLS),
-                           [K_MEANING] = TEXT_CELL(class.meaning),
-                       });
-    }
     stlf_spell_distances(map->grid, &map->distances);
     const bool has_many = map->many && map->many->distances.length > 0;
     const bool same = has_many && strcmp(map->many->distances.data, map->distances.data) == 0;

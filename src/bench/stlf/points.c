@@ -41,17 +41,16 @@ static void add_series(struct stlf_part *part, const struct stlf_series *series)
 {
     const struct kernel_filter any = {.allowed = part->stlf->run->kernels.allowed};
     const enum stlf_over over = series->over;
-    const enum operation each = over == OVER_DISPLACEMENTS                    ? OPERATION_FORWARD_DISPLACED
-                                : over == OVER_WIDTHS || over == OVER_VECTORS ? OPERATION_FORWARD_SAME_BASE
-                                                                              : series->operation;
+    const enum operation each = over == OVER_DISPLACEMENTS ? OPERATION_FORWARD_DISPLACED
+                                : over == OVER_WIDTHS      ? OPERATION_FORWARD_SAME_BASE
+                                                           : series->operation;
     const unsigned steps = over == OVER_DISTANCES ? STLF_DISTANCES : over == OVER_VALUES ? 2 : 1;
     const unsigned numbers =
         series->pairs[0] ? (unsigned)strlen((const char *)series->pairs) : STLF_UNROLL_MAX;
     for (const struct kernel *one = NULL; (one = kernel_next(&any, each, one));) {
         const struct kernel *kernel = each == series->operation ? one : as_wide(&any, series->operation, one);
-        if (!kernel || (over == OVER_VECTORS && one->bits <= 64) ||
-            (series->store_bytes > 0 &&
-             (one->bits != 8 * series->store_bytes || one->load_bits != 8 * series->load_bytes)))
+        if (!kernel || (series->store_bytes > 0 &&
+                        (one->bits != 8 * series->store_bytes || one->load_bits != 8 * series->load_bytes)))
             continue;
         for (unsigned i = 0; i < numbers * steps; i++) {
             part->point = memory_grow(part->point, (part->count + 1) * sizeof *part->point);
@@ -62,9 +61,7 @@ static void add_series(struct stlf_part *part, const struct stlf_series *series)
                                          .pairs = series->pairs[0] ? series->pairs[i / steps] : i / steps + 1,
                                          .series = series->name,
                                          .is_trained = true};
-            if (over == OVER_VECTORS)
-                point->store = one->bits / 16;
-            else if (over == OVER_DISPLACEMENTS)
+            if (over == OVER_DISPLACEMENTS)
                 point->load = one->gap;
             else if (over == OVER_DISTANCES)
                 point->load += 64L << i % steps;

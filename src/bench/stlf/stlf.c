@@ -85,19 +85,12 @@ static void answer(struct lab *lab, void *own)
     const bool is_first = sweep == &stlf_forwards || sweep == &stlf_summary;
     struct stlf_set set = set_of(lab, part, engine_main_state(data)), active = {0};
     size_t seen = 0;
-    for (size_t i = 0; i < part->count; i++) {
+    for (size_t i = 0; i < part->count; i++)
         seen += !isnan(set.estimate[i].value);
-        stlf->counted += set.estimate[i].summary.count;
-    }
-    stlf->samples += data->sweeps * part->count;
     if (sweep && set.state == STATE_IDLE && engine_share(data, STATE_ACTIVE) >= BOTH_SHARE) {
         active = set_of(lab, part, STATE_ACTIVE);
         active.is_second = true;
-        for (size_t i = 0; i < part->count; i++)
-            stlf->counted += active.estimate[i].summary.count;
     }
-    if (sweep == &stlf_summary)
-        stlf->rounds = data->rounds;
     /* Nothing but the summary has what values of the others are held against. The engine names what ended before two rounds. */
     if (seen == 0 || !(is_first || stlf_levels_in(stlf, set.state).l1 > 0)) {
         if (data->rounds > 1)
@@ -148,31 +141,6 @@ static struct experiment experiment_of(struct stlf_part *part)
     return experiment;
 }
 
-/* How many samples are left says how far a run can be trusted, before any of its numbers. */
-static void finish(struct stlf *stlf)
-{
-    struct run *run = stlf->run;
-    if (stlf->left_out.length > 0 && !run_has_ended(run)) {
-        record_warning(run->record, "clock_unsteady",
-                       "left out, as no value of theirs or of the summary counts, of a clock that moved or a "
-                       "sibling that came and went: %s",
-                       stlf->left_out.data);
-        run->left_out = true;
-    }
-    if (2 * stlf->counted < stlf->samples)
-        record_warning(run->record, "samples_dropped",
-                       "%.0f %% of %zu samples are not counted: another process had the CPU, the core clock "
-                       "moved, or the SMT sibling changed its state or was in another than the one reported",
-                       100 - 100 * (double)stlf->counted / (double)stlf->samples, stlf->samples);
-    PUBLISHED_QUOTE(run->record, cpu_core(run->cpu), {"stlf.l1_latency", "l1_latency"},
-                    {"stlf.forwarded_loops", "forward_latency"}, {"stlf.failed_forward", "forward_failed"},
-                    {"stlf.fast_data", "fast_data"}, {"stlf.fast_data_no_reuse", "fast_data_no_reuse"});
-    if (stlf->rounds > 0)
-        RECORD_FACTS(
-            run->record, {"run.stlf.rounds", .value = INTEGER_CELL(stlf->rounds)},
-            {"run.stlf.samples", .value = INTEGER_CELL(run->common->samples ? run->common->samples : 1)});
-}
-
 static enum status run_stlf(struct run *run, struct fault *fault)
 {
     struct stlf stlf = {.run = run, .params = run->params};
@@ -193,14 +161,24 @@ static enum status run_stlf(struct run *run, struct fault *fault)
     for (size_t i = 0; i < count; i++)
         experiment[i] = experiment_of(&part[i]);
     if (maps > 0 && !run->common->dry_run)
-        stlf_map_tables(&stlf);
+        stlf.grid_table = record_table_add(run->record, &stlf_map_table);
     if (fault->status == STATUS_OK)
         experiments_run(experiment, count, run, &stlf, fault);
     if (run->common->dry_run)
         record_fact(run->record,
                     (struct fact){"plan.grids", "grids of 64 x 64 cells", NULL, INTEGER_CELL(maps)});
     else
-        finish(&stlf);
+        PUBLISHED_QUOTE(run->record, cpu_core(run->cpu), {"stlf.l1_latency", "l1_latency"},
+                        {"stlf.forwarded_loops", "forward_latency"},
+                        {"stlf.failed_forward", "forward_failed"}, {"stlf.fast_data", "fast_data"},
+                        {"stlf.fast_data_no_reuse", "fast_data_no_reuse"});
+    if (stlf.left_out.length > 0 && !run_has_ended(run)) {
+        record_warning(run->record, "clock_unsteady",
+                       "left out, as no value of theirs or of the summary counts, of a clock that moved or a "
+                       "sibling that came and went: %s",
+                       stlf.left_out.data);
+        run->left_out = true;
+    }
     for (size_t i = 0; i < count; i++) {
         free(part[i].point);
         free(part[i].map.grid);

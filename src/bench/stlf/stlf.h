@@ -45,9 +45,7 @@ struct stlf {
     bool was_renamed;                           /* what was sampled last may have been */
     _Atomic(const struct stlf_point *) current; /* for the companion */
     struct stlf_levels levels[STATE_COUNT];     /* of an 8-byte store and a 4-byte load; l1 0: unknown */
-    size_t grid_table, class_table;             /* of the record, see stlf_map_tables */
-    uint64_t rounds;                            /* of the summary */
-    size_t samples, counted;                    /* of all points; those in estimates */
+    size_t grid_table;                          /* of the record, of stlf_map_table */
     struct text left_out;                       /* names of parts without values */
 };
 
@@ -152,12 +150,11 @@ extern const struct column stlf_point_columns[C_COUNT];
     }
 
 enum stlf_over {
-    OVER_KERNELS,       /* each of the operation, and of the widths where they are named */
-    OVER_DISTANCES,     /* loads 64 bytes to 1 MiB further on, powers of two */
-    OVER_VALUES,        /* the same value and a new one */
-    OVER_WIDTHS,        /* each pair of widths that has a kernel with one base register */
-    OVER_DISPLACEMENTS, /* loads displaced in the text, or as far above the store */
-    OVER_VECTORS        /* half of each vector missing */
+    OVER_KERNELS,      /* each of the operation, and of the widths where they are named */
+    OVER_DISTANCES,    /* loads 64 bytes to 1 MiB further on, powers of two */
+    OVER_VALUES,       /* the same value and a new one */
+    OVER_WIDTHS,       /* each pair of widths that has a kernel with one base register */
+    OVER_DISPLACEMENTS /* loads displaced in the text, or as far above the store */
 };
 struct stlf_series {
     const char *name;
@@ -225,6 +222,5 @@ unsigned stlf_bytes_a_pair(const struct kernel *kernel);
 
 /* Makes the maps that the options ask for, a part each; returns how many. */
 size_t stlf_maps_add(struct stlf *stlf, struct stlf_part *part, struct fault *fault);
-/* Adds the two tables that maps fill. */
-void stlf_map_tables(struct stlf *stlf);
+extern const struct table_spec stlf_map_table; /* that all maps fill */
 void stlf_map_report(struct stlf_map *map, const struct stlf_set *set);

@@ -138,7 +138,6 @@ static const struct stlf_series over_registers[] = {
     {two_above, OPERATION_FORWARD_FA, .over = OVER_DISPLACEMENTS, .pairs = {STLF_UNROLL_MAX}},
     {"one base register, load above, few pairs", OPERATION_FORWARD_DISPLACED, .over = OVER_DISPLACEMENTS,
      .pairs = {STLF_FEW_PAIRS}},
-    {"half of a vector missing", OPERATION_FORWARD_FA, .over = OVER_VECTORS, .pairs = {STLF_UNROLL_MAX}},
 };
 
 /* "4/4 8/4": the widths that are renamed at a few pairs, in the order of kernels; a few pairs and many of each width follow each

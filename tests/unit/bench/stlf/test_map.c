@@ -23,7 +23,7 @@ static void open_maps(enum stlf_window window)
     run.record = record_new();
     run.kernels = any;
     stlf.levels[STATE_IDLE] = (struct stlf_levels){.l1 = 4, .forwarded = 7, .blocked = 14};
-    stlf_map_tables(&stlf);
+    stlf.grid_table = record_table_add(run.record, &stlf_map_table);
     for (int i = 0; i < MAPS; i++) {
         free(part[i].point);
         free(part[i].map.grid);
