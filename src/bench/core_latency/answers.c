@@ -76,7 +76,9 @@ static void answer_at(const struct latency_matrix *matrix, const struct row *row
     answer.label = label;
     answer.slot = row->kind == AT_EACH ? slot : NULL;
     answer.unit = is_ratio ? "times" : "ns";
-    answer.state = name; /* siblings move it by less than compare allows */
+    answer.state = name;              /* siblings move it by less than compare allows */
+    if (cell_number(&answer.low) < 0) /* the interval of two placements is wide */
+        answer.low = REAL_CELL(0);
     /* The clocks of cores and of what lies between them share one budget of power, and move together: over 32 runs of a guest a
      * compare-and-swap and the core clock correlated by -0.84. */
     answer.ghz = is_ratio || ghz->count == 0 ? 0 : median_of(ghz->value, ghz->count);

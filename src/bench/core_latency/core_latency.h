@@ -91,7 +91,7 @@ struct latency_matrix {
     struct engine_data data;   /* of points as the plan has them */
     uint64_t contended;        /* measurements in which something else had one of the CPUs */
     struct distances distances;
-    struct own_ns l2, l3; /* a load that hits the own L2, or the L3 beyond it */
+    struct own_ns l2, l3; /* a load that hits the own L2, or the L3 beyond it; NaN: no witness loads */
     double parallel_bias; /* median of (alone / together) - 1 over the pairs checked; NaN: not checked */
     bool complete;        /* neither interrupted nor out of time */
     bool out_of_time;     /* the user's budget left rounds out */

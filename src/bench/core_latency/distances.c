@@ -83,10 +83,8 @@ static enum distance_kind kind_of(const struct latency_matrix *matrix, size_t i)
 {
     const struct distance *of = matrix->distances.of, *at = &of[i];
     const size_t below_l3 = at->related[SAME_CORE] + at->related[SAME_L2] + at->related[SAME_L3];
-    /* Only a load can be held against loads that hit the own caches. */
-    const bool loads = latency_witness(matrix) == SERIES_TRANSFER;
-    const double l2 = loads ? matrix->l2.least : NAN;
-    const struct own_ns l3 = loads ? matrix->l3 : (struct own_ns){NAN, NAN};
+    const double l2 = matrix->l2.least;
+    const struct own_ns l3 = matrix->l3;
     double nearest_l3 = NAN;
     bool shows_l3 = false;
     for (int cpu = 0; cpu < matrix->count; cpu++)

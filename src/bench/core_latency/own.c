@@ -46,12 +46,13 @@ static void time_loads(void *context, int member)
     task->ns = quantile_reordering(ns, count, LOW);
 }
 
-/* Memory of four times a cache lies in the next one, if that is as large again. */
+/* Memory of four times a cache lies in the next one, if that is as large again. Only a load can be held against loads. */
 enum status latency_own_measure(struct latency_matrix *matrix, struct fault *fault)
 {
     const struct topology *topology = matrix->run->topology;
     const uint64_t line = topology_line_bytes(topology);
-    for (int level = 1; level <= 2 && fault->status == STATUS_OK; level++) {
+    const bool loads = latency_witness(matrix) == SERIES_TRANSFER;
+    for (int level = 1; loads && level <= 2 && fault->status == STATUS_OK; level++) {
         struct own_ns *own = level == 1 ? &matrix->l2 : &matrix->l3;
         const uint64_t bytes = MULTIPLE * topology_cache_bytes(topology, level);
         struct own_task task = {.setup = &matrix->setup,

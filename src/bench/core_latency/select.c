@@ -22,11 +22,6 @@ static const double SEPARATE_LIMIT = 4;
 
 const char *const cell_flag_names[] = {"regime", "noisy", "preempted", "placement", "asymmetric", NULL};
 
-static bool is_ratio(const struct latency_selection *wanted)
-{
-    return wanted->below != SERIES_COUNT;
-}
-
 static bool is_within_core(const struct latency_matrix *matrix, const struct latency_selection *wanted)
 {
     return wanted->distance >= 0 && matrix->distances.of[wanted->distance].kind == DISTANCE_CORE;
@@ -54,6 +49,7 @@ static struct engine_data gather(const struct latency_matrix *matrix, const stru
                                  const double *scale, bool *placed)
 {
     const size_t points = wanted->pair < 0 ? matrix->plan.pair_count : 1, room = matrix->data.sweeps * points;
+    const bool ratio = wanted->below < SERIES_COUNT;
     struct engine_data rows = {.cells = 1, .points = 1, .reading = {.sure = true}};
     unsigned *stay = memory_zeroed(points, sizeof *stay), stays = 0; /* 0: elsewhere, or not yet */
     unsigned *length = memory_zeroed(room + 1, sizeof *length);      /* by stay, of what is undisturbed */
@@ -70,7 +66,7 @@ static struct engine_data gather(const struct latency_matrix *matrix, const stru
         const float *seen = &matrix->data.value[sweep * matrix->data.cells + point * COLUMNS];
         const int at = distances_at(matrix, sweep, point);
         double value = (double)seen[wanted->series] * (scale ? scale[nth] : 1);
-        if (is_ratio(wanted))
+        if (ratio)
             value /= (double)seen[wanted->below];
         if (at >= 0 && at != wanted->distance)
             stay[nth] = 0;
@@ -80,9 +76,9 @@ static struct engine_data gather(const struct latency_matrix *matrix, const stru
             stay[nth] = ++stays;
         struct moment *moment = &rows.moment[rows.moments];
         moment[0].sibling = moment[1].sibling = state_in(matrix, sweep, point);
-        moment[0].placement = is_ratio(wanted) ? stay[nth] : 0;
+        moment[0].placement = ratio ? stay[nth] : 0;
         moment[1].switches = engine_disturbed(&matrix->data, sweep, point * COLUMNS);
-        *placed |= (length[stay[nth]] += !moment[1].switches) >= STAY_LEAST && is_ratio(wanted);
+        *placed |= (length[stay[nth]] += !moment[1].switches) >= STAY_LEAST && ratio;
         rows.seen[moment->sibling]++;
         rows.value[rows.sweeps] = (float)value;
         rows.before[rows.sweeps++] = (uint32_t)rows.moments;
@@ -100,14 +96,15 @@ static struct engine_data gather(const struct latency_matrix *matrix, const stru
 static struct verdict judge(const struct latency_matrix *matrix, const struct latency_selection *wanted,
                             const struct estimate *estimate)
 {
+    const bool is_ratio = wanted->below < SERIES_COUNT;
     static const struct verdict low = {TRUST_LOW, LEG_PRECISION}, medium = {TRUST_MEDIUM, LEG_REPETITION};
     const struct promise ratio = {.relative = 0.05,
                                   .placements = matrix->guest ? PLACEMENTS_LEAST : 0,
                                   .at_least = NAN,
                                   .at_most = NAN};
-    const struct verdict verdict = trust_judge(estimate, is_ratio(wanted) ? &ratio : &promise_beyond);
+    const struct verdict verdict = trust_judge(estimate, is_ratio ? &ratio : &promise_beyond);
     /* With what else goes on between the cores all but readwrite change by up to 8 %. */
-    if (is_ratio(wanted))
+    if (is_ratio)
         return wanted->series == SERIES_READWRITE ? verdict : verdict_lesser(verdict, medium);
     return matrix->guest && wanted->distance >= 0 && !is_within_core(matrix, wanted)
                ? verdict_lesser(verdict, low)
@@ -116,7 +113,7 @@ static struct verdict judge(const struct latency_matrix *matrix, const struct la
 
 struct latency_selected latency_select(const struct latency_matrix *matrix, struct latency_selection wanted)
 {
-    const bool ratio = is_ratio(&wanted);
+    const bool ratio = wanted.below < SERIES_COUNT;
     double *scale = NULL;
     size_t visits = 0;
     /* Pairs at one distance are not equally far: a mesh has longer and shorter ways. How they vary is what the others have in common

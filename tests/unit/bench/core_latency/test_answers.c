@@ -172,7 +172,10 @@ TEST(each_flag_has_its_limit)
         s.place[1].core = rows[i].core;
         s.place[1].l2 = rows[i].l2;
         s.place[1].l3 = rows[i].l3;
-        s.matrix.setup.measures[SERIES_TRANSFER] = !rows[i].blind;
+        if (rows[i].blind) {
+            s.matrix.setup.measures[SERIES_TRANSFER] = false;
+            s.matrix.l2 = s.matrix.l3 = (struct own_ns){NAN, NAN};
+        }
         *cas_of(0) = (struct latency_cell){
             .samples = 100, .dropped = rows[i].dropped, .forward = 1000, .backward = rows[i].backward};
         conclude();
