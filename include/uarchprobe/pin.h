@@ -32,17 +32,19 @@ uint64_t pin_involuntary_switches(void);
 struct team;
 typedef void team_task(void *context, int member);
 
-/* NULL with *fault set when a thread cannot be made or pinned. */
+/* NULL with *fault set when a thread cannot be made or pinned, or does not start. */
 struct team *team_new(const int *cpu, int count, struct fault *fault);
 /* Runs task(context, member) on the given members, all different, or on the first ones (member NULL); all leave a spin
  * barrier together, the others sleep on. Waits for all of them. False where the task was not run, as some were moved to another
  * CPU and did not meet, or when deadline_s passed first: the team must then be abandoned with team_free, which never blocks.
- * After the deadline the context must outlive the process. */
-bool team_run_on(struct team *team, const int *member, int count, team_task *task, void *context,
-                 double deadline_s);
-static inline bool team_run(struct team *team, int count, team_task *task, void *context, double deadline_s)
+ * After the deadline the context must outlive the process. team_begin and team_end are its two halves. */
+void team_begin(struct team *team, const int *member, int count, team_task *task, void *context);
+bool team_end(struct team *team, double deadline_s);
+static inline bool team_run(struct team *team, const int *member, int count, team_task *task, void *context,
+                            double deadline_s)
 {
-    return team_run_on(team, NULL, count, task, context, deadline_s);
+    team_begin(team, member, count, task, context);
+    return team_end(team, deadline_s);
 }
 /* pin_check of all members. */
 enum status team_check(const struct team *team, struct fault *fault);

@@ -1,27 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/companion.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
-#include "uarchprobe/clock.h"
 #include "uarchprobe/pin.h"
 
-enum companion_state { STARTING, BUSY, FAILED, ENDING };
-
-/* A CPU whose real-time threads leave no time to others starts none of ours. */
-static const uint64_t START_NS = 5000000000;
-
 struct companion {
-    pthread_t thread;
-    int cpu;
+    struct team *team;
     void (*work)(void *context);
-    void *context;    /* of the work */
-    atomic_int state; /* an enum companion_state */
-    struct fault fault;
+    void *context; /* of the work */
+    atomic_bool ending;
 };
 
 static void add(void *context)
@@ -31,51 +21,37 @@ static void add(void *context)
         __asm__ volatile("" : "+r"(sum) : :); /* a loop that stays one */
 }
 
-static void *keep_busy(void *context)
+static void keep_busy(void *context, int member)
 {
     struct companion *companion = context;
-    int starting = STARTING;
-    const bool pinned = pin_self(companion->cpu, &companion->fault) == STATUS_OK;
-    atomic_compare_exchange_strong(&companion->state, &starting, pinned ? BUSY : FAILED);
-    while (atomic_load_explicit(&companion->state, memory_order_relaxed) == BUSY)
+    while (!atomic_load_explicit(&companion->ending, memory_order_relaxed))
         companion->work(companion->context);
-    return NULL;
 }
 
 struct companion *companion_new(int cpu, void (*work)(void *context), void *context, struct fault *fault)
 {
     struct companion *companion = memory_zeroed(1, sizeof *companion);
-    companion->cpu = cpu;
+    companion->team = team_new(&cpu, 1, fault);
     companion->work = work ? work : add;
     companion->context = context;
-    const int error = pthread_create(&companion->thread, NULL, keep_busy, companion);
-    const uint64_t begin_ns = clock_now_ns();
-    while (!error && atomic_load(&companion->state) == STARTING && clock_now_ns() - begin_ns < START_NS)
-        continue;
-    int state = STARTING;
-    if (error || atomic_compare_exchange_strong(&companion->state, &state, ENDING)) {
-        fault_set(fault, STATUS_NO_RESOURCE, "no thread can be made for CPU %d: %s", cpu,
-                  error ? strerror(error) : "it did not start within 5 s");
-        if (error)
-            free(companion);
-        else /* what it reads when it runs at last stays */
-            pthread_detach(companion->thread);
-        return NULL;
-    }
-    if (state == BUSY)
+    if (companion->team) {
+        team_begin(companion->team, NULL, 1, keep_busy, companion);
         return companion;
-    *fault = companion->fault;
-    companion_free(companion);
+    }
+    free(companion);
     return NULL;
 }
 
 void companion_free(struct companion *companion)
 {
+    static const double patience_s = 60;
     if (!companion)
         return;
-    atomic_store(&companion->state, ENDING);
-    pthread_join(companion->thread, NULL);
-    free(companion);
+    atomic_store(&companion->ending, true);
+    const bool has_ended = team_end(companion->team, patience_s);
+    team_free(companion->team);
+    if (has_ended) /* else what it reads when it runs at last stays */
+        free(companion);
 }
 
 enum status companion_pair(const struct run *run, struct cpu_choice choice, int cpu[2], struct fault *fault)

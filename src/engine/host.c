@@ -40,7 +40,7 @@ static void probe(void *context, struct moment *moment)
     const uint64_t begin_ns = clock_now_ns();
     if (!host->team)
         probe_here(&probe, first);
-    else if (!team_run_on(host->team, &first, 1, probe_here, &probe, PROBE_DEADLINE_S))
+    else if (!team_run(host->team, &first, 1, probe_here, &probe, PROBE_DEADLINE_S))
         host->stuck = true;
     core_clock_of(host)->probing_s += (double)(clock_now_ns() - begin_ns) / 1e9;
 }

@@ -18,6 +18,9 @@
 
 enum { STACK_BYTES = 512 * 1024, SPINS_BETWEEN_CHECKS = 20000 };
 
+/* A CPU whose real-time threads leave no time to others starts none of ours. */
+static const double START_S = 30;
+
 /* On two CPUs a member that yields to a busy process is away when the others come. */
 static const uint64_t YIELD_AFTER_NS = 2000000;
 
@@ -28,7 +31,7 @@ struct member {
     pthread_cond_t wake;
     /* guarded by the team's lock */
     bool called; /* there is a task to begin */
-    bool busy;   /* in a task, or on the way into it */
+    bool busy;   /* in a task, on the way into it, or not yet started */
     struct fault fault;
 };
 
@@ -36,7 +39,7 @@ struct team {
     pthread_mutex_t lock;
     pthread_cond_t done;
     /* guarded by lock */
-    int ready, members, remaining, ran; /* ran: of the members that were called those that did the task */
+    int members, remaining, ran; /* of a task: members, those still in it, those that did it */
     bool quit;
     team_task *task;
     void *context;
@@ -79,6 +82,14 @@ static bool gather(struct team *team, int members)
     return true;
 }
 
+/* With the lock held. To start is the first task. */
+static void end_task(struct member *self)
+{
+    self->busy = false;
+    if (--self->team->remaining == 0)
+        pthread_cond_signal(&self->team->done);
+}
+
 static void *member_main(void *argument)
 {
     struct member *self = argument;
@@ -87,8 +98,7 @@ static void *member_main(void *argument)
     self->id = (int)syscall(SYS_gettid);
 
     pthread_mutex_lock(&team->lock);
-    team->ready++;
-    pthread_cond_signal(&team->done);
+    end_task(self);
     while (pinned && !team->quit) {
         if (!self->called) {
             pthread_cond_wait(&self->wake, &team->lock);
@@ -104,9 +114,7 @@ static void *member_main(void *argument)
             task(context, self->index);
         pthread_mutex_lock(&team->lock);
         team->ran += together;
-        self->busy = false;
-        if (--team->remaining == 0)
-            pthread_cond_signal(&team->done);
+        end_task(self);
     }
     pthread_mutex_unlock(&team->lock);
     release(team);
@@ -128,6 +136,7 @@ static struct team *allocate(const int *cpu, int count)
         team->member[i].team = team;
         team->member[i].index = i;
         team->member[i].cpu = cpu[i];
+        team->member[i].busy = true;
         pthread_cond_init(&team->member[i].wake, NULL);
     }
     return team;
@@ -162,41 +171,6 @@ static int start_members(struct team *team, int count)
     return error;
 }
 
-struct team *team_new(const int *cpu, int count, struct fault *fault)
-{
-    if (count <= 0) {
-        fault_set(fault, STATUS_NO_RESOURCE, "cannot make a team of %d threads", count);
-        return NULL;
-    }
-    struct team *team = allocate(cpu, count);
-    const int error = start_members(team, count);
-    if (error != 0)
-        fault_set(fault, STATUS_NO_RESOURCE, "cannot make thread %d of %d: %s", team->count + 1, count,
-                  strerror(error));
-    pthread_mutex_lock(&team->lock);
-    while (team->ready < team->count)
-        pthread_cond_wait(&team->done, &team->lock);
-    pthread_mutex_unlock(&team->lock);
-    bool complete = error == 0;
-    for (int i = 0; i < team->count; i++)
-        if (team->member[i].fault.status != STATUS_OK) {
-            fault_set(fault, team->member[i].fault.status, "%s", team->member[i].fault.text);
-            complete = false;
-        }
-    if (complete)
-        return team;
-    team_free(team);
-    return NULL;
-}
-
-enum status team_check(const struct team *team, struct fault *fault)
-{
-    for (int i = 0; i < team->count; i++)
-        if (pin_check(team->member[i].id, team->member[i].cpu, fault) != STATUS_OK)
-            return fault->status;
-    return STATUS_OK;
-}
-
 /* Waits for all members; false: they have not come back in so many seconds. With the lock held. */
 static bool await_members(struct team *team, double seconds)
 {
@@ -211,11 +185,46 @@ static bool await_members(struct team *team, double seconds)
     return team->remaining == 0;
 }
 
-bool team_run_on(struct team *team, const int *member, int count, team_task *task, void *context,
-                 double deadline_s)
+struct team *team_new(const int *cpu, int count, struct fault *fault)
 {
-    struct fault moved = {0};
+    if (count <= 0) {
+        fault_set(fault, STATUS_NO_RESOURCE, "cannot make a team of %d threads", count);
+        return NULL;
+    }
+    struct team *team = allocate(cpu, count);
+    pthread_mutex_lock(&team->lock);
+    const int error = start_members(team, count);
+    team->remaining = team->count;
+    bool complete = await_members(team, START_S) && error == 0;
+    if (error != 0)
+        fault_set(fault, STATUS_NO_RESOURCE, "cannot make thread %d of %d: %s", team->count + 1, count,
+                  strerror(error));
+    for (int i = 0; i < team->count; i++) {
+        const struct member *member = &team->member[i];
+        if (member->busy)
+            fault_set(fault, STATUS_NO_RESOURCE, "a thread on CPU %d did not start within %g s", member->cpu,
+                      START_S);
+        else if (member->fault.status != STATUS_OK)
+            *fault = member->fault;
+        complete = complete && member->fault.status == STATUS_OK;
+    }
+    pthread_mutex_unlock(&team->lock);
+    if (complete)
+        return team;
+    team_free(team);
+    return NULL;
+}
 
+enum status team_check(const struct team *team, struct fault *fault)
+{
+    for (int i = 0; i < team->count; i++)
+        if (pin_check(team->member[i].id, team->member[i].cpu, fault) != STATUS_OK)
+            return fault->status;
+    return STATUS_OK;
+}
+
+void team_begin(struct team *team, const int *member, int count, team_task *task, void *context)
+{
     pthread_mutex_lock(&team->lock);
     team->task = task;
     team->context = context;
@@ -228,6 +237,13 @@ bool team_run_on(struct team *team, const int *member, int count, team_task *tas
         one->called = one->busy = true;
         pthread_cond_signal(&one->wake);
     }
+    pthread_mutex_unlock(&team->lock);
+}
+
+bool team_end(struct team *team, double deadline_s)
+{
+    struct fault moved = {0};
+    pthread_mutex_lock(&team->lock);
     /* Members that were moved to one CPU may wait for each other for ever. Each is asked only where they do not come: of a
      * thousand that takes longer than most tasks. Seconds in which all was stopped count as one. */
     for (double left_s = deadline_s; left_s > 0 && !await_members(team, fmin(left_s, 1)); left_s -= 1) {
@@ -236,7 +252,7 @@ bool team_run_on(struct team *team, const int *member, int count, team_task *tas
     }
     if (team->remaining > 0)
         atomic_store(&team->abandoned, true);
-    const bool finished = team->ran == count;
+    const bool finished = team->ran == team->members;
     pthread_mutex_unlock(&team->lock);
     return finished;
 }

@@ -31,7 +31,7 @@ enum status latency_run_members(struct latency_matrix *matrix, int count, team_t
                                 struct fault *fault)
 {
     const double deadline_s = DEADLINE_S + DEADLINE_TIMES * latency_measurement_s(&matrix->setup);
-    if (count == 0 || team_run_on(matrix->team, matrix->member, count, task, context, deadline_s))
+    if (count == 0 || team_run(matrix->team, matrix->member, count, task, context, deadline_s))
         return STATUS_OK;
     matrix->abandoned = true;
     if (team_check(matrix->team, fault) != STATUS_OK)

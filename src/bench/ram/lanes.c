@@ -38,7 +38,7 @@ static enum status run_all(struct ram *ram, struct ram_point *point, uint64_t pa
     ram->point = point;
     ram->passes = passes;
     ram->work = work;
-    if (team_run(ram->team, ram->count, run_lane, ram, deadline_s))
+    if (team_run(ram->team, NULL, ram->count, run_lane, ram, deadline_s))
         return STATUS_OK;
     if (team_check(ram->team, fault) != STATUS_OK)
         return fault->status;

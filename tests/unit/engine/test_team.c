@@ -46,7 +46,7 @@ TEST(test_all_members_run_every_time)
     struct team *team = make_team(&tally);
 
     for (int i = 0; i < RUNS; i++)
-        assert_true(team_run(team, MEMBERS, count_run, &tally, 30));
+        assert_true(team_run(team, NULL, MEMBERS, count_run, &tally, 30));
     for (int i = 0; i < MEMBERS; i++)
         assert_int_equal(tally.runs[i], RUNS);
     assert_int_equal(tally.wrong_cpu, 0);
@@ -59,8 +59,8 @@ TEST(test_only_the_first_members_run)
     struct team *team = make_team(&tally);
 
     for (int members = 1; members <= MEMBERS; members++)
-        assert_true(team_run(team, members, count_run, &tally, 30));
-    assert_true(team_run(team, 1, count_run, &tally, 30));
+        assert_true(team_run(team, NULL, members, count_run, &tally, 30));
+    assert_true(team_run(team, NULL, 1, count_run, &tally, 30));
     assert_int_equal(tally.runs[0], MEMBERS + 1);
     for (int i = 1; i < MEMBERS; i++)
         assert_int_equal(tally.runs[i], MEMBERS - i);
@@ -75,7 +75,7 @@ TEST(test_only_the_named_members_run)
     for (int a = 0; a < MEMBERS; a++) {
         for (int b = a + 1; b < MEMBERS; b++) {
             const int pair[] = {b, a};
-            assert_true(team_run_on(team, pair, 2, count_run, &tally, 30));
+            assert_true(team_run(team, pair, 2, count_run, &tally, 30));
         }
     }
     for (int i = 0; i < MEMBERS; i++)
@@ -99,7 +99,7 @@ TEST(test_stuck_member_meets_the_deadline)
     static struct tally tally;
     struct team *team = make_team(&tally);
 
-    assert_false(team_run(team, 2, get_stuck, NULL, 0.05));
+    assert_false(team_run(team, NULL, 2, get_stuck, NULL, 0.05));
     team_free(team); /* returning at all is the test */
     assert_int_equal(gone, 0);
     atomic_store(&let_go, true);
@@ -126,7 +126,7 @@ TEST(test_strayed_member_is_waited_for)
     struct tally tally;
     struct team *team = make_team(&tally);
 
-    assert_true(team_run(team, 1, stray, NULL, 60));
+    assert_true(team_run(team, NULL, 1, stray, NULL, 60));
     assert_true(atomic_load(&done));
     assert_true(team_check(team, &(struct fault){0}) != STATUS_OK || atomic_load(&alone));
     team_free(team);

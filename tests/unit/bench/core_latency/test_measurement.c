@@ -66,7 +66,7 @@ static void run_on(int one, int other)
     struct fault fault = {0};
     struct team *team = team_new(both, 2, &fault);
     assert_non_null(team);
-    assert_true(team_run(team, 2, run_side, NULL, DEADLINE_S));
+    assert_true(team_run(team, NULL, 2, run_side, NULL, DEADLINE_S));
     team_free(team);
 }
 
