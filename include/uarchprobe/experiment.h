@@ -35,8 +35,7 @@ enum claim_kind {
     CLAIM_STEP,  /* the last x before the time rises by the height of a step */
     CLAIM_BEND,  /* the last x before it begins to rise faster */
     CLAIM_DIFFERENCE, /* claim `from` less claim `and` */
-    CLAIM_RATIO,      /* claim `from` for each of claim `and` */
-    CLAIM_BEST /* the least of all claims whose key begins with `from`, by their ratios to it in the same round */
+    CLAIM_RATIO       /* claim `from` for each of claim `and` */
 };
 
 struct claim {
@@ -51,11 +50,10 @@ struct claim {
      * should be another experiment, does not, trust is medium at most. NULL: none. */
     const char *agrees[2];
     const char *control; /* of an earlier claim: where this does not come to the same there is no answer */
-    bool halves; /* a busy sibling leaves half of it: rounds that show the whole were not next to one */
-    bool beyond; /* of the core: high trust promises 5 %, not 2 % or 0.1 cycle; a count always one */
-    double at_least, at_most; /* what is possible; 0: no bound */
-    const char *published;    /* quantity of data/cores.tsv; NULL: none */
-    const char *slot;         /* on the core sheet: "core/reorder-buffer"; NULL: none */
+    bool halves;     /* a busy sibling leaves half of it: rounds that show the whole were not next to one */
+    double at_least; /* what is possible; 0: no bound */
+    const char *published; /* quantity of data/cores.tsv; NULL: none */
+    const char *slot;      /* on the core sheet: "core/reorder-buffer"; NULL: none */
 };
 
 struct lab;
@@ -78,7 +76,7 @@ struct experiment {
     /* Other pages, or whatever else values must not depend on, by the number of the turn; NULL: nothing. */
     bool (*move)(void *own, unsigned turn, struct fault *fault);
     double quantile; /* of the samples; 0: the median */
-    /* The rise at a step in ns; 0: this series can have none. NULL: as much as its first points take. */
+    /* The rise at a step in ns; 0: this series can have none. NULL: half of what its last points take. */
     double (*height)(const struct point *point);
     uint64_t rounds, quick_rounds; /* at least; then until more would change no answer */
     double seconds;                /* at most, where neither -r nor --time-budget says otherwise */

@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "engine/published.h"
-#include "engine/select.h"
 
 /* A state is answered for where that share of the probes found it. */
 static const double OFTEN = 0.1;
@@ -124,43 +123,20 @@ static void fill_rows(struct lab *lab)
             value[cell] = NAN;
             if (direct && claim->kind < CLAIM_DIFFERENCE)
                 value[cell] = (float)from_points(lab, claim, &course, sweep);
-            else if (claim->kind != CLAIM_BEST)
+            else
                 value[cell] = (float)from_claims(lab, claim, sweep, &before[cell]);
         }
 }
 
 static struct promise promise_of(const struct lab *lab, const struct claim *claim)
 {
-    struct promise promise = claim->beyond ? promise_beyond : promise_core;
+    struct promise promise = promise_core;
     if (claim_is_count(claim))
-        promise = (struct promise){.absolute = 1};
+        promise = (struct promise){.absolute = 1, .at_most = NAN};
     else if (lab->experiment->work && (!lab->experiment->one_length || lab->experiment->move))
         promise.placements = PLACEMENTS_LEAST;
     promise.at_least = claim->at_least != 0 ? claim->at_least : NAN;
-    promise.at_most = claim->at_most != 0 ? claim->at_most : NAN;
     return promise;
-}
-
-/* Of all claims whose key begins alike the fastest, and one that noise may have kept from it; without one nothing changes. */
-static void best_of(const struct lab *lab, const struct claim *claim, enum state state, struct result *result)
-{
-    struct rival *of = memory_zeroed(lab->claims, sizeof *of);
-    bool *tie = memory_zeroed(lab->claims, sizeof *tie);
-    struct rivals rivals = {.data = &lab->rows, .of = of, .state = state};
-    for (size_t i = 0; i < lab->claims; i++)
-        if (strncmp(claim_at(lab, i)->key, claim->from, strlen(claim->from)) == 0 &&
-            lab->result[i][state].has_value)
-            of[rivals.count++] = (struct rival){i, 1};
-    const size_t best = rivals_choose(&rivals, tie);
-    if (best < rivals.count) {
-        *result = lab->result[of[best].cell][state];
-        result->winner = claim_at(lab, of[best].cell)->label;
-    }
-    for (size_t i = 0; best < rivals.count && i < rivals.count; i++)
-        if (i != best && tie[i])
-            result->tie = claim_at(lab, of[i].cell)->label;
-    free(of);
-    free(tie);
 }
 
 static bool is_asked(const struct lab *lab, const struct claim *claim)
@@ -168,8 +144,6 @@ static bool is_asked(const struct lab *lab, const struct claim *claim)
     struct course course;
     if (claim->kind < CLAIM_DIFFERENCE)
         return course_of(lab, claim, &course);
-    if (claim->kind == CLAIM_BEST)
-        return lab->courses > 1;
     const int a = claim_of_key(lab, claim->from), b = claim_of_key(lab, claim->and);
     return a >= 0 && b >= 0 && is_asked(lab, claim_at(lab, (size_t)a)) &&
            is_asked(lab, claim_at(lab, (size_t)b));
@@ -182,10 +156,6 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
     *result = (struct result){.is_asked = is_asked(lab, claim)};
     if (!result->is_asked)
         return;
-    if (claim->kind == CLAIM_BEST) {
-        best_of(lab, claim, state, result);
-        return;
-    }
     struct promise promise = promise_of(lab, claim);
     struct course course = {.count = 0};
     course_of(lab, claim, &course);
@@ -271,9 +241,6 @@ static void remark_of(const struct claim *claim, const struct result *result, st
 {
     if (!result->has_value)
         text_add(text, result->is_uncontrolled ? "its control differs" : "not seen");
-    else if (result->winner)
-        text_printf(text, "%s%s%s", result->winner, result->tie ? ", tie with " : "",
-                    result->tie ? result->tie : "");
     else if (result->contradiction > 0)
         text_printf(text, "another method: %g", result->contradiction);
     else if (result->by_minimum)

@@ -12,7 +12,7 @@ struct course {
     const struct series *series;
     const struct kernel *kernel;
     uint64_t step, iterations;
-    double height_ns;    /* of a step; 0: what the first points take */
+    double height_ns;    /* of a step; 0: half of what the last points take */
     double call_ns;      /* of work of no iterations */
     size_t skipped;      /* points of the series before the first */
     size_t first, count; /* points of the engine */
@@ -24,13 +24,12 @@ struct result {
     bool has_value, is_asked; /* asked: what it rests on is measured in this run */
     struct estimate estimate;
     struct verdict verdict;
-    size_t rounds, agreeing;  /* of a count: those of the state, and those that saw the value */
-    uint64_t other;           /* a second value that a tenth of the rounds saw; 0: none */
-    bool is_uncontrolled;     /* the control came to something else, or to nothing */
-    bool is_torn;             /* placements differ by more than the promise */
-    bool by_minimum;          /* seen in the minimum over all rounds alone */
-    double contradiction;     /* what the claim that must agree came to instead; 0: it does */
-    const char *winner, *tie; /* labels, of CLAIM_BEST */
+    size_t rounds, agreeing; /* of a count: those of the state, and those that saw the value */
+    uint64_t other;          /* a second value that a tenth of the rounds saw; 0: none */
+    bool is_uncontrolled;    /* the control came to something else, or to nothing */
+    bool is_torn;            /* placements differ by more than the promise */
+    bool by_minimum;         /* seen in the minimum over all rounds alone */
+    double contradiction;    /* what the claim that must agree came to instead; 0: it does */
 };
 
 struct lab {
