@@ -55,7 +55,7 @@ size_t knee_top_peak(const struct knee_counts *counts);
 struct agreement {
     double share; /* of all sweeps */
     double least; /* of that half of the run in which fewer do */
-    size_t other; /* another peak that a tenth of the sweeps saw, the highest; 0: none */
+    size_t other; /* another value that a tenth of the sweeps saw, give or take one; 0: none */
 };
 struct agreement knee_agreement(const struct knee_counts *counts, size_t value);
 /* The promise of high: another run finds the same number, give or take one entry, where it finds the same state. It is a

@@ -60,7 +60,7 @@ struct knee knee_sweep(const double *value, size_t count, double chain)
     return knee;
 }
 
-enum { NEIGHBOURS = 4, BACKGROUND = 16, TENTH = 10 };
+enum { NEIGHBOURS = 4, BACKGROUND = 16, TENTH = 10, SEEN_LEAST = 6 };
 static const double BACKGROUND_LEAST = 0.25;
 
 /* Where there is no room for all of them, one in two, and then of those to come as many. */
@@ -170,10 +170,15 @@ struct agreement knee_agreement(const struct knee_counts *counts, size_t value)
                                   .least = fmin(share_between(counts, 0, middle, value),
                                                 share_between(counts, middle, counts->kept, value))};
 
-    for (size_t v = 1; v < KNEE_VALUES; v++)
-        if ((v + 1 < value || v > value + 1) && TENTH * counts->at[v] >= counts->sweeps &&
-            counts->at[v] > counts->at[agreement.other] && knee_is_peak(counts, v))
+    /* Neighbours agree with another size as they do with this one, and the two may lie so close that it is no peak of its own. */
+    for (size_t v = 1; v < KNEE_VALUES; v++) {
+        size_t sweeps = 0;
+        for (size_t near = v - 1; near <= v + 1 && near < KNEE_VALUES; near++)
+            sweeps += near + 1 < value || near > value + 1 ? counts->at[near] : 0;
+        if ((v + 1 < value || v > value + 1) && sweeps >= SEEN_LEAST && TENTH * sweeps >= counts->sweeps &&
+            counts->at[v] > counts->at[agreement.other])
             agreement.other = v;
+    }
     return agreement;
 }
 
@@ -203,10 +208,12 @@ struct verdict count_judge(const struct agreement *agreement, size_t rounds)
 
 enum { CHAIN_POINTS = 16, EXPLORING = 16, FIRST_RANGE = 160, RANGE_MOST = KNEE_VALUES - 1, MARGIN = 16 };
 
+/* Behind a step two take their time one after the other that overlapped before it. The first points of a round are no measure of one of
+ * them: while predictors and caches are cold they take twice as long. */
 uint64_t step_of(const struct course *course, const double *ns)
 {
     const size_t count = course->count, few = count < CHAIN_POINTS ? count : CHAIN_POINTS;
-    const double height = course->height_ns > 0 ? course->height_ns : median_of(ns, few);
+    const double height = course->height_ns > 0 ? course->height_ns : median_of(ns + count - few, few) / 2;
     const struct knee knee = knee_sweep(ns, count, height);
     return knee.found ? course_x(course, knee.last) : 0;
 }

@@ -14,6 +14,7 @@ struct truth {
     uint64_t size, second; /* entries; in every so many rounds another size */
     unsigned second_share; /* per mille of the samples of a whole series */
     double height;
+    bool cold; /* the first of a round take more than twice as long */
 };
 
 struct own {
@@ -34,6 +35,7 @@ static void work(const struct point *point)
     const struct truth *truth = truth_of(point);
     const double count = (double)point->iterations;
     double cycles = (truth->height > 0 ? truth->height : 30) + truth->cycles * (double)point->x;
+    cycles *= truth->cold && point->x < 16 ? 2.6 : 1;
     if (point->iterations > 32)
         cycles += truth->burst * (double)point->x;
     if (point->x == point->series->first)
@@ -212,6 +214,7 @@ static const struct series steps[] = {
     STEPS("two", 160, .cycles = 0.2, .size = 64, .second = 48, .second_share = 200, .height = 300),
     STEPS("other", 160, .cycles = 0.2, .size = 50, .height = 300),
     STEPS("none", 160, .cycles = 0.2),
+    STEPS("cold", 160, .cycles = 0.2, .size = 64, .height = 300, .cold = true),
     {0}};
 static const struct claim of_steps[] = {
     {.key = "other", .label = "other", .unit = "entries", .kind = CLAIM_STEP, .from = "other"},
@@ -224,6 +227,7 @@ static const struct claim of_steps[] = {
      .from = "rare",
      .agrees = {"one"}},
     {.key = "two", .label = "two", .unit = "entries", .kind = CLAIM_STEP, .from = "two"},
+    {.key = "cold", .label = "cold", .unit = "entries", .kind = CLAIM_STEP, .from = "cold"},
     {.key = "part", .label = "part", .unit = "entries", .kind = CLAIM_STEP, .from = "one", .first = 30},
     {.key = "against",
      .label = "against",
@@ -242,10 +246,11 @@ static const struct claim of_steps[] = {
 TEST(a_step_is_judged_by_its_rounds)
 {
     struct record *record = measured(steps, of_steps, &quiet, 240);
-    static const char *const same[] = {"one", "rare", "two", "against", "alone", "part"};
+    static const char *const same[] = {"one", "cold", "rare", "two", "against", "alone", "part"};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         assert_int_equal((int)value_of(record, same[i], STATE_IDLE), 64);
     assert_int_equal(trust_of(record, "one"), TRUST_HIGH);
+    assert_int_equal(trust_of(record, "cold"), TRUST_HIGH);
     assert_int_equal(trust_of(record, "rare"), TRUST_HIGH);
     assert_int_equal(trust_of(record, "two"), TRUST_MEDIUM);
     assert_int_equal(trust_of(record, "against"), TRUST_LOW);

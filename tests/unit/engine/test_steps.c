@@ -174,32 +174,43 @@ TEST(long_runs_keep_their_halves)
         assert_true(counts.in_order[i] <= counts.in_order[i - 1]);
 }
 
-/* Of so many sweeps, in turn all along the run: `most` of them at 192, `fewer` at 174, the rest without a knee; and before and behind them
- * so many more without one. Where a share lies near a bound, so do those of the halves, which may lie beyond it. Another size in the
- * other half of the run is one that a later run may find. */
+/* Of so many sweeps, in turn all along the run: `most` of them at 192, `fewer` at `second`, `next` one above that, the rest without a knee;
+ * and before them so many more without one. Where a share lies near a bound, so do those of the halves, which may lie beyond it. Another size
+ * in the other half of the run is one that a later run may find, and one in a tenth of the sweeps, but in five of fifty it is chance. */
 TEST(trust_is_in_the_share_that_agrees)
 {
     static const struct {
-        size_t sweeps, most, fewer, before;
+        size_t sweeps, most, second, fewer, next, before;
         enum trust trust;
         enum leg leg;
         size_t other;
-    } rows[] = {{1000, 490, 0, 0, TRUST_LOW, LEG_PRECISION, 0},
-                {1000, 510, 0, 0, TRUST_MEDIUM, LEG_PRECISION, 0},
-                {1000, 690, 0, 0, TRUST_MEDIUM, LEG_PRECISION, 0},
-                {1000, 710, 0, 0, TRUST_HIGH, LEG_NONE, 0},
-                {99, 99, 0, 0, TRUST_MEDIUM, LEG_PRECISION, 0},
-                {100, 100, 0, 0, TRUST_HIGH, LEG_NONE, 0},
-                {1000, 850, 100, 0, TRUST_MEDIUM, LEG_REPETITION, 174},
-                {1000, 850, 99, 0, TRUST_HIGH, LEG_NONE, 0},
-                {750, 750, 0, 250, TRUST_MEDIUM, LEG_REPETITION, 0},
-                {600, 600, 0, 400, TRUST_LOW, LEG_REPETITION, 0}};
+    } rows[] = {{1000, 490, 0, 0, 0, 0, TRUST_LOW, LEG_PRECISION, 0},
+                {1000, 510, 0, 0, 0, 0, TRUST_MEDIUM, LEG_PRECISION, 0},
+                {1000, 690, 0, 0, 0, 0, TRUST_MEDIUM, LEG_PRECISION, 0},
+                {1000, 710, 0, 0, 0, 0, TRUST_HIGH, LEG_NONE, 0},
+                {99, 99, 0, 0, 0, 0, TRUST_MEDIUM, LEG_PRECISION, 0},
+                {100, 100, 0, 0, 0, 0, TRUST_HIGH, LEG_NONE, 0},
+                {1000, 600, 193, 400, 0, 0, TRUST_HIGH, LEG_NONE, 0},
+                {1000, 850, 174, 100, 0, 0, TRUST_MEDIUM, LEG_REPETITION, 174},
+                {1000, 850, 174, 99, 0, 0, TRUST_HIGH, LEG_NONE, 0},
+                {1000, 850, 174, 60, 40, 0, TRUST_MEDIUM, LEG_REPETITION, 174},
+                {1000, 850, 174, 60, 39, 0, TRUST_HIGH, LEG_NONE, 0},
+                {1000, 850, 196, 100, 0, 0, TRUST_MEDIUM, LEG_REPETITION, 196},
+                {1000, 850, 193, 60, 99, 0, TRUST_HIGH, LEG_NONE, 0},
+                {50, 45, 174, 5, 0, 0, TRUST_MEDIUM, LEG_PRECISION, 0},
+                {60, 54, 174, 6, 0, 0, TRUST_MEDIUM, LEG_PRECISION, 174},
+                {750, 750, 0, 0, 0, 250, TRUST_MEDIUM, LEG_REPETITION, 0},
+                {600, 600, 0, 0, 0, 400, TRUST_LOW, LEG_REPETITION, 0}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct knee_counts counts = {0};
+        const size_t most = rows[i].most, second = most + rows[i].fewer, third = second + rows[i].next;
         add(&counts, 0, rows[i].before);
         for (size_t k = 0; k < rows[i].sweeps; k++) {
             const size_t rank = k * 389 % rows[i].sweeps;
-            knee_count(&counts, rank < rows[i].most ? 192 : rank < rows[i].most + rows[i].fewer ? 174 : 0);
+            knee_count(&counts, rank < most     ? 192
+                                : rank < second ? rows[i].second
+                                : rank < third  ? rows[i].second + 1
+                                                : 0);
         }
         const struct agreement agreement = knee_agreement(&counts, 192);
         const struct verdict verdict = count_judge(&agreement, counts.sweeps);
