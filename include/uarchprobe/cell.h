@@ -65,7 +65,7 @@ bool type_is_number(enum cell_type type);
 /* A value as it is read, and its unit then, "" where it has none: bytes a second are GiB/s. */
 double value_shown(double value, const char *unit, const char **shown);
 
-/* Every digit, "true", "false", names, "flag,flag"; nothing for null, NaN and infinity. */
+/* Up to 15 digits, "true", "false", names, "flag,flag"; nothing for null, NaN and infinity. */
 void text_add_cell(struct text *text, const struct cell *cell);
 /* To be read: `digits` decimals, sizes as "64 MiB"; "-" for null, NaN and infinity. */
 void text_add_cell_human(struct text *text, const struct cell *cell, int digits);

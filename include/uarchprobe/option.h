@@ -16,7 +16,6 @@ enum option_kind {
     OPTION_CHOICE,  /* int: index into choices; -1 where there is no default */
     OPTION_CHOICES, /* uint64_t: bit set over choices; "all" sets every one */
     OPTION_SIZES,   /* struct size_list; "auto" (the default) gives count 0 */
-    OPTION_SIZE,    /* uint64_t bytes; "auto" gives 0 where the default is "auto" */
     OPTION_CPUS,    /* struct cpu_list */
     OPTION_CPU,     /* struct cpu_choice; the argument may be left out */
     OPTION_RANGE,   /* struct range between min and max; "auto" gives 0-0 where the default is "auto" */

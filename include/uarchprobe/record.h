@@ -20,7 +20,7 @@ struct column {
     const char *unit;  /* "Byte", "s", "ns", "cycles", ... or NULL */
     enum cell_type type;
     enum column_role role;
-    int digits;               /* decimals in tables; machine formats print every digit */
+    int digits;               /* decimals in tables; machine formats print up to 15 */
     const char *const *names; /* of classes and flags, ended by NULL; NULL: those that record_row meets */
     bool is_clocked;          /* needs the core clock read after a sample, which fits an extreme one least */
 };

@@ -41,7 +41,6 @@ struct name_list {
 
 /* "64mi": k m g are powers of 1000, ki mi gi powers of 1024, each with an optional b, case ignored.
  * Fractions, signs, zero and overflow are refused. */
-enum status parse_size(const char *text, uint64_t *bytes, struct fault *fault);
 enum status parse_size_list(const char *text, struct size_list *list, struct fault *fault);
 /* Kernel cpulist syntax: "0-3,8", "0-31:2", or "all". Whether a CPU exists is for topology to say. */
 enum status parse_cpu_list(const char *text, struct cpu_list *list, struct fault *fault);

@@ -56,24 +56,15 @@ const char *cell_text(const struct cell *cell)
 
 bool cell_equal(const struct cell *a, const struct cell *b)
 {
-    if (a->type != b->type)
-        return false;
-    switch (a->type) {
-    case CELL_NULL:
-        return true;
-    case CELL_TEXT:
-    case CELL_KERNEL:
-        return strcmp(a->text, b->text) == 0;
-    case CELL_CLASS:
-        return a->names == b->names ? a->integer == b->integer : strcmp(cell_text(a), cell_text(b)) == 0;
-    case CELL_REAL:
-    case CELL_SUMMARY:
-        return cell_number(a) == cell_number(b) || (isnan(cell_number(a)) && isnan(cell_number(b)));
-    case CELL_BOOL:
+    const char *text = cell_text(a), *other = cell_text(b);
+    const double number = cell_number(a);
+    if (a->type != b->type || a->type == CELL_NULL)
+        return a->type == b->type;
+    if (a->type == CELL_REAL || a->type == CELL_SUMMARY)
+        return number == cell_number(b) || (isnan(number) && isnan(cell_number(b)));
+    if (a->type == CELL_BOOL)
         return a->boolean == b->boolean;
-    default:
-        return a->integer == b->integer;
-    }
+    return text && other ? strcmp(text, other) == 0 : a->integer == b->integer;
 }
 
 void text_add_cell(struct text *text, const struct cell *cell)
@@ -83,7 +74,7 @@ void text_add_cell(struct text *text, const struct cell *cell)
     if (cell_text(cell))
         text_add(text, cell_text(cell));
     else if (cell->type == CELL_REAL || cell->type == CELL_SUMMARY)
-        text_add_real(text, cell_number(cell));
+        text_printf(text, "%.15g", cell_number(cell)); /* as JSON: no measurement has more digits */
     else if (cell->type == CELL_BOOL)
         text_add(text, cell->boolean ? "true" : "false");
     else if (cell->type == CELL_FLAGS) {

@@ -245,17 +245,6 @@ size_t text_fit(const char *text, size_t width)
     }
 }
 
-void text_add_real(struct text *text, double value)
-{
-    char digits[40];
-    for (int precision = 15; precision <= 17; precision++) {
-        snprintf(digits, sizeof(digits), "%.*g", precision, value);
-        if (strtod(digits, NULL) == value)
-            break;
-    }
-    text_add(text, digits);
-}
-
 void text_add_size(struct text *text, int64_t bytes)
 {
     static const struct {

@@ -49,8 +49,6 @@ size_t text_width(const char *text);
  * but a number and its unit are one. */
 size_t text_fit(const char *text, size_t width);
 
-/* The fewest of 15, 16 or 17 digits that read back as the same double; finite values only. */
-void text_add_real(struct text *text, double value);
 /* Decimals of a value in a sentence or a small table: a tenth of what is below ten is more than its promise. */
 static inline int text_decimals(double value)
 {

@@ -102,11 +102,6 @@ static enum status size_of(struct span item, uint64_t *bytes, struct fault *faul
     return STATUS_OK;
 }
 
-enum status parse_size(const char *text, uint64_t *bytes, struct fault *fault)
-{
-    return size_of(whole(text), bytes, fault);
-}
-
 enum status parse_size_list(const char *text, struct size_list *list, struct fault *fault)
 {
     struct span item;

@@ -88,8 +88,6 @@ static enum status set_field(const struct option_row *row, void *field, const ch
         return set_choices(row, text, field, fault);
     case OPTION_SIZES:
         return parse_size_list(text, field, fault);
-    case OPTION_SIZE:
-        return parse_size(text, field, fault);
     case OPTION_CPUS:
         return parse_cpu_list(text, field, fault);
     case OPTION_CPU:
@@ -120,7 +118,6 @@ static const struct {
     [OPTION_CHOICE] = {sizeof(int), false},
     [OPTION_CHOICES] = {sizeof(uint64_t), false},
     [OPTION_SIZES] = {sizeof(struct size_list), true},
-    [OPTION_SIZE] = {sizeof(uint64_t), true},
     [OPTION_CPUS] = {sizeof(struct cpu_list), false},
     [OPTION_CPU] = {sizeof(struct cpu_choice), false},
     [OPTION_RANGE] = {sizeof(struct range), true},

@@ -9,7 +9,7 @@ enum { WORDS_MAX = 32 };
 struct params {
     bool flag;
     int help, mode;
-    uint64_t count, set, size, refused;
+    uint64_t count, set, refused;
     double real;
     struct size_list sizes;
     struct cpu_list cpus;
@@ -29,7 +29,6 @@ static const struct option_row rows[] = {
     {"mode", 'm', OPTION_CHOICE, FIELD(mode), .choices = modes, .fallback = "slow"},
     {"count", 'c', OPTION_COUNT, FIELD(count), .fallback = "auto", .min = 1, .max = 9},
     {"tasks", 't', OPTION_CHOICES, FIELD(set), .choices = tasks, .fallback = "all"},
-    {"size", 'b', OPTION_SIZE, FIELD(size), .fallback = "4ki"},
     {"real", 'r', OPTION_REAL, FIELD(real), .fallback = "auto", .min = 0.5, .max = 2},
     {"sizes", 's', OPTION_SIZES, FIELD(sizes), .fallback = "auto"},
     {"cpus", 'p', OPTION_CPUS, FIELD(cpus), .fallback = "all"},
@@ -57,7 +56,6 @@ static void check(const struct params *params)
     require(params->mode == 0 || params->mode == 1);
     require(params->count <= 9);
     require(params->set > 0 && params->set <= 7);
-    require(params->size > 0);
     require(params->refused == 7);
     require(params->real == 0 || (params->real >= 0.5 && params->real <= 2));
     require(params->sizes.count >= 0 && params->sizes.count <= SIZE_LIST_MAX);

@@ -8,31 +8,6 @@ static void assert_takes(struct text *text, const char *expected)
     free(got);
 }
 
-TEST(reals_read_back)
-{
-    static const double values[] = {0.1,
-                                    1.0 / 3,
-                                    1e300,
-                                    5e-324,
-                                    3,
-                                    -0.0,
-                                    1e22,
-                                    1e-7,
-                                    123456.7,
-                                    2.5,
-                                    0.30000000000000004,
-                                    1.7976931348623157e308};
-    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-        struct text text = {0};
-        text_add_real(&text, values[i]);
-        assert_true(strtod(text.data, NULL) == values[i]);
-        text_free(&text);
-    }
-    struct text text = {0};
-    text_add_real(&text, 0.1);
-    assert_takes(&text, "0.1");
-}
-
 TEST(sizes_are_exact)
 {
     static const struct {

@@ -7,9 +7,9 @@
 struct params {
     bool flag, other, kept;
     int help, mode, level;
-    uint64_t count, rounds, set, size, dropped;
+    uint64_t count, rounds, set, dropped;
     double real;
-    struct size_list sizes;
+    struct size_list size, sizes;
     struct cpu_list cpus;
     struct range range;
     struct name_list names;
@@ -40,7 +40,7 @@ static const struct option_row rows[] = {
      .help = "h"},
     {"tasks", 't', OPTION_CHOICES, FIELD(set), .choices = tasks, .fallback = "all", .argument = "LIST",
      .help = "h"},
-    {"size", 0, OPTION_SIZE, FIELD(size), .fallback = "4ki", .argument = "SIZE", .help = "h"},
+    {"size", 0, OPTION_SIZES, FIELD(size), .fallback = "4ki", .argument = "SIZE", .help = "h"},
     {"real", 0, OPTION_REAL, FIELD(real), .fallback = "auto", .min = 0.5, .max = 2, .argument = "S",
      .help = "h"},
     {"sizes", 's', OPTION_SIZES, FIELD(sizes), .fallback = "auto", .argument = "LIST", .help = "h"},
@@ -95,7 +95,7 @@ TEST(every_kind_has_its_default)
     assert_int_equal(params.mode, -1);
     assert_int_equal(params.level, 1);
     assert_true(params.count == 0 && params.rounds == 3 && params.dropped == 5);
-    assert_true(params.set == 7 && params.size == 4096 && params.real == 0);
+    assert_true(params.set == 7 && params.size.bytes[0] == 4096 && params.real == 0);
     assert_int_equal(params.sizes.count, 0);
     assert_true(params.cpus.all);
     assert_true(params.range.first == 1 && params.range.last == 140);
@@ -111,7 +111,7 @@ TEST(every_kind_is_set)
                      STATUS_OK);
     assert_true(params.flag);
     assert_int_equal(params.mode, 1);
-    assert_true(params.count == 9 && params.set == 5 && params.size == 1000 && params.real == 1.5);
+    assert_true(params.count == 9 && params.set == 5 && params.size.bytes[0] == 1000 && params.real == 1.5);
     assert_int_equal(params.sizes.count, 2);
     assert_true(params.sizes.bytes[1] == 8000);
     assert_int_equal(ATTEMPT("--cpus=1,0", "--range=2-500", "--names=a,b", "--text=x", "--label", "-",
@@ -220,7 +220,7 @@ TEST(errors_name_the_way_out)
 TEST(a_bad_default_is_a_fault)
 {
     static const struct option_row broken[] = {
-        {"size", 0, OPTION_SIZE, FIELD(size), .fallback = "much", .argument = "SIZE", .help = "h"}, {0}};
+        {"size", 0, OPTION_SIZES, FIELD(size), .fallback = "much", .argument = "SIZE", .help = "h"}, {0}};
     char *words[] = {(char *)"test", NULL};
     struct option_set set = set_of(broken);
     fault = (struct fault){0};
