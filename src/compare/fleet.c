@@ -3,75 +3,74 @@
 #include "fleet.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "fleet_data.h"
 #include "result/subject.h"
-#include "uarchprobe/record.h"
 
-static size_t *slot_of(const struct fleet *fleet, const char *name)
+static int compare_names(const void *a, const void *b)
 {
-    uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
-    for (const char *at = name; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
-    size_t at = (size_t)(hash ^ hash >> 32) & (fleet->slots - 1);
-    while (fleet->slot[at] && strcmp(fleet->series.of[fleet->slot[at] - 1].name, name) != 0)
-        at = (at + 1) & (fleet->slots - 1);
-    return &fleet->slot[at];
+    return strcmp(((const struct name *)a)->text, ((const struct name *)b)->text);
 }
 
-static void grow_slots(struct fleet *fleet)
+/* The number of a text, which it empties; true: it is a new one. */
+static bool number_of(struct record *owner, struct names_of *names, struct text *text, uint32_t *number)
 {
-    fleet->slots = fleet->slots ? 2 * fleet->slots : 1024;
-    free(fleet->slot);
-    fleet->slot = memory_zeroed(fleet->slots, sizeof(*fleet->slot));
-    for (size_t i = 0; i < fleet->series.count; i++)
-        *slot_of(fleet, fleet->series.of[i].name) = i + 1;
+    const struct name sought = {text->data, 0};
+    struct name *const *found = tfind(&sought, &names->tree, compare_names);
+    *number = found ? (*found)->number : (uint32_t)names->count;
+    if (!found) {
+        struct name *own = record_own(owner, memory_zeroed(1, sizeof(*own)));
+        *own = (struct name){record_own(owner, text_take(text)), *number};
+        if (!tsearch(own, &names->tree, compare_names))
+            memory_exhausted();
+        LIST_ADD(*names, own);
+    }
+    text_free(text);
+    return !found;
 }
 
-/* Answers of a command whose keys differ in the last part only: ram.L2.read, ram.L2.write. */
+static void names_free(struct names_of *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        tdelete(names->of[i], &names->tree, compare_names);
+    free(names->of);
+}
+
 static uint32_t family_of(struct fleet *fleet, uint32_t group, const char *command, const char *key)
 {
     const char *last = strrchr(key, '.');
     struct text name = {0};
+    uint32_t family;
     if (last)
-        text_printf(&name, "%.*s.*", (int)(last - key), key);
+        text_printf(&name, "%u %.*s.*", group, (int)(last - key), key);
     else
-        text_add(&name, command);
-    for (size_t i = 0; i < fleet->family.count; i++) {
-        if (fleet->family.of[i].group == group && strcmp(fleet->family.of[i].name, name.data) == 0) {
-            text_free(&name);
-            return (uint32_t)i;
-        }
+        text_printf(&name, "%u %s", group, command);
+    if (number_of(fleet->record, &fleet->family_names, &name, &family)) {
+        const char *text = fleet->family_names.of[family]->text;
+        const struct family own = {.name = strchr(text, ' ') + 1, .group = group, .together = NAN};
+        LIST_ADD(fleet->family, own);
     }
-    LIST_ADD(fleet->family, ((struct family){text_take(&name), group}));
-    return (uint32_t)(fleet->family.count - 1);
+    return family;
 }
 
 static uint32_t series_of(struct fleet *fleet, uint32_t group, const char *command,
                           const struct answer *answer)
 {
     struct text name = {0};
-    if (2 * fleet->series.count >= fleet->slots)
-        grow_slots(fleet);
+    uint32_t series;
     text_printf(&name, "%u %s %s %s %s", group, command, answer->key, answer->unit ? answer->unit : "",
                 answer->state ? answer->state : "");
-    size_t *slot = slot_of(fleet, name.data);
-    if (!*slot) {
-        char key[160];
-        answer_name(answer, key, sizeof(key));
-        const struct series series = {.name = text_take(&name),
-                                      .key = text_copy_valid(key),
-                                      .unit = text_copy_valid(answer->unit),
-                                      .family = family_of(fleet, group, command, answer->key)};
-        LIST_ADD(fleet->series, series);
-        *slot = fleet->series.count;
+    if (number_of(fleet->record, &fleet->series_names, &name, &series)) {
+        text_printf(&name, "%s%s", answer->label ? answer->label : answer->key,
+                    answer_is_busy(answer) ? " (busy)" : "");
+        const struct series own = {.label = record_own(fleet->record, text_take(&name)),
+                                   .unit = record_own_text(fleet->record, answer->unit),
+                                   .family = family_of(fleet, group, command, answer->key)};
+        LIST_ADD(fleet->series, own);
     }
-    text_free(&name);
-    return (uint32_t)(*slot - 1);
+    return series;
 }
 
 /* What machines must have in common to be held against each other. */
@@ -104,15 +103,10 @@ static uint32_t group_of(struct fleet *fleet, const struct record *record)
     }
     if (name.length == 0)
         text_add(&name, "machines that say nothing of themselves");
-    for (size_t i = 0; i < fleet->group.count; i++) {
-        if (strcmp(fleet->group.of[i].name, name.data) == 0) {
-            text_free(&name);
-            return (uint32_t)i;
-        }
-    }
-    const struct group group = {.name = text_take(&name)};
-    LIST_ADD(fleet->group, group);
-    return (uint32_t)(fleet->group.count - 1);
+    uint32_t group;
+    if (number_of(fleet->record, &fleet->group_names, &name, &group))
+        LIST_ADD(fleet->group, ((struct group){.name = fleet->group_names.of[group]->text}));
+    return group;
 }
 
 /* Whatever the trust: how the values of all lie says how far off is far. What cannot be true is left out. */
@@ -127,13 +121,13 @@ static void add_values(struct fleet *fleet, uint32_t node, uint32_t group, const
         fleet->node.of[node].values++;
         if ((answer->trust == TRUST_LOW && answer->leg == LEG_PLAUSIBILITY) || record_is_emulated(record))
             continue;
-        const struct value value = {node,
-                                    series_of(fleet, group, command, answer),
-                                    (float)number,
-                                    NAN,
-                                    NAN,
-                                    NAN,
-                                    answer->trust == TRUST_LOW};
+        const struct value value = {.node = node,
+                                    .series = series_of(fleet, group, command, answer),
+                                    .value = (float)number,
+                                    .loss = NAN,
+                                    .rank = NAN,
+                                    .off = NAN,
+                                    .low = answer->trust == TRUST_LOW};
         LIST_ADD(fleet->value, value);
     }
 }
@@ -148,7 +142,8 @@ static void add_node(struct fleet *fleet, const struct record *record, const cha
         text_add_printable(&name, own);
     else
         text_printf(&name, index ? "%s:%zu" : "%s", path, index + 1);
-    LIST_ADD(fleet->node, ((struct node){.name = text_take(&name), .group = group}));
+    LIST_ADD(fleet->node,
+             ((struct node){.name = record_own(fleet->record, text_take(&name)), .group = group}));
     fleet->group.of[group].nodes++;
     const uint32_t node = (uint32_t)(fleet->node.count - 1);
     add_values(fleet, node, group, record);
@@ -172,27 +167,18 @@ static void take_node(void *context, struct record *record)
 
 static void fleet_free(struct fleet *fleet)
 {
-    for (size_t i = 0; i < fleet->series.count; i++) {
-        free(fleet->series.of[i].name);
-        free(fleet->series.of[i].key);
-        free(fleet->series.of[i].unit);
-    }
-    for (size_t i = 0; i < fleet->family.count; i++)
-        free(fleet->family.of[i].name);
     for (size_t i = 0; i < fleet->group.count; i++) {
-        free(fleet->group.of[i].name);
         free(fleet->group.of[i].alone.of);
         free(fleet->group.of[i].together.of);
     }
-    for (size_t i = 0; i < fleet->node.count; i++)
-        free(fleet->node.of[i].name);
+    names_free(&fleet->series_names);
+    names_free(&fleet->family_names);
+    names_free(&fleet->group_names);
     free(fleet->series.of);
     free(fleet->family.of);
     free(fleet->group.of);
     free(fleet->node.of);
     free(fleet->value.of);
-    free(fleet->slot);
-    sight_free(&fleet->together);
 }
 
 enum status fleet_compare(struct run *run, const struct choice *choice, struct fault *fault)

@@ -92,32 +92,32 @@ head -c 3000 equal >cut_off
 while IFS=@ read -r wanted text words; do
     judged "$wanted" "$text" $words
 done <<'END'
-0@^PASS: 0 outliers@equal
+0@^0 outliers@equal
 2@^NO VERDICT@emulated
-1@^FAIL: 5 outliers.*OUTLIER node1-slow: ram.*DRAM.*OUTLIER node5-slow: ram.*DRAM@planted
-0@^PASS@--only ram.L1.* planted
-0@^PASS: 0 outliers@tailed
+1@^5 outliers.* node1-slow ram.*DRAM.* node5-slow ram.*DRAM@planted
+0@^0 outliers@--only ram.L1.* planted
+0@^0 outliers@tailed
 0@in 2 groups@equal other
 2@^NO VERDICT@few
-0@^PASS: 0 outliers.* one finding off by nothing in ram.DRAM.* family off by .* in .*ram.DRAM@low
-1@^FAIL: 5 outliers@low_planted
-0@^PASS: 0 outliers@low_one
-1@^FAIL: 1 outlier @one
-0@^PASS: 0 outliers.*; not judged: 1,@untrue
+0@^0 outliers.* family all of them by .*ram.DRAM@low
+1@^5 outliers@low_planted
+0@^0 outliers@low_one
+1@^1 outlier @one
+0@^0 outliers.*; not judged: 1,@untrue
 2@^NO VERDICT@all_untrue
-0@^PASS.*; not judged: 8,@most
+0@^0 outliers.*; not judged: 8,@most
 5@^UNDECIDED.*; not judged: 11,@least
 2@line [0-9]*: @cut_off
 END
 
 # One finding alone by what the others say of it, far below half; a pipe gets every name; a group has the names of its fields.
 counts 4 56
-judged 1 '^FAIL: 4 outliers.*x86_64, C, family 25' counts
+judged 1 '^4 outliers.*x86_64, C, family 25' counts
 counts 4 58
-judged 0 '^PASS: 0 outliers.* 13 % in store_buffer' counts
+judged 0 '^0 outliers.* store_buffer.\* 13 ' counts
 counts 20 32
 run compare --fleet counts
-check "a pipe gets every name" [ "$(grep -c '^OUTLIER m[0-9]*: store_buffer' out)" -eq 20 ]
+check "a pipe gets every name" [ "$(grep -c '^m[0-9]* .*store_buffer' out)" -eq 20 ]
 for format in tsv markdown svg html json; do
     expect 1 "$format" "$program" compare --fleet -q -f $format planted
     check "... and something to read" [ -s out ]
@@ -136,7 +136,7 @@ while read -r wanted findings wide loss seat; do
             finish()
         }
     }' >evenly
-    judged "$wanted" '^[PF]A' evenly
+    judged "$wanted" '^[01] outlier' evenly
 done <<'END'
 0 3 0.005 0.1
 1 4 0.005 0.1

@@ -7,21 +7,21 @@
 
 /* What a machine lies off by: of the median, and in robust standard deviations (1.4826 times the median absolute
  * deviation, `least` at the least). */
-struct crowd {
+struct scatter {
     double median, deviation;
     size_t count;
 };
 
-/* NaN are left out; fewer than CROWD_LEAST are no crowd: false. */
-enum { CROWD_LEAST = 5 };
-bool crowd_of(const double *value, size_t count, double least, struct crowd *crowd);
+/* NaN are left out; fewer than SCATTER_LEAST are no scatter: false. */
+enum { SCATTER_LEAST = 5 };
+bool scatter_of(const double *value, size_t count, double least, struct scatter *scatter);
 /* Beyond how many deviations one value in 1 / p lies, as values of the same kind do: carried on from where the outer tenth and the
  * outer fortieth of them begin, so that neither normal noise nor one with a heavy tail reaches it. At least `least`; the
  * values are reordered. */
-double crowd_far(double *off, size_t count, double p, double least);
+double scatter_far(double *off, size_t count, double p, double least);
 /* (value - median) / deviation. */
-double crowd_z(const struct crowd *crowd, double value);
+double scatter_z(const struct scatter *scatter, double value);
 /* How many of the values lie below, ties by half, as a share; sorted: ascending. */
-double crowd_rank(const double *sorted, size_t count, double value);
+double scatter_rank(const double *sorted, size_t count, double value);
 /* How likely it is that ranks (0 to 1) of as many values of one machine are as far from the middle as they are in the mean. */
-double crowd_rank_p(double mean_rank, size_t count);
+double scatter_rank_p(double mean_rank, size_t count);

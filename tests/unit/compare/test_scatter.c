@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 
-#include "compare/crowd.h"
+#include "compare/scatter.h"
 
 #include "test.h"
 
 TEST(one_that_is_far_moves_nothing)
 {
     double value[9] = {10, 10.1, 9.9, 10.2, 9.8, 10, 10, 100, NAN};
-    struct crowd crowd;
-    assert_true(crowd_of(value, 9, 0, &crowd));
-    assert_int_equal(crowd.count, 8);
-    assert_true(crowd.median == 10);
-    assert_true(crowd.deviation > 0.05 && crowd.deviation < 0.2);
-    assert_true(crowd_z(&crowd, 100) > 100);
-    assert_true(crowd_z(&crowd, 9.9) < 0);
-    assert_true(crowd_of(value, 9, 0.5, &crowd) && crowd.deviation == 0.5);
-    assert_false(crowd_of(value, 4, 0, &crowd));
+    struct scatter scatter;
+    assert_true(scatter_of(value, 9, 0, &scatter));
+    assert_int_equal(scatter.count, 8);
+    assert_true(scatter.median == 10);
+    assert_true(scatter.deviation > 0.05 && scatter.deviation < 0.2);
+    assert_true(scatter_z(&scatter, 100) > 100);
+    assert_true(scatter_z(&scatter, 9.9) < 0);
+    assert_true(scatter_of(value, 9, 0.5, &scatter) && scatter.deviation == 0.5);
+    assert_false(scatter_of(value, 4, 0, &scatter));
 }
 
 /* n values of a distribution whose quantile at a share is given. */
@@ -24,7 +24,7 @@ static double far_of(double (*quantile)(double share), size_t n, double p)
     static double off[4000];
     for (size_t i = 0; i < n; i++)
         off[i] = quantile(((double)i + 0.5) / (double)n);
-    return crowd_far(off, n, p, 0);
+    return scatter_far(off, n, p, 0);
 }
 
 static double exponential(double share)
@@ -50,16 +50,16 @@ TEST(noise_says_itself_what_is_far)
     assert_true(far_of(half_normal, 4000, 1e-6) > 4.8 && far_of(half_normal, 4000, 1e-6) < 6);
     assert_true(far_of(exponential, 40, 1e-6) > at / 2 && far_of(exponential, 40, 1e-6) < 2 * at);
     double few[] = {0, 0, 0, 0, 0, 0};
-    assert_true(isinf(crowd_far(few, 4, 1e-6, 5)));
-    assert_true(crowd_far(few, 6, 1e-6, 5) == 5);
+    assert_true(isinf(scatter_far(few, 4, 1e-6, 5)));
+    assert_true(scatter_far(few, 6, 1e-6, 5) == 5);
 }
 
 TEST(ranks_are_shares)
 {
     const double sorted[] = {1, 2, 2, 3};
-    assert_true(crowd_rank(sorted, 4, 0) == 0);
-    assert_true(crowd_rank(sorted, 4, 2) == 0.5);
-    assert_true(crowd_rank(sorted, 4, 4) == 1);
-    assert_true(crowd_rank_p(0.5, 6) == 1);
-    assert_true(crowd_rank_p(0.99, 6) < 1e-4 && crowd_rank_p(0.01, 6) < 1e-4);
+    assert_true(scatter_rank(sorted, 4, 0) == 0);
+    assert_true(scatter_rank(sorted, 4, 2) == 0.5);
+    assert_true(scatter_rank(sorted, 4, 4) == 1);
+    assert_true(scatter_rank_p(0.5, 6) == 1);
+    assert_true(scatter_rank_p(0.99, 6) < 1e-4 && scatter_rank_p(0.01, 6) < 1e-4);
 }
