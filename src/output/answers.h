@@ -2,7 +2,7 @@
 /* Answers as tables: a row per key, its states side by side; and a matrix of those whose slot names a row and a column. */
 #pragma once
 
-#include "output/view.h"
+#include "output/grid.h"
 
 /* label | idle (value, where none holds for an idle sibling) | busy | published | unit | remark, in the order of the answers that have a
  * label; a column without any text is left out, and the unit of most rows is the heading of the labels. Behind a value "~" is medium

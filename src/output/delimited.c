@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "output/format.h"
+#include "output/grid.h"
 #include "output/plot/plot.h"
-#include "output/view.h"
 
 struct dialect {
     const char *separator, *line_end;
@@ -288,8 +288,8 @@ static void write_matrix(const struct format *format, const struct record_table 
     const struct dialect *dialect = format->variant;
     size_t plot_count, grid_count = 0;
     struct plot *plots = plots_of(table, &plot_count);
-    const bool drawn = plot_count > 0 && plots[0].kind != PLOT_CURVE;
-    struct grid *grids = drawn ? NULL : view_grids(table, &grid_count);
+    const bool drawn = plot_count > 0 && plots[0].kind > PLOT_CURVE;
+    struct grid *grids = drawn ? NULL : grids_of(table, &grid_count);
     for (size_t i = 0; i < (drawn ? plot_count : grid_count); i++) {
         text_add(out, i ? dialect->line_end : "");
         if (drawn)

@@ -69,7 +69,7 @@ static void add_table(const struct record_table *table, struct text *out)
 {
     size_t count;
     bool marked = false;
-    struct grid *grids = view_grids(table, &count);
+    struct grid *grids = grids_of(table, &count);
     add_paragraph(out, "## ", table->spec->title ? table->spec->title : "");
     for (size_t i = 0; i < count; i++) {
         add_grid(&grids[i], NULL, out);

@@ -224,7 +224,7 @@ static void add_tables(struct section *section, const struct record *record, boo
             continue;
         }
         size_t count;
-        struct grid *grids = view_grids(table, &count);
+        struct grid *grids = grids_of(table, &count);
         for (size_t k = 0; k < count; k++) {
             grids[k].label_columns = 1;
             grids[k].remarks = true;

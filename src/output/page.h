@@ -3,7 +3,7 @@
  * text, Markdown, HTML or SVG draws a block of each kind, and leaves out the kinds that have no place in its format. */
 #pragma once
 
-#include "output/view.h"
+#include "output/grid.h"
 
 enum block_kind {
     BLOCK_FAILURE, /* text: why something was not measured */

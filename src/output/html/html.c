@@ -105,6 +105,8 @@ static void add_pictures(const struct record_table *table, const char *name, str
     size_t count;
     struct plot *plots = plots_of(table, &count);
     for (size_t i = 0; i < count; i++) {
+        if (plots[i].kind < PLOT_CURVE)
+            continue;
         if (plots[i].kind == PLOT_HEAT_MAP) {
             add_map(&plots[i], name, count > 1, out);
         } else {

@@ -52,9 +52,9 @@ void html_table(struct text *out, const struct record_table *table)
     const struct view *view = &table->spec->view;
     const bool all_shown = view->shown <= 0 && view->state <= 0;
     size_t count = 0, cells = table->row_count;
-    struct pivot *pivots = all_shown && cells > CELLS_MAX ? NULL : pivots_of(table, &count);
+    struct plot *plots = all_shown && cells > CELLS_MAX ? NULL : plots_of(table, &count);
     for (size_t i = 0; i < count; i++)
-        cells = view_cells(&pivots[i]) + (i > 0 ? cells : 0);
+        cells = grid_cells(&plots[i]) + (i > 0 ? cells : 0);
     if (cells > CELLS_MAX)
         text_printf(out, "<p class=\"m\">%zu rows: too many for this page; %s.</p>\n", table->row_count,
                     table->row_count > ROWS_MOST ? "-f json has them" : "they are in its data");
@@ -63,13 +63,13 @@ void html_table(struct text *out, const struct record_table *table)
                     table->spec->view.kind == VIEW_LIST && cells <= CELLS_OPEN ? " open" : "",
                     table->row_count, table->row_count == 1 ? "" : "s");
     for (size_t i = 0; i < count && cells <= CELLS_MAX; i++) {
-        struct grid grid = view_grid(&pivots[i]);
+        struct grid grid = grid_of_plot(&plots[i]);
         html_element(out, "p", "m", grid.caption ? grid.caption : "");
         html_grid(out, &grid);
         grid_free(&grid);
     }
     text_add(out, count > 0 && cells <= CELLS_MAX ? "</details>\n" : "");
-    pivots_free(pivots, count);
+    plots_free(plots, count);
 }
 
 /* Titles are not in a document that was loaded. */

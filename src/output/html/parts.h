@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/text.h"
+#include "output/grid.h"
 #include "output/plot/plot.h"
-#include "output/view.h"
 #include "uarchprobe/record.h"
 
 enum { ROWS_MOST = 10000 }; /* of a table in the data of the page */

@@ -58,9 +58,9 @@ static size_t add_rows(const struct style *style, const struct grid *whole, size
 
 bool human_plot(const struct style *style, const struct plot *plot, size_t lines, struct text *out)
 {
-    static bool (*const draw[])(const struct style *, const struct plot *, size_t, struct text *) = {
-        [PLOT_CURVE] = human_curve, [PLOT_HEAT_MAP] = human_heat_map};
-    return plot->kind != PLOT_BARS && draw[plot->kind](style, plot, lines, out);
+    return plot->kind == PLOT_CURVE      ? human_curve(style, plot, lines, out)
+           : plot->kind == PLOT_HEAT_MAP ? human_heat_map(style, plot, lines, out)
+                                         : false;
 }
 
 /* Pictures, where characters can show what the table does not; else its values. In a few lines the first picture alone. */
@@ -81,7 +81,7 @@ static void add_table(const struct style *style, const struct record_table *tabl
     }
     plots_free(plots, count);
     bool marked = false;
-    struct grid *grids = drawn ? NULL : view_grids(table, &count);
+    struct grid *grids = drawn ? NULL : grids_of(table, &count);
     for (size_t i = 0; grids && i < count; i++) {
         text_add(out, i ? "\n" : "");
         human_grid(style, 0, &grids[i], out);
@@ -192,7 +192,7 @@ static void add_screen(const struct style *style, const struct section *section,
             block->kind == BLOCK_NOTE)
             left += add_block(style, block, all ? SIZE_MAX : used < SCREEN ? SCREEN - used : 0, &answers);
     }
-    const size_t room = SCREEN - FIXED - lines_in(&answers) - (left > 0);
+    const size_t used = FIXED + lines_in(&answers) + (left > 0), room = used < SCREEN ? SCREEN - used : 0;
     const size_t reserved = count < SENTENCES_LEAST ? 2 * count : SENTENCES_LEAST;
     add_picture(style, section, room > reserved + 1 ? room - reserved - 1 : 0, &picture);
     for (size_t i = 0; i < section->count; i++) {

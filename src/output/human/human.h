@@ -2,8 +2,8 @@
 #pragma once
 
 #include "output/format.h"
+#include "output/grid.h"
 #include "output/plot/plot.h"
-#include "output/view.h"
 
 /* Columns of the terminal, or those of the usual one. */
 size_t human_width(const struct style *style);

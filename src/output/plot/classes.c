@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "output/keys.h"
 #include "output/plot/plot_internal.h"
-#include "output/view.h"
 #include "uarchprobe/stats.h"
 
 static size_t cells_in(const struct plot *plot)
@@ -33,15 +33,15 @@ static double clock_step(const struct plot *plot, const struct record *record)
 }
 
 /* A few cells far out must not take the colours from all others. */
-static void measure(struct plot *plot, const struct pivot *pivot)
+static void measure(struct plot *plot)
 {
     double *value = memory_zeroed(plot->measured, sizeof(*value));
     const size_t count = add_values(plot, PLOT_BLANK, value, 0);
     plot->median = median_of(value, count);
     plot->value.scale = scale_make(quantile_of(value, count, 0.002), quantile_of(value, count, 0.995),
-                                   pivot->spec->view.log_value);
+                                   plot->table->spec->view.log_value);
     plot->flat = (plot->least > 0 && plot->most < 1.1 * plot->least) ||
-                 plot->most - plot->least < 2.01 * clock_step(plot, pivot->table->record);
+                 plot->most - plot->least < 2.01 * clock_step(plot, plot->table->record);
     free(value);
 }
 
@@ -68,11 +68,12 @@ struct rank {
     struct rgb color;
 };
 
-static void number_classes(struct keys *keys, struct plot *plot, const struct pivot *pivot)
+static void number_classes(struct keys *keys, struct plot *plot)
 {
     for (size_t i = 0; i < cells_in(plot); i++) {
-        const struct pivot_cell *from = isnan(plot->cell[i].value) ? NULL : plot_source(plot, pivot, i);
-        const struct cell *class = from ? pivot_get(pivot, from, pivot->spec->view.class) : &NO_CELL;
+        const uint32_t row = isnan(plot->cell[i].value) ? 0 : plot->cell[i].row;
+        const struct cell *class =
+            row ? record_cell(plot->table, row - 1, plot->table->spec->view.class) : &NO_CELL;
         if (cell_has_value(class))
             plot->cell[i].shade = (unsigned char)fmin((double)keys_index(keys, *class), PLOT_BLANK);
     }
@@ -99,7 +100,7 @@ static struct rank *rank_classes(const struct keys *keys, const struct plot *plo
         for (size_t i = 0; i < count; i++)
             values = add_values(&plots[i], (int)key, value, values);
         rank[key].key = (unsigned char)key;
-        rank[key].name = view_cell_text(spec, spec->view.class, &keys->value[key]);
+        rank[key].name = plot_cell_text(spec, spec->view.class, &keys->value[key]);
         rank[key].median = median_of(value, values);
     }
     free(value);
@@ -157,22 +158,20 @@ static void share_scale(struct plot *plots, size_t count)
     }
 }
 
-void plot_classify(struct plot *plots, const struct pivot *pivots, size_t count)
+void plot_classify(struct plot *plots, size_t count)
 {
     struct keys keys = {0};
     for (size_t i = 0; i < count; i++) {
-        plots[i].classed =
-            spec_has_column(pivots[i].spec, pivots[i].spec->view.class) && pivots[i].spec->view.class > 0;
         if (plots[i].kind != PLOT_HEAT_MAP)
             continue;
-        measure(&plots[i], &pivots[i]);
+        measure(&plots[i]);
         if (plots[i].classed)
-            number_classes(&keys, &plots[i], &pivots[i]);
+            number_classes(&keys, &plots[i]);
     }
     if (count > 0 && plots[0].aside && plots[0].kind == PLOT_HEAT_MAP)
         share_scale(plots, count);
     const bool usable = keys.count > 0 && keys.count <= PLOT_BLANK;
-    struct rank *rank = usable ? rank_classes(&keys, plots, pivots[0].spec, count) : NULL;
+    struct rank *rank = usable ? rank_classes(&keys, plots, plots[0].table->spec, count) : NULL;
     for (size_t i = 0; i < count; i++) {
         if (plots[i].kind == PLOT_HEAT_MAP && (!usable || !shade_by_class(&plots[i], rank, keys.count)))
             shade_by_value(&plots[i]);

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Heat maps and bars: their axes and cells. */
+/* Which row of a table falls on which cell of a matrix, its axes in their order. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "output/keys.h"
 #include "output/plot/plot_internal.h"
-#include "output/view.h"
-#include "uarchprobe/stats.h"
 
-/* Bars stand side by side, each kind of them in a column of its own: more than these have no room. */
-enum { BAR_COLUMNS = 12 };
+/* A matrix with fewer than one cell in this many filled is seen as a list. */
+enum { SPARSE = 64 };
 
 static int compare_labels(const void *a, const void *b)
 {
     const struct plot_label *left = a, *right = b;
     if (left->number != right->number)
         return left->number < right->number ? -1 : 1;
-    return (left->at > right->at) - (left->at < right->at);
+    return (left->key > right->key) - (left->key < right->key);
 }
 
 /* Numbers ascend; names stay in the order of the table. */
@@ -29,129 +28,165 @@ static void sort_axis(struct plot_axis *axis)
     qsort(axis->label, axis->count, sizeof(*axis->label), compare_labels);
 }
 
-static bool holds(const struct plot_axis *axis, double number)
-{
-    for (size_t i = 0; i < axis->count; i++) {
-        if (axis->label[i].number == number)
-            return true;
-    }
-    return false;
-}
-
 /* A CPU that is only on the other axis gets a place on this one too. */
 static void complete(struct plot_axis *axis, const struct plot_axis *other, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct plot_label *label = &other->label[i];
-        if (holds(axis, label->number))
+        struct plot_label label = other->label[i];
+        size_t at = 0;
+        while (at < axis->count && axis->label[at].number != label.number)
+            at++;
+        if (at < axis->count)
             continue;
-        struct text name = {0};
-        text_add(&name, label->name);
-        axis->label[axis->count++] = (struct plot_label){text_take(&name), label->number, -1};
+        label.name = text_copy_valid(label.name);
+        label.key = SIZE_MAX;
+        axis->label[axis->count++] = label;
     }
 }
 
-static struct plot_axis axis_of(const struct pivot *pivot, int column, const struct keys *keys, size_t room)
+/* Of each key the place of its label; freed by the caller. */
+static size_t *places_of(const struct plot_axis *axis, size_t keys)
 {
-    struct plot_axis axis = plot_axis_of(pivot->spec, column);
-    axis.label = memory_zeroed(room, sizeof(*axis.label));
-    for (size_t i = 0; i < keys->count; i++)
-        /* The number of a CPU is enough: the brackets say where it is. */
-        axis.label[axis.count++] =
-            (struct plot_label){view_cell_text(pivot->spec, column, &keys->value[i]),
-                                view_number(pivot->spec, column, &keys->value[i]), (int)i};
-    return axis;
+    size_t *place = memory_zeroed(keys, sizeof(*place));
+    for (size_t i = 0; i < axis->count; i++)
+        if (axis->label[i].key < keys)
+            place[axis->label[i].key] = i;
+    return place;
 }
 
-static void make_axes(struct plot *plot, const struct pivot *pivot)
+const struct plot_axis *plot_rows(const struct plot *plot)
 {
-    const size_t rows = pivot->row_count, columns = pivot->column_count;
-    plot->y = axis_of(pivot, pivot->row_column, &pivot->rows, rows + columns);
-    plot->x = axis_of(pivot, pivot->column_column, &pivot->columns, rows + columns);
-    if (plot_is_of_cpus(pivot->spec)) {
-        complete(&plot->x, &plot->y, rows);
-        complete(&plot->y, &plot->x, columns);
-    }
-    if (plot->kind == PLOT_HEAT_MAP) {
-        sort_axis(&plot->x);
-        sort_axis(&plot->y);
-    }
+    return plot->table->spec->view.kind == VIEW_CURVE ? &plot->x : &plot->y;
 }
 
-static const struct pivot_cell *cell_behind(const struct plot *plot, const struct pivot *pivot, size_t row,
-                                            size_t column)
+const struct plot_axis *plot_columns(const struct plot *plot)
 {
-    const int y = plot->y.label[row].at, x = plot->x.label[column].at;
-    const struct pivot_cell *cell = y < 0 || x < 0 ? NULL : pivot_at(pivot, (size_t)y, (size_t)x);
-    return cell && cell_has_value(pivot_get(pivot, cell, pivot->value_column)) ? cell : NULL;
-}
-
-/* Between two CPUs that of the other direction, where only it was measured. */
-const struct pivot_cell *plot_source(const struct plot *plot, const struct pivot *pivot, size_t index)
-{
-    const size_t row = index / plot->x.count, column = index % plot->x.count;
-    const struct pivot_cell *cell = cell_behind(plot, pivot, row, column);
-    return cell || !plot_is_of_cpus(pivot->spec) ? cell : cell_behind(plot, pivot, column, row);
-}
-
-/* A CPU with itself, or the reverse of a pair, where only that was measured. */
-static bool is_aside(const struct plot *plot, const struct pivot *pivot, size_t index)
-{
-    const size_t row = index / plot->x.count, column = index % plot->x.count;
-    return plot->y.label[row].number == plot->x.label[column].number ||
-           !cell_behind(plot, pivot, row, column);
-}
-
-static void fill_cells(struct plot *plot, const struct pivot *pivot)
-{
-    const size_t count = plot->x.count * plot->y.count;
-    const int value = pivot->value_column;
-    const bool cpus = plot_is_of_cpus(pivot->spec);
-    size_t counted = 0;
-    plot->cell = memory_zeroed(count, sizeof(*plot->cell));
-    plot->least = plot->most = NAN;
-    for (size_t i = 0; i < count; i++) {
-        const struct pivot_cell *from = plot_source(plot, pivot, i);
-        struct plot_cell *cell = &plot->cell[i];
-        *cell = (struct plot_cell){.value = NAN, .shade = PLOT_BLANK};
-        if (!from)
-            continue;
-        cell->value = view_number(pivot->spec, value, pivot_get(pivot, from, value));
-        cell->best = from->best;
-        cell->flagged = from->flagged;
-        cell->aside = cpus && is_aside(plot, pivot, i);
-        plot->measured += !isnan(cell->value);
-        counted += !cell->aside;
-    }
-    for (size_t i = 0; i < count; i++) {
-        struct plot_cell *cell = &plot->cell[i];
-        cell->aside = cell->aside && counted > 0;
-        plot->least = fmin(plot->least, cell->aside ? NAN : cell->value);
-        plot->most = fmax(plot->most, cell->aside ? NAN : cell->value);
-    }
-}
-
-bool plot_is_of_cpus(const struct table_spec *spec)
-{
-    return spec->columns[spec->view.x].type == CELL_CPU && spec->columns[spec->view.y].type == CELL_CPU;
-}
-
-bool plot_matrix(struct plot *plot, const struct pivot *pivot)
-{
-    const struct table_spec *spec = pivot->spec;
-    /* Names on both axes say that nothing lies between two columns: bars. Numbers make a plane. */
-    const bool named = !type_is_number(spec->columns[spec->view.x].type) &&
-                       !type_is_number(spec->columns[spec->view.y].type);
-    plot->kind = named && pivot->column_count <= BAR_COLUMNS ? PLOT_BARS : PLOT_HEAT_MAP;
-    plot->of_cpus = plot_is_of_cpus(spec);
-    plot->aside = spec->view.aside;
-    plot->one_scale = spec->view.mark == MARK_NONE;
-    make_axes(plot, pivot);
-    fill_cells(plot, pivot);
-    return plot->measured > 0;
+    return plot->table->spec->view.kind == VIEW_CURVE ? &plot->y : &plot->x;
 }
 
 const struct plot_cell *plot_at(const struct plot *plot, size_t row, size_t column)
 {
-    return &plot->cell[row * plot->x.count + column];
+    return &plot->cell[row * plot_columns(plot)->count + column];
+}
+
+/* Between two CPUs the value of the other direction, where only it was measured. That and a CPU with itself count for nothing, if anything
+ * else does. */
+static void mirror(struct plot *plot)
+{
+    const size_t count = plot->x.count;
+    size_t counted = 0;
+    for (size_t i = 0; i < count * count; i++) {
+        struct plot_cell *cell = &plot->cell[i];
+        const struct plot_cell *reverse = &plot->cell[i % count * count + i / count];
+        const bool own = i / count == i % count;
+        if (isnan(cell->value) && !isnan(reverse->value) && !reverse->aside) {
+            *cell = *reverse;
+            cell->aside = true;
+        }
+        cell->aside |= own;
+        counted += !isnan(cell->value) && !cell->aside;
+    }
+    for (size_t i = 0; i < count * count && counted == 0; i++)
+        plot->cell[i].aside = false;
+}
+
+/* Every cell as good as the best of its column is marked: a tie is no win. */
+static void mark_best(struct plot *plot, size_t rows, size_t columns)
+{
+    const double sign = plot->table->spec->view.mark == MARK_COLUMN_MAX ? -1 : 1;
+    for (size_t column = 0; column < columns; column++) {
+        double best = NAN;
+        for (size_t row = 0; row < rows; row++)
+            best = fmin(best, sign * plot->cell[row * columns + column].value);
+        for (size_t row = 0; row < rows; row++) {
+            struct plot_cell *cell = &plot->cell[row * columns + column];
+            cell->best = sign * cell->value == best;
+            plot->marked |= cell->best;
+        }
+    }
+}
+
+/* The labels of an axis, one for each value of a column (-1: one for all) in the rows that are shown; *of_row: of each of
+ * these the key of its label. Of a CPU the number is enough: brackets say where it is. */
+static void make_axis(struct plot_axis *axis, const struct plot *plot, int column, size_t **of_row)
+{
+    const struct table_spec *spec = plot->table->spec;
+    const int shown = column < 0 ? spec->view.value : column;
+    const enum cell_type type = spec->columns[shown].type;
+    struct keys keys = {0};
+    *of_row = memory_zeroed(plot->list_count, sizeof(**of_row));
+    for (size_t i = 0; i < plot->list_count; i++)
+        (*of_row)[i] =
+            keys_index(&keys, column < 0 ? NO_CELL : *record_cell(plot->table, plot->list[i], column));
+    *axis = plot_axis_of(spec, shown);
+    axis->count = keys.count;
+    axis->label = memory_zeroed(keys.count, sizeof(*axis->label));
+    for (size_t i = 0; i < keys.count; i++)
+        axis->label[i] = (struct plot_label){
+            .name = column < 0 ? plot_heading(spec, shown) : plot_cell_text(spec, shown, &keys.value[i]),
+            .number = column < 0 ? NAN : plot_scaled(spec, shown, &keys.value[i]),
+            .key = i,
+            .raw = keys.value[i]};
+    axis->number = type_is_number(type);
+    keys_free(&keys);
+}
+
+/* Both axes of CPUs have all of them. */
+static void order_axes(struct plot *plot, struct plot_axis *rows, struct plot_axis *columns)
+{
+    const size_t known = rows->count, room = rows->count + columns->count;
+    if (plot->of_cpus) {
+        rows->label = memory_grow(rows->label, room * sizeof(*rows->label));
+        columns->label = memory_grow(columns->label, room * sizeof(*columns->label));
+        complete(rows, columns, columns->count);
+        complete(columns, rows, known);
+    }
+    sort_axis(rows);
+    sort_axis(columns);
+}
+
+static void fill_cells(struct plot *plot, const size_t *row_at, const size_t *row_key,
+                       const size_t *column_at, const size_t *column_key)
+{
+    const struct record_table *table = plot->table;
+    const int value = table->spec->view.value;
+    const size_t columns = plot_columns(plot)->count, count = plot_rows(plot)->count * columns;
+    plot->cell = memory_zeroed(count, sizeof(*plot->cell));
+    for (size_t i = 0; i < count; i++)
+        plot->cell[i] = (struct plot_cell){.value = NAN, .shade = PLOT_BLANK};
+    for (size_t i = 0; i < plot->list_count; i++) {
+        const uint32_t row = plot->list[i];
+        struct plot_cell *cell = &plot->cell[row_at[row_key[i]] * columns + column_at[column_key[i]]];
+        plot->overlaid |= cell->row > 0;
+        cell->row = row + 1;
+        cell->value = plot_scaled(table->spec, value, record_cell(table, row, value));
+        cell->flagged = plot_flag(table, row);
+        plot->flagged |= cell->flagged;
+    }
+}
+
+void plot_make_cells(struct plot *plot, int row_column, int column_column)
+{
+    const struct table_spec *spec = plot->table->spec;
+    const bool curve = spec->view.kind == VIEW_CURVE;
+    struct plot_axis *rows = curve ? &plot->x : &plot->y, *columns = curve ? &plot->y : &plot->x;
+    size_t *row_key, *column_key;
+    make_axis(rows, plot, row_column, &row_key);
+    make_axis(columns, plot, column_column, &column_key);
+    const size_t row_keys = rows->count, column_keys = columns->count;
+    if (row_keys / SPARSE <= (plot->list_count + 1024) / (column_keys ? column_keys : 1)) {
+        plot->of_cpus = !curve && spec->columns[row_column].type == CELL_CPU &&
+                        spec->columns[column_column].type == CELL_CPU;
+        order_axes(plot, rows, columns);
+        size_t *row_at = places_of(rows, row_keys), *column_at = places_of(columns, column_keys);
+        fill_cells(plot, row_at, row_key, column_at, column_key);
+        free(row_at);
+        free(column_at);
+        if (plot->of_cpus)
+            mirror(plot);
+        if (spec->view.mark != MARK_NONE)
+            mark_best(plot, rows->count, columns->count);
+    }
+    free(row_key);
+    free(column_key);
 }

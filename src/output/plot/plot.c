@@ -7,8 +7,14 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "output/keys.h"
 #include "output/plot/plot_internal.h"
-#include "output/view.h"
+
+/* Bars stand side by side, each kind of them in a column of its own: more than these have no room. */
+enum { BAR_COLUMNS = 12 };
+
+/* Above a curve is room for what a flagged point is called. */
+static const double ROOM_FOR_FLAG = 0.06;
 
 const char *plot_number(const struct plot_axis *axis, double value, char spelt[PLOT_SPELT])
 {
@@ -38,14 +44,89 @@ const char *plot_tick(const struct plot_axis *axis, double value, char spelt[PLO
     return spelt;
 }
 
+static bool has_column(const struct table_spec *spec, int column)
+{
+    return column >= 0 && column < spec->column_count;
+}
+
+/* A zero-initialised view names column 0 as series; that of x or y cannot be meant. */
+static int series_of(const struct table_spec *spec)
+{
+    const struct view *view = &spec->view;
+    const bool meant = has_column(spec, view->series) && view->series != view->x &&
+                       view->series != view->value && (view->kind == VIEW_CURVE || view->series != view->y);
+    return meant ? view->series : -1;
+}
+
+/* The unit in which a column is shown, NULL: none, or each cell has its own. */
+static const char *unit_of(const struct table_spec *spec, int column)
+{
+    const bool scaled = spec->view.scale != 0 && column == spec->view.value && spec->view.scale_unit;
+    return spec->columns[column].type == CELL_SIZE ? NULL
+           : scaled                                ? spec->view.scale_unit
+                                                   : spec->columns[column].unit;
+}
+
+char *plot_heading(const struct table_spec *spec, int column)
+{
+    struct text text = {0};
+    text_add_heading(&text, spec->columns[column].title, unit_of(spec, column));
+    return text_take(&text);
+}
+
+double plot_scaled(const struct table_spec *spec, int column, const struct cell *cell)
+{
+    const bool scaled = spec->view.scale != 0 && column == spec->view.value;
+    const double value = cell_number(cell) * (scaled ? spec->view.scale : 1);
+    return isfinite(value) ? value : NAN;
+}
+
+char *plot_cell_text(const struct table_spec *spec, int column, const struct cell *cell)
+{
+    struct text text = {0};
+    const bool scaled = spec->view.scale != 0 && column == spec->view.value;
+    const double number = scaled ? plot_scaled(spec, column, cell) : NAN;
+    text_add_cell_human(&text, isnan(number) ? cell : &REAL_CELL(number), spec->columns[column].digits);
+    return text_take(&text);
+}
+
+/* Why the view flags a row: its text, or the title of the column of a truth. NULL: it does not. */
+const char *plot_flag(const struct record_table *table, size_t row)
+{
+    const int flag = table->spec->view.flag;
+    if (flag <= 0 || !has_column(table->spec, flag))
+        return NULL;
+    const struct cell *cell = record_cell(table, row, flag);
+    if (cell_text(cell))
+        return cell_text(cell);
+    const bool plain = cell_is(cell, false) || (cell->type == CELL_FLAGS && !cell->integer);
+    return plain || cell->type == CELL_NULL ? NULL : table->spec->columns[flag].title;
+}
+
+/* Whether the row is shown, and of another point than the one before it, not only of another state. */
+static bool leads(const struct record_table *table, size_t row)
+{
+    const struct table_spec *spec = table->spec;
+    if (spec->view.shown > 0 && !cell_has_value(record_cell(table, row, spec->view.shown)))
+        return false;
+    for (int i = 0; i < spec->column_count && row > 0 && spec->view.state > 0; i++) {
+        if (i != spec->view.state && spec->columns[i].role == ROLE_PARAMETER &&
+            !cell_equal(record_cell(table, row, i), record_cell(table, row - 1, i)))
+            return true;
+    }
+    return row == 0 || spec->view.state <= 0;
+}
+
+/* Everything of an axis but its scale and labels. */
 struct plot_axis plot_axis_of(const struct table_spec *spec, int column)
 {
     const enum cell_type type = spec->columns[column].type;
-    return (struct plot_axis){.title = view_heading(spec, column),
+    return (struct plot_axis){.title = plot_heading(spec, column),
                               .name = spec->columns[column].title,
-                              .unit = view_unit(spec, column),
+                              .unit = unit_of(spec, column),
                               .digits = spec->columns[column].digits,
                               .size = type == CELL_SIZE,
+                              .number = type_is_number(type),
                               .whole = type == CELL_INTEGER || type == CELL_SIZE || type == CELL_CPU};
 }
 
@@ -59,45 +140,7 @@ static int compare_points(const void *a, const void *b)
     return (left->y > right->y) - (left->y < right->y);
 }
 
-/* What is no number, or has no place on a logarithmic axis, is no point. */
-static void gather(struct plot *plot, const struct pivot *pivot, struct keys *keys)
-{
-    const struct record_table *table = pivot->table;
-    const struct view *view = &pivot->spec->view;
-    const int series = spec_series(pivot->spec);
-    plot->point = memory_zeroed(pivot->list_count, sizeof(*plot->point));
-    for (size_t i = 0; i < pivot->list_count; i++) {
-        const uint32_t row = pivot->list[i];
-        struct plot_point point = {
-            .x = view_number(pivot->spec, view->x, record_cell(table, row, view->x)),
-            .y = view_number(pivot->spec, view->value, record_cell(table, row, view->value)),
-            .flag = row_flag(table, row)};
-        if (isnan(point.x) || isnan(point.y) || (view->log_x && point.x <= 0) ||
-            (view->log_value && point.y <= 0))
-            continue;
-        point.line = keys_index(keys, series < 0 ? NO_CELL : *record_cell(table, row, series));
-        plot->point[plot->point_count++] = point;
-    }
-    qsort(plot->point, plot->point_count, sizeof(*plot->point), compare_points);
-}
-
-static void name_lines(struct plot *plot, const struct pivot *pivot, const struct keys *keys)
-{
-    const int series = spec_series(pivot->spec);
-    plot->line_count = keys->count;
-    plot->line = memory_zeroed(keys->count, sizeof(*plot->line));
-    for (size_t i = 0; i < keys->count; i++)
-        plot->line[i].name = series < 0 ? view_heading(pivot->spec, pivot->spec->view.value)
-                                        : view_cell_text(pivot->spec, series, &keys->value[i]);
-    for (size_t i = plot->point_count; i-- > 0;) {
-        plot->line[plot->point[i].line].first = i;
-        plot->line[plot->point[i].line].count++;
-    }
-}
-
-static const double ROOM_FOR_FLAG = 0.06;
-
-/* Differences are honest only where the axis begins at nothing. Above the curve is room for what flagged points are called. */
+/* Differences are honest only where the axis begins at nothing. */
 static void scale_curve(struct plot *plot, const struct view *view)
 {
     double low_x = INFINITY, high_x = -INFINITY, low = view->log_value ? INFINITY : 0, high = -INFINITY;
@@ -114,106 +157,175 @@ static void scale_curve(struct plot *plot, const struct view *view)
         scale_make(low, high + (view->log_value ? 0 : (high - low) * fmin(room, 0.25)), view->log_value);
 }
 
-static bool curve(struct plot *plot, const struct pivot *pivot)
+/* What is no number, or has no place on a logarithmic axis, is no point. */
+static void make_points(struct plot *plot)
 {
+    const struct record_table *table = plot->table;
+    const struct view *view = &table->spec->view;
+    const int series = series_of(table->spec);
     struct keys keys = {0};
-    plot->kind = PLOT_CURVE;
-    plot->x = plot_axis_of(pivot->spec, pivot->spec->view.x);
-    gather(plot, pivot, &keys);
-    name_lines(plot, pivot, &keys);
+    plot->point = memory_zeroed(plot->list_count, sizeof(*plot->point));
+    for (size_t i = 0; i < plot->list_count; i++) {
+        const uint32_t row = plot->list[i];
+        struct plot_point point = {
+            .x = plot_scaled(table->spec, view->x, record_cell(table, row, view->x)),
+            .y = plot_scaled(table->spec, view->value, record_cell(table, row, view->value)),
+            .flag = plot_flag(table, row)};
+        if (isnan(point.x) || isnan(point.y) || (view->log_x && point.x <= 0) ||
+            (view->log_value && point.y <= 0))
+            continue;
+        point.line = keys_index(&keys, series < 0 ? NO_CELL : *record_cell(table, row, series));
+        plot->point[plot->point_count++] = point;
+    }
+    qsort(plot->point, plot->point_count, sizeof(*plot->point), compare_points);
+    plot->line_count = keys.count;
+    plot->line = memory_zeroed(keys.count, sizeof(*plot->line));
+    for (size_t i = 0; i < keys.count; i++)
+        plot->line[i].name = series < 0 ? plot_heading(table->spec, view->value)
+                                        : plot_cell_text(table->spec, series, &keys.value[i]);
+    for (size_t i = plot->point_count; i-- > 0;) {
+        plot->line[plot->point[i].line].first = i;
+        plot->line[plot->point[i].line].count++;
+    }
     keys_free(&keys);
-    if (plot->point_count > 0)
-        scale_curve(plot, &pivot->spec->view);
-    return plot->point_count > 0;
 }
 
-static void plot_free(struct plot *plot)
+/* Names on both axes say that nothing lies between two columns: bars. Numbers make a plane. */
+static enum plot_kind kind_of(struct plot *plot)
 {
-    struct plot_axis *const axes[] = {&plot->x, &plot->y, &plot->value};
-    for (int i = 0; i < 3; i++) {
-        for (size_t j = 0; j < axes[i]->count; j++)
-            free(axes[i]->label[j].name);
-        free(axes[i]->label);
-        free(axes[i]->title);
+    const size_t count = plot->x.count * plot->y.count;
+    plot->least = plot->most = NAN;
+    for (size_t i = 0; i < count; i++) {
+        const struct plot_cell *cell = &plot->cell[i];
+        plot->measured += !isnan(cell->value);
+        plot->least = fmin(plot->least, cell->aside ? NAN : cell->value);
+        plot->most = fmax(plot->most, cell->aside ? NAN : cell->value);
     }
-    for (size_t i = 0; i < plot->class_count; i++)
-        free(plot->class[i].name);
-    for (int i = 0; i < plot->grouping_count; i++)
-        free(plot->grouping[i].group_of);
-    for (size_t i = 0; i < plot->line_count; i++)
-        free(plot->line[i].name);
-    for (size_t i = 0; i < plot->mark_count; i++)
-        free(plot->mark[i].label);
-    free(plot->series);
-    free(plot->cell);
-    free(plot->point);
-    free(plot->line);
-    free(plot->mark);
+    const bool named = !plot->x.number && !plot->y.number;
+    return plot->measured == 0                                 ? PLOT_TABLE
+           : named && plot_columns(plot)->count <= BAR_COLUMNS ? PLOT_BARS
+                                                               : PLOT_HEAT_MAP;
 }
 
-static bool make(struct plot *plot, const struct pivot *pivot)
+/* Of a table's rows those in its list, of one value of its series. */
+static void make(struct plot *plot)
 {
-    const struct table_spec *spec = pivot->spec;
+    const struct table_spec *spec = plot->table->spec;
     const struct view *view = &spec->view;
-    bool curved =
-        view->kind == VIEW_CURVE && spec_has_column(spec, view->x) && spec_has_column(spec, view->value);
-    bool matrix = view->kind == VIEW_MATRIX && pivot->cell;
-    if (!curved && !matrix)
-        return false;
-    if (pivot->series.type != CELL_NULL) {
-        plot->series_name = spec->columns[view->series].title;
-        plot->series = view_cell_text(spec, view->series, &pivot->series);
-    }
+    const bool curve = view->kind == VIEW_CURVE, matrix = view->kind == VIEW_MATRIX;
+    const int rows = matrix ? view->y : view->x;
+    if ((!curve && !matrix) || !has_column(spec, view->x) || !has_column(spec, view->value) ||
+        !has_column(spec, rows))
+        return;
     plot->value = plot_axis_of(spec, view->value);
-    return curved ? curve(plot, pivot) : plot_matrix(plot, pivot);
+    plot->classed = has_column(spec, view->class) && view->class > 0;
+    plot->aside = view->aside;
+    plot->one_scale = view->mark == MARK_NONE;
+    plot_make_cells(plot, rows, matrix ? view->x : series_of(spec));
+    if (curve) {
+        make_points(plot);
+        plot->kind = plot->point_count > 0 ? PLOT_CURVE : PLOT_TABLE;
+        if (plot->point_count > 0)
+            scale_curve(plot, view);
+    } else if (plot->cell) {
+        plot->kind = kind_of(plot);
+    }
 }
 
 /* A picture of one bar in each column, next to others with more, compares nothing. */
-static size_t leave_out_lone_bars(struct plot *plots, size_t count)
+static void leave_out_lone_bars(struct plot *plots, size_t count)
 {
-    size_t kept = 0, rows = 0;
+    size_t rows = 0;
     for (size_t i = 0; i < count; i++)
         rows = plots[i].y.count > rows ? plots[i].y.count : rows;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (plots[i].kind == PLOT_BARS && plots[i].y.count < 2 && rows > 1)
-            plot_free(&plots[i]);
-        else
-            plots[kept++] = plots[i];
+            plots[i].kind = PLOT_TABLE;
+}
+
+/* The rows that are shown, each in the list of its series; the values of the series, none where there is one alone, are keys. */
+static struct plot *list_rows(const struct record_table *table, int series, struct keys *keys, size_t *count)
+{
+    uint32_t *plot_of = memory_zeroed(table->row_count, sizeof(*plot_of)); /* 1 + its number; 0: not shown */
+    for (size_t row = 0; row < table->row_count; row++) {
+        if (leads(table, row))
+            plot_of[row] =
+                1 + (series < 0 ? 0 : (uint32_t)keys_index(keys, *record_cell(table, row, series)));
     }
-    return kept;
+    *count = keys->count ? keys->count : 1;
+    struct plot *plots = memory_zeroed(*count, sizeof(*plots));
+    for (size_t row = 0; row < table->row_count; row++)
+        if (plot_of[row])
+            plots[plot_of[row] - 1].list_count++;
+    for (size_t i = 0; i < *count; i++) {
+        plots[i].table = table;
+        plots[i].list = memory_zeroed(plots[i].list_count, sizeof(*plots[i].list));
+        plots[i].list_count = 0;
+    }
+    for (size_t row = 0; row < table->row_count; row++) {
+        struct plot *plot = plot_of[row] ? &plots[plot_of[row] - 1] : NULL;
+        if (plot)
+            plot->list[plot->list_count++] = (uint32_t)row;
+    }
+    free(plot_of);
+    return plots;
 }
 
 struct plot *plots_of(const struct record_table *table, size_t *count)
 {
-    size_t pivot_count, made = 0;
-    struct pivot *pivots = pivots_of(table, &pivot_count);
-    struct plot *plots = memory_zeroed(pivot_count, sizeof(*plots));
-    for (size_t i = 0; i < pivot_count; i++) {
-        plots[made] = (struct plot){0};
-        if (!make(&plots[made], &pivots[i])) {
-            plot_free(&plots[made]);
-            continue;
+    const struct table_spec *spec = table->spec;
+    struct keys keys = {0};
+    *count = 0;
+    if (spec->view.kind == VIEW_HIDDEN)
+        return NULL;
+    const int series = spec->view.kind == VIEW_MATRIX && has_column(spec, spec->view.x) &&
+                               has_column(spec, spec->view.y) && has_column(spec, spec->view.value)
+                           ? series_of(spec)
+                           : -1;
+    struct plot *plots = list_rows(table, series, &keys, count);
+    for (size_t i = 0; i < *count; i++) {
+        if (keys.count > 0) {
+            plots[i].series_name = spec->columns[series].title;
+            plots[i].series = plot_cell_text(spec, series, &keys.value[i]);
         }
-        struct pivot kept = pivots[made];
-        pivots[made] = pivots[i];
-        pivots[i] = kept;
-        made++;
+        make(&plots[i]);
     }
-    plot_classify(plots, pivots, made);
-    pivots_free(pivots, pivot_count);
-    for (size_t i = 0; i < made; i++) {
-        if (plots[i].kind == PLOT_HEAT_MAP && plot_is_of_cpus(table->spec))
+    keys_free(&keys);
+    plot_classify(plots, *count);
+    for (size_t i = 0; i < *count; i++) {
+        if (plots[i].kind == PLOT_HEAT_MAP && plots[i].of_cpus)
             plot_group_cpus(&plots[i], table->record);
         if (plots[i].kind == PLOT_CURVE && plots[i].x.size)
             plot_mark_caches(&plots[i], table->record);
     }
-    *count = leave_out_lone_bars(plots, made);
+    leave_out_lone_bars(plots, *count);
     return plots;
 }
 
 void plots_free(struct plot *plots, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        plot_free(&plots[i]);
+    for (struct plot *plot = plots; plot < plots + count; plot++) {
+        struct plot_axis *const axes[] = {&plot->x, &plot->y, &plot->value};
+        for (int i = 0; i < 3; i++) {
+            for (size_t j = 0; j < axes[i]->count; j++)
+                free(axes[i]->label[j].name);
+            free(axes[i]->label);
+            free(axes[i]->title);
+        }
+        for (size_t i = 0; i < plot->class_count; i++)
+            free(plot->class[i].name);
+        for (int i = 0; i < plot->grouping_count; i++)
+            free(plot->grouping[i].group_of);
+        for (size_t i = 0; i < plot->line_count; i++)
+            free(plot->line[i].name);
+        for (size_t i = 0; i < plot->mark_count; i++)
+            free(plot->mark[i].label);
+        free(plot->list);
+        free(plot->series);
+        free(plot->cell);
+        free(plot->point);
+        free(plot->line);
+        free(plot->mark);
+    }
     free(plots);
 }

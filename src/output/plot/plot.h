@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The one model of a picture: what the terminal and SVG draw. It is made from a table and the view that the
- * table declares; who draws it asks neither. */
+/* What is shown of a table, as text or as a picture: which of its rows falls on which row and column of the matrix, or is which point of
+ * the curve, that its view asks for. Who draws it asks neither the table nor the view. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "output/plot/scale.h"
 #include "uarchprobe/record.h"
 
-enum plot_kind { PLOT_CURVE, PLOT_HEAT_MAP, PLOT_BARS };
+/* A list, and a table whose values are no picture, are text alone. */
+enum plot_kind { PLOT_LIST, PLOT_TABLE, PLOT_CURVE, PLOT_HEAT_MAP, PLOT_BARS };
 
 /* Classes that a map may have, one letter each; steps of colour without classes; the shade of a cell that
  * has no colour; the step for values that hardly differ; levels of brackets; room for a spelt value. */
@@ -22,11 +24,12 @@ enum {
     PLOT_SPELT = 96
 };
 
-/* One row or column of a heat map or of bars. */
+/* One row or column of a matrix, one place on the axis of a curve. */
 struct plot_label {
     char *name;
     double number; /* by which an axis of numbers is sorted; NaN: it is a name */
-    int at;        /* row or column of the pivot; -1: none */
+    size_t key;    /* of its value in the table, in the order of the rows */
+    struct cell raw;
 };
 
 struct plot_axis {
@@ -35,11 +38,13 @@ struct plot_axis {
     int digits;
     bool size, whole; /* exact sizes; integers */
     struct scale scale;
-    size_t count; /* of heat maps and bars */
+    bool number; /* to be aligned right */
+    size_t count;
     struct plot_label *label;
 };
 
 struct plot_cell {
+    uint32_t row;        /* 1 + row of the table; 0: none */
     double value;        /* NaN: not measured */
     unsigned char shade; /* class, or step of colour; PLOT_BLANK: none */
     bool best, flagged;
@@ -82,11 +87,17 @@ struct plot_mark {
 
 struct plot {
     enum plot_kind kind;
+    const struct record_table *table;
+    uint32_t *list; /* the rows of the table that are shown, in their order */
+    size_t list_count;
     const char *series_name;      /* "task"; borrowed */
     char *series;                 /* "copy"; NULL: the only one */
-    struct plot_axis x, y, value; /* a curve is value over x */
-    /* Heat maps and bars: y.count x x.count cells, row by row. */
+    struct plot_axis x, y, value; /* a curve is value over x, y its series */
+    /* A matrix, y.count x x.count cells, row by row; of a curve x.count x y.count, a column per series. NULL: it is seen as a list, because
+     * its view says so, names columns that do not exist, or would make a matrix with next to nothing in it. */
     struct plot_cell *cell;
+    bool overlaid, marked,
+        flagged; /* some cell: has several rows, of which it shows the last; is best; is flagged */
     size_t measured, shaded;    /* cells that have a value, a shade */
     double least, median, most; /* of the measured ones */
     bool flat;                  /* the values differ by less than 10 % or two steps of the clock */
@@ -104,16 +115,27 @@ struct plot {
     struct plot_mark *mark;
 };
 
-/* None where the view asks for a list, or nothing can be drawn; one, or one per value of the series of a matrix.
- * Freed by plots_free; what is borrowed lives as long as the record. */
+/* None if the table is hidden, one, or one per value of the series of a matrix. Freed by plots_free; what is borrowed lives as long as the
+ * record. */
 struct plot *plots_of(const struct record_table *table, size_t *count);
 void plots_free(struct plot *plots, size_t count);
+/* The axes of rows and columns of the cells. */
+const struct plot_axis *plot_rows(const struct plot *plot);
+const struct plot_axis *plot_columns(const struct plot *plot);
 const struct plot_cell *plot_at(const struct plot *plot, size_t row, size_t column);
 struct rgb plot_color(const struct plot *plot, int shade);
 /* The share of the cells that count which are of a class. */
 double plot_class_share(const struct plot *plot, size_t class);
 /* How many shades there are: classes or steps. */
 int plot_shades(const struct plot *plot);
+
+/* A value as the view scales it, NaN: it is no number; as it is shown, freed by the caller; "latency [ns]", freed likewise. */
+double plot_scaled(const struct table_spec *spec, int column, const struct cell *cell);
+char *plot_cell_text(const struct table_spec *spec, int column, const struct cell *cell);
+char *plot_heading(const struct table_spec *spec, int column);
+
+/* "3 (L3 1)": where a CPU lies, as far as CPUs differ in it; freed by the caller. */
+char *plot_cpu_text(const struct record *record, int64_t cpu);
 
 /* Spelt into the caller's room, which is returned: "12.5"; "12.5 ns"; a tick, with as many digits as it needs. */
 const char *plot_number(const struct plot_axis *axis, double value, char spelt[PLOT_SPELT]);

@@ -2,20 +2,18 @@
 /* Parts of making a plot that lie in files of their own. */
 #pragma once
 
-#include "output/pivot.h"
 #include "output/plot/plot.h"
 
-/* Everything of the value's axis but its scale. */
+/* Everything of an axis but its scale and labels. */
 struct plot_axis plot_axis_of(const struct table_spec *spec, int column);
-/* A heat map or bars. False: no cell has a value. */
-bool plot_matrix(struct plot *plot, const struct pivot *pivot);
-/* The cell of the pivot that a cell of the plot shows; NULL: none. */
-const struct pivot_cell *plot_source(const struct plot *plot, const struct pivot *pivot, size_t index);
-/* Whether both axes are of CPUs: then each CPU is on both, and a pair has the value of its reverse. */
-bool plot_is_of_cpus(const struct table_spec *spec);
-/* Gives the cells of the heat maps of a table their classes.
- * Without classes, or with too many to look different, their value gives the shade. */
-void plot_classify(struct plot *plots, const struct pivot *pivots, size_t count);
+/* Why the view flags a row: its text, or the title of the column of a truth. NULL: it does not. */
+const char *plot_flag(const struct record_table *table, size_t row);
+/* Labels and cells of the rows in its list, none where they would be too sparse. row_column, column_column (-1: one column for the value):
+ * the parameters that name rows and columns. */
+void plot_make_cells(struct plot *plot, int row_column, int column_column);
+/* Gives the cells of the heat maps of a table their classes. Without classes, or with too many to look different, their value gives the
+ * shade. */
+void plot_classify(struct plot *plots, size_t count);
 /* What the CPUs on the axes share (host.topology.places). */
 void plot_group_cpus(struct plot *plot, const struct record *record);
 /* Where caches end (host.caches), on an axis of bytes. */

@@ -14,16 +14,18 @@ enum { MARGIN = 20, BETWEEN = 14 };
 
 static double add_table(const struct record_table *table, double y, struct text *out)
 {
-    size_t count;
+    size_t count, drawn = 0;
     struct plot *plots = plots_of(table, &count);
     for (size_t i = 0; i < count; i++) {
-        if (i == 0 && table->spec->title)
+        if (plots[i].kind < PLOT_CURVE)
+            continue;
+        if (drawn++ == 0 && table->spec->title)
             y += svg_paragraph(out, y, "t s", table->spec->title) + BETWEEN;
         text_printf(out, "<g transform=\"translate(0 %.12g)\">\n", svg_round(y));
         y += svg_plot(&plots[i], out) + BETWEEN;
         text_add(out, "</g>\n");
     }
-    if (count > 0 && table->spec->note)
+    if (drawn > 0 && table->spec->note)
         y += svg_paragraph(out, y, "m", table->spec->note) + BETWEEN;
     plots_free(plots, count);
     return y;

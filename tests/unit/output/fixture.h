@@ -10,10 +10,9 @@
 #include <unistd.h>
 
 #include "output/format.h"
+#include "output/grid.h"
 #include "output/output.h"
-#include "output/pivot.h"
 #include "output/plot/plot.h"
-#include "output/view.h"
 #include "uarchprobe/record.h"
 
 static inline void release_record(void *record, size_t count)
@@ -86,16 +85,11 @@ static inline void release_plots(void *plots, size_t count)
     plots_free(plots, count);
 }
 
-static inline void release_pivots(void *pivots, size_t count)
-{
-    pivots_free(pivots, count);
-}
-
 /* Of the first table, which makes so many; given back after the test. */
-static inline struct grid *grids_of(const struct record *record, size_t expected)
+static inline struct grid *grids_in(const struct record *record, size_t expected)
 {
     size_t count;
-    struct grid *grids = view_grids(&record->tables.of[0], &count);
+    struct grid *grids = grids_of(&record->tables.of[0], &count);
     assert_int_equal(count, expected);
     return own(grids, count, release_grids);
 }
@@ -106,14 +100,6 @@ static inline struct plot *plots_in(const struct record *record, size_t expected
     struct plot *plots = plots_of(&record->tables.of[0], &count);
     assert_int_equal(count, expected);
     return own(plots, count, release_plots);
-}
-
-static inline struct pivot *pivots_in(const struct record *record, size_t expected)
-{
-    size_t count;
-    struct pivot *pivots = pivots_of(&record->tables.of[0], &count);
-    assert_int_equal(count, expected);
-    return own(pivots, count, release_pivots);
 }
 
 /* The texts of a row of a grid. */

@@ -6,7 +6,7 @@
 static char *drawn(struct record *record, struct style style)
 {
     struct text out = {0};
-    human_grid(&style, 0, grids_of(record, 1), &out);
+    human_grid(&style, 0, grids_in(record, 1), &out);
     return own_text(text_take(&out));
 }
 

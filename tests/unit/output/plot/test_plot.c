@@ -45,16 +45,54 @@ TEST(a_linear_axis_begins_at_nothing)
     }
 }
 
-TEST(what_cannot_be_drawn_is_no_plot)
+TEST(what_cannot_be_drawn_is_text)
 {
     struct table_spec list = size_spec, absent = size_spec, hidden = size_spec;
     list.view.kind = VIEW_LIST;
     absent.view.value = 17;
     hidden.view.kind = VIEW_HIDDEN;
-    const struct table_spec *const specs[] = {&list, &absent, &hidden, &size_spec};
+    const struct table_spec *const specs[] = {&list, &absent, &size_spec, &hidden};
+    const enum plot_kind kinds[] = {PLOT_LIST, PLOT_LIST, PLOT_TABLE};
     for (int i = 0; i < 4; i++) {
         struct record *record = record_of(specs[i]);
-        add_size(record, "a", 1024, i == 3 ? NAN : 1, false);
-        plots_in(record, 0);
+        add_size(record, "a", 1024, i == 2 ? NAN : 1, false);
+        const struct plot *plot = plots_in(record, i < 3);
+        assert_true(i == 3 || plot->kind == kinds[i]);
     }
+}
+
+/* Each holds its own rows and no more, however many there are. */
+TEST(a_row_is_in_the_list_of_its_series)
+{
+    enum { SERIES = 30000 };
+    struct record *record = record_of(&map_spec);
+    for (int i = 0; i < 2 * SERIES; i++) {
+        char map[16];
+        snprintf(map, sizeof(map), "%d", i % SERIES);
+        add_cell(record, map, i / SERIES, 1, i, NULL);
+    }
+    const struct plot *plots = plots_in(record, SERIES);
+    assert_string_equal(plots[7].series, "7");
+    for (size_t i = 0; i < SERIES; i++) {
+        assert_int_equal(plots[i].list_count, 2);
+        assert_int_equal(plots[i].list[0], i);
+        assert_int_equal(plots[i].list[1], SERIES + i);
+    }
+}
+
+/* Rows of one point that differ in nothing but their state. */
+TEST(the_first_state_of_a_point_is_shown)
+{
+    struct table_spec of_states = map_spec;
+    of_states.view.state = 4;
+    of_states.view.class = 0;
+    struct record *record = record_of(&of_states);
+    add_cell(record, "a", 0, 0, 20, "idle");
+    add_cell(record, "a", 0, 0, 90, "busy");
+    add_cell(record, "a", 0, 1, 30, "idle");
+    const struct plot *plot = plots_in(record, 1);
+    assert_int_equal(plot->list_count, 2);
+    assert_int_equal(plot_at(plot, 0, 1)->row, 3);
+    assert_true(plot_at(plot, 0, 0)->value == 20);
+    assert_false(plot->overlaid);
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A table as text: turned into rows and columns and spelt, but not yet drawn. */
+/* Rows and columns of texts: spelt, but not yet drawn. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "output/pivot.h"
-#include "uarchprobe/record.h"
+#include "output/plot/plot.h"
 
 struct grid_cell {
     char *text;      /* without control characters; "" where the matrix has no such cell, "-" for null */
@@ -34,23 +33,15 @@ struct grid {
     bool overlaid; /* several rows of the table fell on one cell, which shows the last: say so */
 };
 
-/* One grid per pivot of the table. Freed by grids_free. */
-struct grid *view_grids(const struct record_table *table, size_t *count);
 /* Zeroed columns, label columns included, and cells. */
 struct grid grid_new(size_t columns, size_t rows);
 /* Drops the columns that are not `kept`. */
 void grid_keep(struct grid *grid, const bool *kept);
-struct grid view_grid(const struct pivot *pivot);
-/* How many cells view_grid would have, label column included. */
-size_t view_cells(const struct pivot *pivot);
+struct grid grid_of_plot(const struct plot *plot);
+/* How many cells that would have, label column included. */
+size_t grid_cells(const struct plot *plot);
+/* Of each plot of a table. Freed by grids_free. */
+struct grid *grids_of(const struct record_table *table, size_t *count);
 void grid_free(struct grid *grid);
 void grids_free(struct grid *grids, size_t count);
-
-/* The unit in which a column is shown, NULL: none, or each cell has its own. */
-const char *view_unit(const struct table_spec *spec, int column);
-char *view_heading(const struct table_spec *spec, int column);
-/* The number of a cell as the view scales it; NaN: it is none. */
-double view_number(const struct table_spec *spec, int column, const struct cell *cell);
-/* A cell as it is shown, scaled; freed by the caller. */
-char *view_cell_text(const struct table_spec *spec, int column, const struct cell *cell);
 const struct grid_cell *grid_at(const struct grid *grid, size_t row, int column);

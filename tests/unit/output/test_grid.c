@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "output/view.h"
+#include "output/grid.h"
 
 #include "fixture.h"
 
@@ -13,7 +13,7 @@ TEST(smallest_is_marked_and_ties_are)
         const char kernel[2] = {(char)('a' + i), 0};
         ROW(record, TEXT_CELL(kernel), TEXT_CELL("L1"), REAL_CELL(values[i]));
     }
-    const struct grid *grid = grids_of(record, 1);
+    const struct grid *grid = grids_in(record, 1);
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(grid_at(grid, i, 1)->best, values[i] == 8);
     assert_string_equal(grid_at(grid, 3, 1)->text, "-");
@@ -24,14 +24,14 @@ TEST(rows_on_one_cell_are_reported)
     struct record *record = record_of(&bar_spec);
     for (int i = 0; i < 2; i++)
         ROW(record, TEXT_CELL("a"), TEXT_CELL("L1"), REAL_CELL(i));
-    assert_true(grids_of(record, 1)->overlaid);
+    assert_true(grids_in(record, 1)->overlaid);
 }
 
 TEST(columns_that_do_not_exist_make_a_list)
 {
     struct table_spec spec = matrix_spec;
     spec.view.value = 17;
-    const struct grid *grid = grids_of(record_of(&spec), 1);
+    const struct grid *grid = grids_in(record_of(&spec), 1);
     assert_int_equal(grid->column_count, 5);
     assert_int_equal(grid->label_columns, 0);
     assert_null(grid->caption);
@@ -46,7 +46,7 @@ TEST(sparse_matrix_becomes_a_list)
         snprintf(kernel, sizeof(kernel), "%d", i);
         ROW(record, INTEGER_CELL(i), TEXT_CELL(kernel), INTEGER_CELL(1), REAL_CELL(2 * i), NO_CELL);
     }
-    const struct grid *grid = grids_of(record, 1);
+    const struct grid *grid = grids_in(record, 1);
     assert_int_equal(grid->label_columns, 0);
     assert_int_equal(grid->row_count, 20000);
 }
@@ -67,7 +67,7 @@ TEST(flags_are_named)
     struct record *record = record_of(&spec);
     for (int i = 0; i < 4; i++)
         ROW(record, INTEGER_CELL(i / 2), INTEGER_CELL(i % 2), REAL_CELL(7.5), INTEGER_CELL(i % 3));
-    const struct grid *grid = grids_of(record, 1);
+    const struct grid *grid = grids_in(record, 1);
     assert_int_equal(strncmp(grid->caption, "! = noisy", 9), 0);
     assert_has(grid->caption, "moved");
     assert_lacks(grid->caption, "unused");

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/grid.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+
+struct grid grid_new(size_t columns, size_t rows)
+{
+    return (struct grid){.column_count = (int)columns,
+                         .column = memory_zeroed(columns, sizeof(struct grid_column)),
+                         .row_count = rows,
+                         .cell = memory_zeroed(rows * columns, sizeof(struct grid_cell))};
+}
+
+void grid_keep(struct grid *grid, const bool *kept)
+{
+    const int columns = grid->column_count;
+    size_t at = 0;
+    for (size_t i = 0; i < grid->row_count * (size_t)columns; i++) {
+        if (kept[i % (size_t)columns])
+            grid->cell[at++] = grid->cell[i];
+        else
+            free(grid->cell[i].text);
+    }
+    grid->column_count = 0;
+    for (int i = 0; i < columns; i++) {
+        if (kept[i])
+            grid->column[grid->column_count++] = grid->column[i];
+        else
+            free(grid->column[i].heading);
+    }
+}
+
+/* Columns that say nothing in any row are not worth their width. Where none says anything, as without rows, the headings show what there
+ * would be. */
+static struct grid list_grid(const struct plot *plot)
+{
+    const struct table_spec *spec = plot->table->spec;
+    const size_t columns = (size_t)spec->column_count;
+    struct grid grid = grid_new(columns, plot->list_count);
+    bool *says = memory_zeroed(columns, sizeof(*says)), any = false;
+    for (size_t i = 0; i < columns; i++) {
+        const struct column *column = &spec->columns[i];
+        grid.column[i] = (struct grid_column){plot_heading(spec, (int)i),
+                                              type_is_number(column->type) || column->role == ROLE_MEASURE,
+                                              column->role == ROLE_PARAMETER};
+        for (size_t row = 0; row < grid.row_count; row++) {
+            const struct cell *cell = record_cell(plot->table, plot->list[row], (int)i);
+            says[i] |= cell_has_value(cell);
+            grid.cell[row * columns + i] =
+                (struct grid_cell){.text = plot_cell_text(spec, (int)i, cell), .raw = *cell};
+        }
+        any |= says[i];
+    }
+    if (any)
+        grid_keep(&grid, says);
+    free(says);
+    return grid;
+}
+
+/* All flags that some value has, as one cell. */
+static struct cell flags_of(const struct plot *plot)
+{
+    struct cell all = NO_CELL;
+    for (size_t i = 0; i < plot->list_count; i++) {
+        const struct cell *cell = record_cell(plot->table, plot->list[i], plot->table->spec->view.flag);
+        const int64_t known = all.type == CELL_FLAGS ? all.integer : 0;
+        if (cell->type == CELL_FLAGS) {
+            all = *cell;
+            all.integer |= known;
+        }
+    }
+    return all;
+}
+
+/* Which of several matrices it is, else what the sign at flagged values means. */
+static char *caption_of(const struct plot *plot)
+{
+    const struct table_spec *spec = plot->table->spec;
+    struct text text = {0};
+    if (plot->series)
+        return text_copy_valid(plot->series);
+    if (!plot->flagged)
+        return NULL;
+    const struct cell flags = flags_of(plot);
+    text_add(&text, "! = ");
+    if (flags.type == CELL_FLAGS)
+        text_add_value(&text, &flags, NULL);
+    else
+        text_add_printable(&text,
+                           spec->view.kind == VIEW_CURVE ? spec->columns[spec->view.flag].title : "flagged");
+    return text_take(&text);
+}
+
+/* A value that is flagged is followed by the sign that it is not plain. */
+static struct grid_cell cell_of(const struct plot *plot, const struct plot_cell *cell)
+{
+    struct text text = {0};
+    if (!cell->row)
+        return (struct grid_cell){.text = text_take(&text)};
+    const int value = plot->table->spec->view.value;
+    const struct cell *raw = record_cell(plot->table, cell->row - 1, value);
+    char *spelt = plot_cell_text(plot->table->spec, value, raw);
+    text_printf(&text, "%s%s", spelt, cell->flagged ? "!" : "");
+    free(spelt);
+    return (struct grid_cell){text_take(&text), *raw, cell->best};
+}
+
+static void find_shades(struct grid *grid)
+{
+    grid->low = INFINITY;
+    grid->high = -INFINITY;
+    for (size_t i = 0; i < grid->row_count * (size_t)grid->column_count; i++) {
+        const struct cell *cell = &grid->cell[i].raw;
+        if (i % (size_t)grid->column_count == 0 || isnan(cell_number(cell)))
+            continue;
+        grid->low = fmin(grid->low, cell_number(cell));
+        grid->high = fmax(grid->high, cell_number(cell));
+    }
+    grid->shaded = grid->high > grid->low;
+}
+
+struct grid grid_of_plot(const struct plot *plot)
+{
+    if (!plot->cell)
+        return list_grid(plot);
+    const struct plot_axis *rows = plot_rows(plot), *columns = plot_columns(plot);
+    struct grid grid = grid_new(columns->count + 1, rows->count);
+    grid.label_columns = 1;
+    grid.caption = caption_of(plot);
+    grid.marked = plot->marked;
+    grid.overlaid = plot->overlaid;
+    grid.column[0] = (struct grid_column){.heading = text_copy_valid(rows->title), .number = rows->number};
+    for (size_t i = 0; i < columns->count; i++)
+        grid.column[i + 1] = (struct grid_column){.heading = text_copy_valid(columns->label[i].name),
+                                                  .number = plot->value.number};
+    struct grid_cell *cell = grid.cell;
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct plot_label *label = &rows->label[i];
+        *cell++ = (struct grid_cell){.text = label->raw.type == CELL_CPU
+                                                 ? plot_cpu_text(plot->table->record, label->raw.integer)
+                                                 : text_copy_valid(label->name),
+                                     .raw = label->raw};
+        for (size_t j = 0; j < columns->count; j++)
+            *cell++ = cell_of(plot, plot_at(plot, i, j));
+    }
+    if (plot->table->spec->view.shade)
+        find_shades(&grid);
+    return grid;
+}
+
+size_t grid_cells(const struct plot *plot)
+{
+    return plot->cell ? plot_rows(plot)->count * (plot_columns(plot)->count + 1)
+                      : plot->list_count * (size_t)plot->table->spec->column_count;
+}
+
+struct grid *grids_of(const struct record_table *table, size_t *count)
+{
+    struct plot *plots = plots_of(table, count);
+    struct grid *grids = plots ? memory_zeroed(*count, sizeof(*grids)) : NULL;
+    for (size_t i = 0; i < *count; i++)
+        grids[i] = grid_of_plot(&plots[i]);
+    plots_free(plots, *count);
+    return grids;
+}
+
+void grid_free(struct grid *grid)
+{
+    for (int i = 0; i < grid->column_count; i++)
+        free(grid->column[i].heading);
+    for (size_t i = 0; i < grid->row_count * (size_t)grid->column_count; i++)
+        free(grid->cell[i].text);
+    free(grid->caption);
+    free(grid->column);
+    free(grid->cell);
+}
+
+void grids_free(struct grid *grids, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        grid_free(&grids[i]);
+    free(grids);
+}
+
+const struct grid_cell *grid_at(const struct grid *grid, size_t row, int column)
+{
+    return &grid->cell[row * (size_t)grid->column_count + (size_t)column];
+}
