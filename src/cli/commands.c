@@ -70,9 +70,7 @@ static const struct option_row common_options[] = {
     {"format", 'f', OPTION_CHOICE, FIELD(format), .argument = "FORMAT", .choices = format_names,
      .help = "how to write the result; if not given, the extension of --output decides, else the first"},
     {"output", 'o', OPTION_TEXT, FIELD(output), .argument = "FILE",
-     .help =
-         "write the result to FILE, whole or not at all, instead of standard output; to a folder (DIR/): a "
-         "file per table, or per picture with -f svg"},
+     .help = "write the result to FILE, whole or not at all, instead of standard output"},
     {"color", 0, OPTION_CHOICE, FIELD(color), .argument = "WHEN", .fallback = "auto", .choices = color_names,
      .help = "colour the human format; auto: on a terminal, unless NO_COLOR is set"},
     {0},

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* TSV and CSV: each further table behind an empty line and under its own heading. The _matrix formats write what
- * people are shown, matrices as matrices, instead of all rows. */
+/* TSV and CSV: each further table behind an empty line and under its own heading. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "output/format.h"
 #include "output/grid.h"
-#include "output/plot/plot.h"
 
 struct dialect {
     const char *separator, *line_end;
+    bool matrix; /* what people are shown, matrices as matrices, instead of all rows */
     void (*add_field)(struct text *out, const char *field);
 };
 
@@ -40,8 +39,9 @@ static void add_csv_field(struct text *out, const char *field)
     text_add(out, "\"");
 }
 
-static const struct dialect tsv_dialect = {"\t", "\n", add_tsv_field};
-static const struct dialect csv_dialect = {",", "\r\n", add_csv_field};
+static const struct dialect tsv_dialect = {"\t", "\n", false, add_tsv_field},
+                            matrix_dialect = {"\t", "\n", true, add_tsv_field},
+                            csv_dialect = {",", "\r\n", false, add_csv_field};
 
 /* What a spreadsheet would calculate, and a formula may run a program; a number is none. */
 static bool is_formula(const char *text)
@@ -54,36 +54,21 @@ static bool is_formula(const char *text)
 }
 
 /* An apostrophe makes it text there. */
-static void add_text(const struct dialect *dialect, const char *text, struct text *out)
+static void add_field(const struct dialect *dialect, bool first, const char *text, struct text *out)
 {
     struct text safe = {0};
     if (is_formula(text))
         text_printf(&safe, "'%s", text);
+    text_add(out, first ? "" : dialect->separator);
     dialect->add_field(out, safe.data ? safe.data : text);
     text_free(&safe);
 }
 
-static void add_headings(const struct dialect *dialect, const struct table_spec *spec, struct text *out)
-{
-    for (int i = 0; i < spec->column_count; i++) {
-        struct text heading = {0};
-        text_add_heading(&heading, spec->columns[i].title, spec->columns[i].unit);
-        text_add(out, i ? dialect->separator : "");
-        if (i > 0 && i == spec->view.lines)
-            text_printf(out, "ind/AVG%s", dialect->separator);
-        char *whole = text_take(&heading);
-        add_text(dialect, whole, out);
-        free(whole);
-    }
-    text_add(out, dialect->line_end);
-}
-
-static void add_cell(const struct dialect *dialect, const struct cell *cell, struct text *out)
+static void add_cell(const struct dialect *dialect, bool first, const struct cell *cell, struct text *out)
 {
     struct text value = {0};
     text_add_cell(&value, cell);
-    if (value.data)
-        add_text(dialect, value.data, out);
+    add_field(dialect, first, value.data ? value.data : "", out);
     text_free(&value);
 }
 
@@ -136,10 +121,9 @@ static void add_line(const struct dialect *dialect, const struct record_table *t
 {
     for (int i = 0; i < table->spec->column_count; i++) {
         const struct cell cell = line_cell(table, row, i, line, sample);
-        text_add(out, i ? dialect->separator : "");
         if (i > 0 && i == table->spec->view.lines)
-            text_printf(out, "%s%s", line_words[line], dialect->separator);
-        add_cell(dialect, &cell, out);
+            add_field(dialect, false, line_words[line], out);
+        add_cell(dialect, i == 0, &cell, out);
     }
     text_add(out, dialect->line_end);
 }
@@ -169,24 +153,58 @@ static void add_lines(const struct dialect *dialect, const struct record_table *
     }
 }
 
-static void add_table(const struct dialect *dialect, const struct record_table *table, struct text *out)
+static void add_rows(const struct dialect *dialect, const struct record_table *table, struct text *out)
 {
-    add_headings(dialect, table->spec, out);
-    if (table->spec->view.lines > 0)
-        add_lines(dialect, table, out);
-    for (size_t row = 0; table->spec->view.lines <= 0 && row < table->row_count; row++) {
-        for (int i = 0; i < table->spec->column_count; i++) {
-            text_add(out, i ? dialect->separator : "");
-            add_cell(dialect, record_cell(table, row, i), out);
-        }
-        text_add(out, dialect->line_end);
+    const struct table_spec *spec = table->spec;
+    for (int i = 0; i < spec->column_count; i++) {
+        struct text heading = {0};
+        text_add_heading(&heading, spec->columns[i].title, spec->columns[i].unit);
+        if (i > 0 && i == spec->view.lines)
+            add_field(dialect, false, "ind/AVG", out);
+        add_field(dialect, i == 0, heading.data, out);
+        text_free(&heading);
     }
+    text_add(out, dialect->line_end);
+    if (spec->view.lines > 0)
+        add_lines(dialect, table, out);
+    for (size_t row = 0; spec->view.lines <= 0 && row < table->row_count; row++)
+        add_line(dialect, table, row, LINE_MEDIAN, 0, out);
 }
 
-static void end_field(const struct dialect *dialect, const char *field, const char *end, struct text *out)
+/* What people are shown: a matrix of as many digits as are meant, its corner saying what the values are, as wide as it is high where both
+ * are CPUs; else every digit. */
+static void add_matrices(const struct dialect *dialect, const struct record_table *table, struct text *out)
 {
-    add_text(dialect, field, out);
-    text_add(out, end);
+    size_t count;
+    struct plot *plots = plots_of(table, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct plot *plot = &plots[i];
+        const bool planar = plot->kind > PLOT_CURVE;
+        struct grid grid = grid_of_plot(plot);
+        text_add(out, i ? dialect->line_end : "");
+        for (int column = 0; column < grid.column_count; column++)
+            add_field(dialect, column == 0,
+                      column || !planar ? grid.column[column].heading
+                      : plot->series    ? plot->series
+                                        : plot->value.title,
+                      out);
+        text_add(out, dialect->line_end);
+        for (size_t row = 0; row < grid.row_count; row++) {
+            if (planar)
+                add_field(dialect, true, plot->y.label[row].name, out);
+            for (int column = planar; column < grid.column_count; column++) {
+                const double value = planar ? plot_at(plot, row, (size_t)column - 1)->value : NAN;
+                if (planar)
+                    add_field(dialect, false, isnan(value) ? "" : plot_number(&plot->value, value, SPELT),
+                              out);
+                else
+                    add_cell(dialect, column == 0, &grid_at(&grid, row, column)->raw, out);
+            }
+            text_add(out, dialect->line_end);
+        }
+        grid_free(&grid);
+    }
+    plots_free(plots, count);
 }
 
 static bool has_tables(const struct record *record)
@@ -203,146 +221,65 @@ static void add_facts(const struct dialect *dialect, const struct record *record
     for (size_t i = 0; i < record->facts.count; i++) {
         const struct fact *fact = &record->facts.of[i];
         if (out->length == 0) {
-            end_field(dialect, "fact", dialect->separator, out);
-            end_field(dialect, "value", dialect->separator, out);
-            end_field(dialect, "unit", dialect->line_end, out);
+            add_field(dialect, true, "fact", out);
+            add_field(dialect, false, "value", out);
+            add_field(dialect, false, "unit", out);
+            text_add(out, dialect->line_end);
         }
-        end_field(dialect, fact->path, dialect->separator, out);
-        add_cell(dialect, &fact->value, out);
-        text_add(out, dialect->separator);
-        end_field(dialect, fact->unit ? fact->unit : "", dialect->line_end, out);
+        add_field(dialect, true, fact->path, out);
+        add_cell(dialect, false, &fact->value, out);
+        add_field(dialect, false, fact->unit ? fact->unit : "", out);
+        text_add(out, dialect->line_end);
     }
     for (size_t i = 0; i < record->children.count; i++)
         add_facts(dialect, record->children.of[i], out);
 }
 
-/* Of a report: those of all commands. Returns how many were written. */
-static size_t add_tables(const struct format *format, const struct record *record, size_t written,
-                         struct text *out)
+/* Of a report: those of all commands. */
+static void add_tables(const struct dialect *dialect, const struct record *record, struct text *out)
 {
-    const struct dialect *dialect = format->variant;
     for (size_t i = 0; i < record->tables.count; i++) {
-        struct text table = {0};
-        format->write_table(format, &record->tables.of[i], &table);
-        text_add(out, table.length > 0 && written > 0 ? dialect->line_end : "");
-        written += table.length > 0;
-        text_add_bytes(out, table.data ? table.data : "", table.length);
-        text_free(&table);
+        const struct record_table *table = &record->tables.of[i];
+        struct text rows = {0};
+        if (dialect->matrix)
+            add_matrices(dialect, table, &rows);
+        else if (!table->spec->view.derived)
+            add_rows(dialect, table, &rows);
+        text_add(out, rows.length > 0 && out->length > 0 ? dialect->line_end : "");
+        text_add_bytes(out, rows.data ? rows.data : "", rows.length);
+        text_free(&rows);
     }
     for (size_t i = 0; i < record->children.count; i++)
-        written = add_tables(format, record->children.of[i], written, out);
-    return written;
+        add_tables(dialect, record->children.of[i], out);
 }
 
 static void write_tables(const struct format *format, const struct style *style, const struct record *record,
                          struct text *out)
 {
-    if (has_tables(record))
-        add_tables(format, record, 0, out);
-    else
-        add_facts(format->variant, record, out);
-}
-
-static void add_text_field(const struct dialect *dialect, bool first, const char *field, struct text *out)
-{
-    text_add(out, first ? "" : dialect->separator);
-    add_text(dialect, field, out);
-}
-
-/* As wide as it is high where both are CPUs; as many digits as are meant. The corner says what the values are. */
-static void add_plot(const struct dialect *dialect, const struct plot *plot, struct text *out)
-{
-    end_field(dialect, plot->series ? plot->series : plot->value.title, "", out);
-    for (size_t i = 0; i < plot->x.count; i++)
-        add_text_field(dialect, false, plot->x.label[i].name, out);
-    text_add(out, dialect->line_end);
-    for (size_t row = 0; row < plot->y.count; row++) {
-        end_field(dialect, plot->y.label[row].name, "", out);
-        for (size_t i = 0; i < plot->x.count; i++) {
-            const double value = plot_at(plot, row, i)->value;
-            text_add(out, dialect->separator);
-            if (!isnan(value))
-                text_printf(out, "%.*f", plot->value.digits, value);
-        }
-        text_add(out, dialect->line_end);
-    }
-}
-
-/* What is no matrix: as people are shown it, every digit. */
-static void add_grid(const struct dialect *dialect, const struct grid *grid, struct text *out)
-{
-    for (int i = 0; i < grid->column_count; i++)
-        add_text_field(dialect, i == 0, grid->column[i].heading, out);
-    text_add(out, dialect->line_end);
-    for (size_t row = 0; row < grid->row_count; row++) {
-        for (int i = 0; i < grid->column_count; i++) {
-            text_add(out, i ? dialect->separator : "");
-            add_cell(dialect, &grid_at(grid, row, i)->raw, out);
-        }
-        text_add(out, dialect->line_end);
-    }
-}
-
-static void write_matrix(const struct format *format, const struct record_table *table, struct text *out)
-{
-    const struct dialect *dialect = format->variant;
-    size_t plot_count, grid_count = 0;
-    struct plot *plots = plots_of(table, &plot_count);
-    const bool drawn = plot_count > 0 && plots[0].kind > PLOT_CURVE;
-    struct grid *grids = drawn ? NULL : grids_of(table, &grid_count);
-    for (size_t i = 0; i < (drawn ? plot_count : grid_count); i++) {
-        text_add(out, i ? dialect->line_end : "");
-        if (drawn)
-            add_plot(dialect, &plots[i], out);
-        else
-            add_grid(dialect, &grids[i], out);
-    }
-    grids_free(grids, grid_count);
-    plots_free(plots, plot_count);
-}
-
-static void write_table(const struct format *format, const struct record_table *table, struct text *out)
-{
-    if (!table->spec->view.derived)
-        add_table(format->variant, table, out);
+    (has_tables(record) ? add_tables : add_facts)(format->variant, record, out);
 }
 
 static void write_answers(const struct format *format, const struct style *style, const struct record *record,
                           struct text *out)
 {
-    if (out->length == 0)
-        text_add(out, "key\tvalue\tunit\ttrust\tstate\n");
+    text_add(out, out->length == 0 ? "key\tvalue\tunit\ttrust\tstate\n" : "");
     for (size_t i = 0; i < record->answers.count; i++) {
         const struct answer *answer = &record->answers.of[i];
-        end_field(&tsv_dialect, answer->key, "\t", out);
-        add_cell(&tsv_dialect, &answer->value, out);
-        add_text_field(&tsv_dialect, false, answer->unit ? answer->unit : "", out);
-        add_text_field(&tsv_dialect, false, trust_names[answer->trust], out);
-        add_text_field(&tsv_dialect, false, answer->state ? answer->state : "", out);
+        add_field(&tsv_dialect, true, answer->key, out);
+        add_cell(&tsv_dialect, false, &answer->value, out);
+        add_field(&tsv_dialect, false, answer->unit ? answer->unit : "", out);
+        add_field(&tsv_dialect, false, trust_names[answer->trust], out);
+        add_field(&tsv_dialect, false, answer->state ? answer->state : "", out);
         text_add(out, "\n");
     }
     for (size_t i = 0; i < record->children.count; i++)
         write_answers(format, style, record->children.of[i], out);
 }
 
-const struct format tsv_format = {.name = "tsv",
-                                  .extension = ".tsv",
-                                  .variant = &tsv_dialect,
-                                  .write = write_tables,
-                                  .write_table = write_table};
-const struct format csv_format = {.name = "csv",
-                                  .extension = ".csv",
-                                  .variant = &csv_dialect,
-                                  .write = write_tables,
-                                  .write_table = write_table};
-const struct format tsv_matrix_format = {.name = "tsv_matrix",
-                                         .extension = ".tsvm",
-                                         .variant = &tsv_dialect,
-                                         .write = write_tables,
-                                         .write_table = write_matrix};
-const struct format csv_matrix_format = {.name = "csv_matrix",
-                                         .extension = ".csvm",
-                                         .variant = &csv_dialect,
-                                         .write = write_tables,
-                                         .write_table = write_matrix};
+const struct format tsv_format = {
+    .name = "tsv", .extension = ".tsv", .variant = &tsv_dialect, .write = write_tables};
+const struct format csv_format = {
+    .name = "csv", .extension = ".csv", .variant = &csv_dialect, .write = write_tables};
+const struct format tsv_matrix_format = {
+    .name = "tsv_matrix", .extension = ".tsvm", .variant = &matrix_dialect, .write = write_tables};
 const struct format findings_format = {.name = "findings", .extension = ".findings", .write = write_answers};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/destination.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,14 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
-#include "output/temporary.h"
 
 struct destination {
-    int descriptor;  /* -1: settled */
+    int descriptor;
     int error;       /* errno of the first failed write */
     bool waits;      /* a pipe or terminal, whose reader may be slow */
     bool stale;      /* a file in place that still holds what it held */
@@ -67,6 +69,80 @@ static void destination_free(struct destination *destination)
     free(destination->target);
     free(destination->temporary);
     free(destination);
+}
+
+/* So young, it may be one whose owner has not locked it yet. */
+static const time_t YOUNG_S = 60;
+
+static const char unique[] = "XXXXXX";
+
+/* Its own word in the name, as ".NAME.backup" is somebody's. Names have 255 bytes at most. */
+static char *template_of(const char *target, size_t folder)
+{
+    enum { NAME_SHOWN = 200 };
+    struct text name = {0};
+    text_printf(&name, "%.*s.%.*s.uarchprobe-%s", (int)folder, target, NAME_SHOWN, target + folder, unique);
+    return text_take(&name);
+}
+
+/* Of this user, and unlocked: whoever made it was killed. */
+static bool is_dead(int folder, const char *name)
+{
+    struct stat file;
+    if (fstatat(folder, name, &file, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(file.st_mode) ||
+        file.st_uid != geteuid() || time(NULL) - file.st_mtime < YOUNG_S)
+        return false;
+    const int descriptor = openat(folder, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    const bool dead = descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+    if (descriptor >= 0)
+        close(descriptor);
+    return dead;
+}
+
+/* name: a template without its folder. */
+static void sweep(const char *folder, const char *name)
+{
+    const size_t length = strlen(name), common = length - strlen(unique);
+    DIR *directory = opendir(folder);
+    for (const struct dirent *entry; directory && (entry = readdir(directory));)
+        if (strlen(entry->d_name) == length && strncmp(entry->d_name, name, common) == 0 &&
+            is_dead(dirfd(directory), entry->d_name))
+            unlinkat(dirfd(directory), entry->d_name, 0);
+    if (directory)
+        closedir(directory);
+}
+
+/* Some file systems refuse both (WSL's drives, FUSE), and the result is as good. What was for one group is not for another. */
+static void take_after(int descriptor, const struct stat *existing)
+{
+    const mode_t mask = umask(0);
+    umask(mask);
+    mode_t mode = existing ? existing->st_mode & 07777 : 0666 & ~mask;
+    struct stat own;
+    if (existing && (fstat(descriptor, &own) != 0 || own.st_gid != existing->st_gid) &&
+        fchown(descriptor, (uid_t)-1, existing->st_gid) != 0)
+        mode &= ~(mode_t)(S_IRWXG | S_ISGID);
+    fchmod(descriptor, mode);
+}
+
+/* Opens ".NAME.uarchprobe-XXXXXX" in the folder of the target, with the mode and group of what is there (NULL: nothing), as far as the file
+ * system lets it. What processes that were killed left there for the same target is removed. The path is the caller's
+ * to free in any case. -1 with errno set. */
+static int temporary_open(const char *target, const struct stat *existing, char **path)
+{
+    const char *slash = strrchr(target, '/');
+    const size_t folder = slash ? (size_t)(slash - target) + 1 : 0;
+    char *where = folder ? strndup(target, folder) : strdup(".");
+    *path = template_of(target, folder);
+    if (where)
+        sweep(where, *path + folder);
+    free(where);
+    const int descriptor = mkostemp(*path, O_CLOEXEC);
+    if (descriptor < 0)
+        return -1;
+    flock(descriptor, LOCK_EX | LOCK_NB);
+    take_after(descriptor, existing);
+    return descriptor;
 }
 
 static void open_fault(const char *path, int error, struct fault *fault)
@@ -148,9 +224,18 @@ struct destination *destination_open(const char *path, struct fault *fault)
     return NULL;
 }
 
-struct destination *destination_in_place(const char *path, int descriptor)
+struct destination *destination_elsewhere(const char *extension, char **path)
 {
-    return destination_new(path, descriptor);
+    const char *folder = getenv("TMPDIR");
+    struct text name = {0};
+    text_printf(&name, "%s/uarchprobe-%s%s", folder && *folder ? folder : P_tmpdir, unique, extension);
+    *path = text_take(&name);
+    const int descriptor = mkostemps(*path, (int)strlen(extension), O_CLOEXEC);
+    if (descriptor >= 0)
+        return destination_new(*path, descriptor);
+    free(*path);
+    *path = NULL;
+    return NULL;
 }
 
 /* A reader may take its time (a pager), but once a signal has come only a little of it. */
@@ -209,26 +294,17 @@ static void reach_the_disk(struct destination *destination)
         destination->error = errno;
 }
 
-bool destination_settle(struct destination *destination)
-{
-    if (destination->descriptor < 0)
-        return !destination->error;
-    empty(destination);
-    if (destination->temporary && !destination->error)
-        reach_the_disk(destination);
-    /* Closing standard output is what shows a late error on it, but others may still print to it. */
-    int closing = destination->descriptor == STDOUT_FILENO ? dup(STDOUT_FILENO) : destination->descriptor;
-    if (close(closing) != 0 && errno != EINTR && !destination->error)
-        destination->error = errno;
-    destination->descriptor = -1;
-    return !destination->error;
-}
-
 enum status destination_close(struct destination *destination, struct fault *fault)
 {
     enum status status = STATUS_OK;
     const bool is_output = destination->descriptor == STDOUT_FILENO;
-    destination_settle(destination);
+    empty(destination);
+    if (destination->temporary && !destination->error)
+        reach_the_disk(destination);
+    /* Closing standard output is what shows a late error on it, but others may still print to it. */
+    const int closing = is_output ? dup(STDOUT_FILENO) : destination->descriptor;
+    if (close(closing) != 0 && errno != EINTR && !destination->error)
+        destination->error = errno;
     if (destination->temporary && !destination->error &&
         rename(destination->temporary, destination->target) != 0)
         destination->error = errno;
@@ -248,7 +324,7 @@ enum status destination_close(struct destination *destination, struct fault *fau
 
 void destination_discard(struct destination *destination)
 {
-    if (destination->descriptor >= 0 && destination->descriptor != STDOUT_FILENO)
+    if (destination->descriptor != STDOUT_FILENO)
         close(destination->descriptor);
     if (destination->temporary)
         unlink(destination->temporary);

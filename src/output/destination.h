@@ -13,13 +13,12 @@ struct destination;
  * the rest through a temporary file in the same folder. NULL with *fault set: STATUS_USAGE for a folder that
  * is not there or a path that is a folder, else STATUS_FAILED. */
 struct destination *destination_open(const char *path, struct fault *fault);
-/* Of a new file that nobody waits for; takes the descriptor over. */
-struct destination *destination_in_place(const char *path, int descriptor);
+/* A file of a new name in $TMPDIR or /tmp, which nobody else can read, for what cannot be written where it was asked for. *path is the
+ * caller's to free. NULL: none could be made. */
+struct destination *destination_elsewhere(const char *extension, char **path);
 /* One write(2) to a regular file unless the kernel takes less; the first error is kept for destination_close, and nothing is
  * written after it. */
 void destination_write(struct destination *destination, const char *bytes, size_t length);
-/* All but its last step: what is written is on the disk and the descriptor closed. False: destination_close will say why not. */
-bool destination_settle(struct destination *destination);
 /* Renames the temporary file over its destination, or removes it after an error; frees. */
 enum status destination_close(struct destination *destination, struct fault *fault);
 /* For signal handlers. From now on a reader that takes nothing for two seconds is an error. */

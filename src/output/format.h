@@ -24,8 +24,6 @@ struct format {
     const void *variant;   /* the format's own: what several that share a function differ in */
     void (*write)(const struct format *format, const struct style *style, const struct record *record,
                   struct text *out);
-    /* One table, for a file of its own; nothing where there is nothing to write. NULL: the format is of one document. */
-    void (*write_table)(const struct format *format, const struct record_table *table, struct text *out);
 };
 
 /* The first is the default; the order is that of format_names. */
@@ -34,7 +32,6 @@ struct format {
     X(tsv)                                                                                                   \
     X(csv)                                                                                                   \
     X(tsv_matrix)                                                                                            \
-    X(csv_matrix)                                                                                            \
     X(json)                                                                                                  \
     X(jsonl)                                                                                                 \
     X(markdown)                                                                                              \

@@ -2,6 +2,7 @@
 /* Joins a record, a format and a destination. */
 #include "output/output.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,11 +13,11 @@
 #include <unistd.h>
 
 #include "output/destination.h"
-#include "output/elsewhere.h"
-#include "output/folder.h"
 #include "output/format.h"
 #include "output/keys.h"
 #include "output/page.h"
+#include "output/svg/draw.h"
+#include "result/subject.h"
 
 const struct format *const formats[] = {
 #define X(name) &name##_format,
@@ -39,8 +40,7 @@ struct output {
     bool quiet, keep;
     const char *path; /* NULL: standard output */
     struct record *record;
-    struct destination *destination; /* NULL: a folder of that name */
-    const char *folder;
+    struct destination *destination;
 };
 
 const struct format *format_of_path(const char *path)
@@ -58,8 +58,6 @@ static const struct format *format_of(const struct output_choice *choice)
 {
     if (choice->format >= 0)
         return formats[choice->format];
-    if (choice->path && folder_is_meant(choice->path))
-        return &tsv_format;
     return choice->path ? format_of_path(choice->path) : formats[0];
 }
 
@@ -104,9 +102,8 @@ static int terminal_width(bool terminal, int descriptor)
 struct output *output_open(const struct output_choice *choice, struct record *record, struct fault *fault)
 {
     const struct format *format = format_of(choice);
-    const bool folder = choice->path && folder_is_meant(choice->path);
-    struct destination *destination = folder ? NULL : destination_open(choice->path, fault);
-    if (folder ? folder_open(choice->path, format, fault) != STATUS_OK : !destination)
+    struct destination *destination = destination_open(choice->path, fault);
+    if (!destination)
         return NULL;
     bool terminal = !choice->path && isatty(STDOUT_FILENO);
     struct output *output = memory_zeroed(1, sizeof(*output));
@@ -121,8 +118,7 @@ struct output *output_open(const struct output_choice *choice, struct record *re
                               .path = choice->path,
                               .keep = choice->keep,
                               .record = record,
-                              .destination = destination,
-                              .folder = folder ? choice->path : NULL};
+                              .destination = destination};
     return output;
 }
 
@@ -169,56 +165,30 @@ static enum status write_document(struct output *output, struct destination *des
     return destination_close(destination, fault);
 }
 
-/* The path, in the folder for temporary files; NULL: there is no place either. */
-static char *save_document(struct output *output)
-{
-    struct fault ignored = {0};
-    int descriptor;
-    char *path = elsewhere_file(output->format->extension, &descriptor);
-    if (!path || write_document(output, destination_in_place(path, descriptor), &ignored) == STATUS_OK)
-        return path;
-    unlink(path);
-    free(path);
-    return NULL;
-}
-
-static char *save_folder(struct output *output)
-{
-    struct fault ignored = {0};
-    char *path = elsewhere_folder();
-    if (!path || folder_write(path, output->format, output->record, &ignored) == STATUS_OK)
-        return path;
-    rmdir(path);
-    free(path);
-    return NULL;
-}
-
-static bool print_document(struct output *output)
-{
-    struct fault ignored = {0};
-    return fcntl(STDOUT_FILENO, F_GETFD) >= 0 &&
-           write_document(output, destination_open(NULL, &ignored), &ignored) == STATUS_OK;
-}
-
 /* What took minutes to measure does not go away with a disk that filled up meanwhile. */
 static enum status write_results(struct output *output, struct fault *fault)
 {
-    struct fault failed = {0};
-    const bool keep = output->path && output->keep;
-    const enum status status = output->folder
-                                   ? folder_write(output->folder, output->format, output->record, &failed)
-                                   : write_document(output, output->destination, &failed);
+    struct fault failed = {0}, ignored = {0};
+    const enum status status = write_document(output, output->destination, &failed);
     if (status == STATUS_OK)
         return status;
-    char *path = !keep ? NULL : output->folder ? save_folder(output) : save_document(output);
-    if (path)
+    char *path = NULL;
+    const bool keep = output->path && output->keep;
+    struct destination *elsewhere = keep ? destination_elsewhere(output->format->extension, &path) : NULL;
+    if (elsewhere && write_document(output, elsewhere, &ignored) == STATUS_OK) {
         fault_set(fault, status, "%s; the results are in '%s' instead", failed.text, path);
-    else if (keep && !output->folder && print_document(output))
-        fault_set(fault, status, "%s; the results are on standard output instead", failed.text);
-    else
-        fault_set(fault, status, "%s; the results are lost or incomplete", failed.text);
+        free(path);
+        return status;
+    }
+    if (path)
+        unlink(path);
     free(path);
-    return status;
+    const bool printed = keep && fcntl(STDOUT_FILENO, F_GETFD) >= 0 &&
+                         write_document(output, destination_open(NULL, &ignored), &ignored) == STATUS_OK;
+    return fault_set(fault, status,
+                     printed ? "%s; the results are on standard output instead"
+                             : "%s; the results are lost or incomplete",
+                     failed.text);
 }
 
 /* To who typed the name of a file and waits. */
@@ -226,7 +196,7 @@ static void say_written(const struct output *output)
 {
     struct stat written;
     struct text line = {0};
-    if (!output->path || output->folder || !isatty(STDERR_FILENO) || stat(output->path, &written) != 0 ||
+    if (!output->path || !isatty(STDERR_FILENO) || stat(output->path, &written) != 0 ||
         !S_ISREG(written.st_mode))
         return;
     text_printf(&line, "wrote %s (", output->path);
@@ -256,17 +226,56 @@ enum status output_close(struct output *output, struct fault *fault)
 
 enum status output_pictures_open(const char *path, struct fault *fault)
 {
-    return folder_open(path, &svg_format, fault);
+    struct stat found;
+    const int error = mkdir(path, 0777) == 0 ? 0 : errno;
+    if (error && !(stat(path, &found) == 0 && S_ISDIR(found.st_mode)))
+        return fault_set(fault, STATUS_USAGE, "cannot make the folder '%s': %s", path, strerror(error));
+    if (access(path, W_OK | X_OK) != 0)
+        return fault_set(fault, STATUS_FAILED, "cannot write to the folder '%s': %s; choose another place",
+                         path, strerror(errno));
+    return STATUS_OK;
+}
+
+/* A table of a file that was loaded may have any name; none leads out of the folder. */
+static enum status write_picture(const char *folder, const char *command, const char *name,
+                                 struct text *picture, struct fault *fault)
+{
+    struct text file = {0}, path = {0};
+    text_printf(&file, "%s%s%s.svg", command, *command ? "-" : "", name);
+    for (char *at = file.data; (at = strchr(at, '/')); at++)
+        *at = '_';
+    text_printf(&path, "%s/%s", folder, file.data);
+    struct destination *destination = picture->length > 0 ? destination_open(path.data, fault) : NULL;
+    if (destination)
+        destination_write(destination, picture->data, picture->length);
+    const enum status status = destination ? destination_close(destination, fault) : fault->status;
+    text_free(picture);
+    text_free(&file);
+    text_free(&path);
+    return status;
 }
 
 enum status output_pictures_write(const char *path, const struct record *record, struct fault *fault)
 {
-    return folder_write(path, &svg_format, record, fault);
+    const bool is_part = record->parent;
+    const char *command = is_part ? fact_text(record, "run.command", "result") : "";
+    enum status status = STATUS_OK;
+    struct text picture = {0};
+    if (record->children.count > 0) {
+        svg_format.write(&svg_format, &(struct style){0}, record, &picture);
+        status = write_picture(path, "", "sheet", &picture, fault);
+    }
+    for (size_t i = 0; i < record->tables.count && status == STATUS_OK; i++) {
+        svg_document(&record->tables.of[i], &picture);
+        status = write_picture(path, command, record->tables.of[i].spec->name, &picture, fault);
+    }
+    for (size_t i = 0; i < record->children.count && status == STATUS_OK; i++)
+        status = output_pictures_write(path, record->children.of[i], fault);
+    return status;
 }
 
 void output_discard(struct output *output)
 {
-    if (output->destination)
-        destination_discard(output->destination);
+    destination_discard(output->destination);
     free(output);
 }

@@ -26,8 +26,7 @@ struct output;
 struct output *output_open(const struct output_choice *choice, struct record *record, struct fault *fault);
 /* Writes the record and reports every write error; frees output. */
 enum status output_close(struct output *output, struct fault *fault);
-/* A folder with a file of each picture, as -f svg -o FOLDER/ writes it: opened before anything is measured, written when
- * all is known. */
+/* A folder with a file of each picture: made before anything is measured, written when all is known. */
 enum status output_pictures_open(const char *path, struct fault *fault);
 enum status output_pictures_write(const char *path, const struct record *record, struct fault *fault);
 /* Frees output without writing; a destination file stays as it was. For a command

@@ -20,6 +20,6 @@ refused() {
     grep -q "Permission denied" "$work/err"
 }
 mkdir -m 555 "$work/closed"
-check "no folder can be made in a closed one" refused ram -o "$work/closed/new/"
-check "nothing can be written to a closed folder" refused ram -o "$work/closed"
+check "nothing can be written to a closed folder" refused ram -o "$work/closed/x.json"
+check "no folder of pictures can be made in it" refused report --pictures "$work/closed/new"
 finish

@@ -56,13 +56,6 @@ if [ -w /dev/full ]; then
     check "a full disk ends with 1" [ "$code" -eq 1 ]
     says "$(echo "$work/tmp"/*)"
 fi
-mkdir -p "$work/folder/README.md"
-rm -rf "$work/tmp"/*
-run "$@" -f csv -o "$work/folder/"
-check "a folder that cannot take all files is no success" [ "$code" -ne 0 ]
-check "and has none" [ "$(ls -A "$work/folder")" = README.md ]
-check "which are elsewhere" [ -s "$(echo "$work/tmp"/*)/README.md" ]
-says "$(echo "$work/tmp"/*)"
 rm -rf "$work/tmp"
 with "$rename" 28 "$@" -f json -o "$work/x.json"
 check "without a folder for temporary files it ends with 1, too" [ "$code" -eq 1 ]

@@ -13,6 +13,9 @@ struct svg_map {
     bool large; /* its labels have room to be so, too */
 };
 
+/* The pictures of a table as a document of their own; nothing where it has none. */
+void svg_document(const struct record_table *table, struct text *out);
+
 /* The drawer of the plot's kind. Returns the height. */
 double svg_plot(const struct plot *plot, struct text *out);
 

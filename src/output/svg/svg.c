@@ -121,13 +121,11 @@ static void svg_write(const struct format *format, const struct style *style, co
     page_free(&page);
 }
 
-/* The pictures of a table. */
-static void svg_write_table(const struct format *format, const struct record_table *table, struct text *out)
+void svg_document(const struct record_table *table, struct text *out)
 {
     const double height = add_table(table, 0, out);
     if (height > 0)
         add_frame(table->record, 0, height, out);
 }
 
-const struct format svg_format = {
-    .name = "svg", .extension = ".svg", .write = svg_write, .write_table = svg_write_table};
+const struct format svg_format = {.name = "svg", .extension = ".svg", .write = svg_write};

@@ -53,7 +53,7 @@ TEST(headings_facts_and_axes_are_no_formulas)
     ROW(record, TEXT_CELL("=a"), INTEGER_CELL(-4), REAL_CELL(2));
     FACT(facts, "host.cpu.brand", TEXT_CELL("=cmd|calc"));
     assert_formatted(&csv_format, record, "'=x,'=y,'=v\r\n'=a,-4,2\r\n");
-    assert_formatted(&csv_matrix_format, record, "'=v,'=a\r\n-4,2.0\r\n");
+    assert_formatted(&tsv_matrix_format, record, "'=v\t'=a\n-4\t2.0\n");
     assert_formatted(&csv_format, facts, "fact,value,unit\r\nhost.cpu.brand,'=cmd|calc,\r\n");
 }
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/destination.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "fixture.h"
 
@@ -131,6 +134,95 @@ TEST(what_cannot_be_written_is_refused_at_once)
         assert_int_equal(fault.status, STATUS_USAGE);
         assert_has(fault.text, cases[i][1]);
     }
+}
+
+static struct stat written_to(const char *name)
+{
+    struct stat made;
+    write_to(name, "x");
+    assert_int_equal(stat(name, &made), 0);
+    return made;
+}
+
+TEST(mode_and_group_are_kept)
+{
+    enum { OTHER = 33 };
+    umask(027);
+    assert_int_equal(written_to(path).st_mode & 07777, 0640);
+    umask(022);
+    assert_int_equal(written_to(path).st_mode & 07777, 0640);
+    if (geteuid() != 0)
+        SKIP_BECAUSE("only root gives files to any group");
+    assert_int_equal(chown(path, 0, OTHER), 0);
+    const struct stat made = written_to(path);
+    assert_int_equal(made.st_gid, OTHER);
+    assert_int_equal(made.st_mode & 07777, 0640);
+}
+
+/* As somebody who is in no other group. */
+TEST(what_was_for_another_group_is_not_for_ours)
+{
+    enum { NOBODY = 65534, OTHER = 33 };
+    file_write(path, "old");
+    if (geteuid() != 0 || chown(path, NOBODY, OTHER) != 0 || chmod(path, 0664) != 0 ||
+        chmod(folder, 0777) != 0 || setegid(NOBODY) != 0 || seteuid(NOBODY) != 0)
+        SKIP_BECAUSE("only root becomes somebody else");
+    const struct stat made = written_to(path);
+    assert_int_equal(seteuid(0) + setegid(0), 0);
+    assert_int_equal(made.st_mode & 07777, 0604);
+}
+
+/* Whether a file of that name and age, locked or not, survives the next one for out.tsv. */
+static bool survives(const char *name, long age_s, bool locked)
+{
+    const char *other = path_in(folder, name);
+    file_write(other, "x");
+    const struct timespec old = {.tv_sec = time(NULL) - age_s}, times[2] = {old, old};
+    assert_int_equal(utimensat(AT_FDCWD, other, times, 0), 0);
+    const int descriptor = open(other, O_RDWR);
+    if (locked)
+        assert_int_equal(flock(descriptor, LOCK_EX | LOCK_NB), 0);
+    destination_discard(opened(path));
+    close(descriptor);
+    return unlink(other) == 0;
+}
+
+TEST(what_a_killed_process_left_is_swept)
+{
+    assert_false(survives(".out.tsv.uarchprobe-aB3dEf", 61, false));
+    assert_true(survives(".out.tsv.uarchprobe-aB3dEf", 58, false)); /* not locked yet */
+    assert_true(survives(".out.tsv.uarchprobe-aB3dEf", 3600, true));
+    assert_true(survives(".out.csv.uarchprobe-aB3dEf", 3600, false));
+    assert_true(survives(".out.tsv.uarchprobe-aB3dEfg", 3600, false));
+    assert_true(survives(".out.tsv.backup", 3600, false));
+    assert_true(survives("out.tsv.uarchprobe-aB3dEf", 3600, false));
+}
+
+TEST(a_link_is_not_swept)
+{
+    const char *link = path_in(folder, ".out.tsv.uarchprobe-aB3dEf"), *precious = path_in(folder, "precious");
+    file_write(precious, "x");
+    assert_int_equal(symlink(precious, link), 0);
+    destination_discard(opened(path));
+    assert_int_equal(unlink(link), 0);
+    assert_int_equal(unlink(precious), 0);
+}
+
+/* A file of its own that nobody else reads, or none. */
+TEST(elsewhere_is_the_folder_for_temporary_files)
+{
+    struct fault fault = {0};
+    struct stat made;
+    char *name;
+    setenv("TMPDIR", folder, 1);
+    struct destination *elsewhere = destination_elsewhere(".json", &name);
+    assert_int_equal(strncmp(own_text(name), folder, strlen(folder)), 0);
+    assert_string_equal(name + strlen(name) - 5, ".json");
+    assert_int_equal(stat(name, &made), 0);
+    assert_int_equal(made.st_mode & 07777, 0600);
+    assert_int_equal(destination_close(elsewhere, &fault), STATUS_OK);
+    setenv("TMPDIR", "/nowhere/at/all", 1);
+    assert_null(destination_elsewhere(".json", &name));
 }
 
 AROUND_EACH(set_up, NULL)
