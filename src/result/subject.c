@@ -19,16 +19,6 @@ bool fact_is(const struct record *record, const char *path, bool value)
     return fact && cell_is(&fact->value, value);
 }
 
-const char *subject_question(const char *path)
-{
-    static const char *const questions[][2] = {{"got.caches", "Caches"}, {"got.where", "Layout"}};
-    for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
-        if (strcmp(questions[i][0], path) == 0)
-            return questions[i][1];
-    }
-    return NULL;
-}
-
 static const struct cell *cache_fact(const struct record *record, int index, const char *key)
 {
     static const struct cell none = {.type = CELL_NULL};

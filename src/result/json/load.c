@@ -11,7 +11,6 @@
 
 #include "file.h"
 #include "result/record_internal.h"
-#include "result/subject.h"
 #include "schema.h"
 #include "uarchprobe/record.h"
 
@@ -141,12 +140,11 @@ static bool load_fact(struct loader *loader, const char *path, const json_t *val
     if (json_is_object(value) || json_is_array(value))
         return true;
     const bool of_run = strncmp(path, "run.", 4) == 0 || strncmp(path, "tool.", 5) == 0;
-    const char *question = subject_question(path);
-    record_fact_new(loader->record, (struct fact){.path = path,
-                                                  .title = question ? question
-                                                           : of_run ? NULL
-                                                                    : path,
-                                                  .value = loader_cell(value)});
+    const char *title = strcmp(path, "got.caches") == 0  ? "Caches"
+                        : strcmp(path, "got.where") == 0 ? "Layout"
+                        : of_run                         ? NULL
+                                                         : path;
+    record_fact_new(loader->record, (struct fact){.path = path, .title = title, .value = loader_cell(value)});
     return ++*loader->facts <= FACTS_MAX || loader_reject(loader, "is one of too many facts", "%.80s", path);
 }
 
@@ -212,9 +210,45 @@ static const struct {
     bool (*load)(struct loader *loader, size_t index, json_t *from);
 } lists[] = {{"tables", load_table}, {"findings", load_answer}, {"warnings", load_warning}};
 
-/* Lists, then the facts: all that is left. */
+static bool load_places(struct loader *loader, const json_t *from)
+{
+    for (size_t i = 0; i < json_array_size(json_object_get(from, json_place_names[0])); i++) {
+        struct place place;
+        for (int k = 0; k <= LEVEL_COUNT; k++) {
+            const json_t *group = json_array_get(json_object_get(from, json_place_names[k]), i);
+            const json_int_t number = json_is_null(group) ? -1 : json_integer_value(group);
+            if (!(json_is_null(group) || json_is_integer(group)) || number < -1 || number > INT_MAX)
+                return loader_reject(loader, "does not have a number or null for each CPU",
+                                     "host.topology.places.%s", json_place_names[k]);
+            *(k == 0 ? &place.cpu : &place.group[k - 1]) = (int)number;
+        }
+        record_place_add(loader->record, place);
+    }
+    return true;
+}
+
+/* Commands of a report, which run no others themselves, then lists, then the facts: all that is left. */
 static bool load_content(struct loader *loader, json_t *root)
 {
+    json_t *topology = json_object_get(json_object_get(root, "host"), "topology");
+    json_t *children = json_object_get(root, "commands");
+    const bool fit =
+        json_is_array(children) && json_array_size(children) <= ITEMS_MAX && !loader->record->parent;
+    if (!json_is_object(root) || (children && !fit))
+        return loader_reject(loader, "is not the result of a command, or of too many", "%s", "commands");
+    if (!load_places(loader, json_object_get(topology, "places")))
+        return false;
+    for (size_t i = 0; i < json_array_size(children); i++) {
+        char prefix[48];
+        snprintf(prefix, sizeof(prefix), "commands.%zu.", i);
+        struct loader own = *loader;
+        own.record = record_child_add(loader->record);
+        own.prefix = prefix;
+        if (!load_content(&own, json_array_get(children, i)))
+            return false;
+    }
+    json_object_del(topology, "places");
+    json_object_del(root, "commands");
     for (size_t list = 0; list < sizeof(lists) / sizeof(lists[0]); list++) {
         const json_t *from = json_object_get(root, lists[list].key);
         if (!json_is_array(from))
@@ -231,41 +265,6 @@ static bool load_content(struct loader *loader, json_t *root)
             return loader_reject(loader, "is no object", "%s", *top);
     }
     return load_fact(loader, "", root);
-}
-
-/* What `report` ran; these do not run others themselves. */
-static bool load_children(struct loader *loader, json_t *children)
-{
-    for (size_t i = 0; i < json_array_size(children); i++) {
-        json_t *child = json_array_get(children, i);
-        char prefix[48];
-        snprintf(prefix, sizeof(prefix), "commands.%zu.", i);
-        struct loader own = *loader;
-        own.record = record_child_add(loader->record);
-        own.prefix = prefix;
-        if (!json_is_object(child) || json_object_get(child, "commands"))
-            return loader_reject(&own, "is not the result of a command", "%s", "");
-        if (!load_content(&own, child))
-            return false;
-    }
-    return true;
-}
-
-static bool load_places(struct loader *loader, const json_t *from)
-{
-    for (size_t i = 0; i < json_array_size(json_object_get(from, json_place_names[0])); i++) {
-        struct place place;
-        for (int k = 0; k <= LEVEL_COUNT; k++) {
-            const json_t *group = json_array_get(json_object_get(from, json_place_names[k]), i);
-            const json_int_t number = json_is_null(group) ? -1 : json_integer_value(group);
-            if (!(json_is_null(group) || json_is_integer(group)) || number < -1 || number > INT_MAX)
-                return loader_reject(loader, "does not have a number or null for each CPU",
-                                     "host.topology.places.%s", json_place_names[k]);
-            *(k == 0 ? &place.cpu : &place.group[k - 1]) = (int)number;
-        }
-        record_place_add(loader->record, place);
-    }
-    return true;
 }
 
 static bool ends_with(const char *text, size_t length, const char *end)
@@ -297,12 +296,12 @@ static void renew_findings(json_t *root)
 
 static bool load_document(struct loader *loader, json_t *root)
 {
-    json_t *topology = json_object_get(json_object_get(root, "host"), "topology");
     const char *schema = json_string_value(json_object_get(root, "schema"));
-    json_t *children = json_object_get(root, "commands");
-    if (schema && strcmp(schema, json_schema_before) == 0)
+    if (!schema)
+        return loader_reject(loader, "is missing or no text", "%s", "schema");
+    if (strcmp(schema, json_schema_before) == 0)
         renew_findings(root);
-    else if (schema && strcmp(schema, json_schema) != 0) {
+    else if (strcmp(schema, json_schema) != 0) {
         fault_set(
             loader->fault, STATUS_USAGE,
             "%s: its schema is \"%.40s\", this version reads \"%s\": measure again, or read it with the "
@@ -310,15 +309,7 @@ static bool load_document(struct loader *loader, json_t *root)
             loader->path, schema, json_schema);
         return false;
     }
-    if (!schema)
-        return loader_reject(loader, "is missing or no text", "%s", "schema");
     json_object_del(root, "schema");
-    if (children && (!json_is_array(children) || json_array_size(children) > ITEMS_MAX))
-        return loader_reject(loader, "is no array", "%s", "commands");
-    if (!load_places(loader, json_object_get(topology, "places")) || !load_children(loader, children))
-        return false;
-    json_object_del(topology, "places");
-    json_object_del(root, "commands");
     return load_content(loader, root);
 }
 
