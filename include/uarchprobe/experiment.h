@@ -58,6 +58,13 @@ struct claim {
 
 struct lab;
 
+/* The table of all points: series, x, minimum, median and mean of a point (the mean because sources have it), and a mark at
+ * the x that an answer names. */
+struct curve {
+    enum view_kind how;
+    const char *title, *x_key, *x_title;
+};
+
 struct experiment {
     const char *name;            /* where one of several is left out */
     void *own;                   /* of its functions; NULL: that of experiments_run */
@@ -84,7 +91,7 @@ struct experiment {
     uint64_t memory_bytes;         /* of `own`, for the plan */
     const int *companion;          /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */
     void (*companion_work)(void *own); /* by this, for some microseconds each; NULL: additions */
-    const struct table_spec *curve;    /* EXPERIMENT_CURVE(VIEW_...); NULL: no table of points */
+    struct curve curve;                /* title NULL: no table of points */
     /* What no claim can say, as answers and tables, after those of the claims; `enough` then adds to what ends the rounds. NULL: none. */
     void (*answers)(struct lab *lab, void *own);
     bool (*enough)(const struct lab *lab, void *own);
@@ -94,39 +101,6 @@ struct experiment {
 bool lab_estimate(const struct lab *lab, const char *series, size_t index, enum state state,
                   struct estimate *estimate);
 const struct engine_data *lab_data(const struct lab *lab);
-
-/* The table of all points: series, x, minimum, median and mean of a point (the mean because sources have it), and a mark at
- * the x that an answer names. */
-enum {
-    CURVE_SERIES,
-    CURVE_X,
-    CURVE_MINIMUM,
-    CURVE_MEDIAN,
-    CURVE_MEAN,
-    CURVE_MARK,
-    CURVE_SAMPLES,
-    CURVE_COLUMNS
-};
-#define EXPERIMENT_CURVE(how, heading, x_key, x_title)                                                       \
-    {                                                                                                        \
-        .name = "curve", .title = heading,                                                                   \
-        .note = "median in the state of the first answers, minimum of all rounds",                           \
-        .columns =                                                                                           \
-            (const struct column[]){{"series", "series", NULL, CELL_CLASS, ROLE_PARAMETER, 0},               \
-                                    {x_key, x_title, NULL, CELL_INTEGER, ROLE_PARAMETER, 0},                 \
-                                    {"minimum_ns", "minimum", "ns", CELL_REAL, ROLE_MEASURE, 1},             \
-                                    {"median_cycles", "median", "cycles", CELL_REAL, ROLE_MEASURE, 1},       \
-                                    {"mean_cycles", "mean", "cycles", CELL_REAL, ROLE_MEASURE, 1},           \
-                                    {"mark", "last that fits", NULL, CELL_TEXT, ROLE_LABEL, 0},              \
-                                    {"samples", "samples", NULL, CELL_INTEGER, ROLE_LABEL, 0}},              \
-        .column_count = CURVE_COLUMNS,                                                                       \
-        .view = {.kind = how,                                                                                \
-                 .x = CURVE_X,                                                                               \
-                 .y = CURVE_MEDIAN,                                                                          \
-                 .value = CURVE_MEDIAN,                                                                      \
-                 .series = CURVE_SERIES,                                                                     \
-                 .flag = CURVE_MARK},                                                                        \
-    }
 
 /* Carries it out: plan (--dry-run), rounds, answers, tables, warnings. own is handed to the functions above. A CPU that
  * is taken away, a signal and the budget end it with what there is. Fault: nothing of it can be measured here. */

@@ -57,16 +57,15 @@ static const struct claim claims[] = {
     {0},
 };
 
-static const struct table_spec curve = EXPERIMENT_CURVE(
-    VIEW_CURVE, "time of two misses with instructions between them", "count", "instructions");
-static const struct experiment capacity = {.series = series,
-                                           .claims = claims,
-                                           .work = work,
-                                           .rounds = 100,
-                                           .quick_rounds = 30,
-                                           .seconds = 8,
-                                           .memory_bytes = 2 * (UINT64_C(64) << 20),
-                                           .curve = &curve};
+static const struct experiment capacity = {
+    .series = series,
+    .claims = claims,
+    .work = work,
+    .rounds = 100,
+    .quick_rounds = 30,
+    .seconds = 8,
+    .memory_bytes = 2 * (UINT64_C(64) << 20),
+    .curve = {VIEW_CURVE, "time of two misses with instructions between them", "count", "instructions"}};
 
 static enum status open_chains(struct own *own, struct fault *fault)
 {

@@ -31,15 +31,14 @@ static const struct claim claims[] = {
     {0},
 };
 
-static const struct table_spec rows =
-    EXPERIMENT_CURVE(VIEW_LIST, "time of a row of instructions", "count", "instructions");
-static const struct experiment cost = {.series = series,
-                                       .claims = claims,
-                                       .work = work,
-                                       .rounds = 120,
-                                       .quick_rounds = 60,
-                                       .seconds = 1,
-                                       .curve = &rows};
+static const struct experiment cost = {
+    .series = series,
+    .claims = claims,
+    .work = work,
+    .rounds = 120,
+    .quick_rounds = 60,
+    .seconds = 1,
+    .curve = {VIEW_LIST, "time of a row of instructions", "count", "instructions"}};
 
 static enum status run_cost(struct run *run, struct fault *fault)
 {

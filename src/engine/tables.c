@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "engine/claims.h"
+#include "result/record_internal.h"
 
 /* What an answer says of this x. */
 static const char *mark_of(const struct lab *lab, const struct course *course, uint64_t x)
@@ -20,10 +21,33 @@ static const char *mark_of(const struct lab *lab, const struct course *course, u
     return NULL;
 }
 
+enum { SERIES, X, MINIMUM, MEDIAN, MEAN, MARK, SAMPLES };
+static const struct column curve_columns[] = {
+    [SERIES] = {"series", "series", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
+    [X] = {NULL, NULL, NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [MINIMUM] = {"minimum_ns", "minimum", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    [MEDIAN] = {"median_cycles", "median", "cycles", CELL_REAL, ROLE_MEASURE, 1},
+    [MEAN] = {"mean_cycles", "mean", "cycles", CELL_REAL, ROLE_MEASURE, 1},
+    [MARK] = {"mark", "last that fits", NULL, CELL_TEXT, ROLE_LABEL, 0},
+    [SAMPLES] = {"samples", "samples", NULL, CELL_INTEGER, ROLE_LABEL, 0},
+};
+
 static void add_curve(const struct lab *lab)
 {
     const struct engine_data *data = &lab->data;
-    const size_t table = record_table_add(lab->run->record, lab->experiment->curve);
+    const struct curve *curve = &lab->experiment->curve;
+    struct record *record = lab->run->record;
+    struct column *columns = record_own_bytes(record, curve_columns, sizeof curve_columns);
+    columns[X].key = curve->x_key;
+    columns[X].title = curve->x_title;
+    const struct table_spec spec = {
+        .name = "curve",
+        .title = curve->title,
+        .note = "median in the state of the first answers, minimum of all rounds",
+        .columns = columns,
+        .column_count = sizeof curve_columns / sizeof *curve_columns,
+        .view = {.kind = curve->how, .x = X, .y = MEDIAN, .value = MEDIAN, .series = SERIES, .flag = MARK}};
+    const size_t table = record_table_add(record, record_own_bytes(record, &spec, sizeof spec));
     const enum state state = engine_main_state(data);
     const struct course *course = lab->course;
     for (size_t i = 0; i < lab->points; i++) {
@@ -43,12 +67,11 @@ static void add_curve(const struct lab *lab)
             samples++;
         }
         const bool taken = engine_estimate(data, i, state, lab_quantile(lab), &e);
-        record_row(lab->run->record, table,
+        record_row(record, table,
                    (const struct cell[]){TEXT_CELL(course->series->name), INTEGER_CELL((int64_t)x),
-                                         isfinite(least) ? REAL_CELL(least) : NO_CELL,
-                                         taken ? REAL_CELL(e.value) : NO_CELL,
-                                         taken ? REAL_CELL(e.summary.mean) : NO_CELL,
-                                         mark ? TEXT_CELL(mark) : NO_CELL, INTEGER_CELL(samples)});
+                                         REAL_CELL(least), REAL_CELL(taken ? e.value : NAN),
+                                         REAL_CELL(taken ? e.summary.mean : NAN), TEXT_CELL(mark),
+                                         INTEGER_CELL(samples)});
     }
 }
 
@@ -93,7 +116,7 @@ static void add_steps(const struct lab *lab)
 
 void tables_record(const struct lab *lab)
 {
-    if (lab->experiment->curve)
+    if (lab->experiment->curve.title)
         add_curve(lab);
     add_steps(lab);
 }

@@ -58,8 +58,8 @@ static int next_kind(const struct run *run, struct store_probe probe, int kind)
     return kind;
 }
 
-static const struct table_spec curve =
-    EXPERIMENT_CURVE(VIEW_CURVE, "time of one iteration by number of stores", "stores", "stores");
+static const struct curve stores_curve = {VIEW_CURVE, "time of one iteration by number of stores", "stores",
+                                          "stores"};
 
 static const struct column stall_columns[] = {
     {"stores", "stores", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
@@ -159,7 +159,7 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
                              .quick_rounds = 100,
                              .seconds = 0.7,
                              .takes_turns = true,
-                             .curve = &curve};
+                             .curve = stores_curve};
     experiment_run(&iso, run, run, fault);
     if (params->smt.given && !run->common->dry_run && fault->status == STATUS_OK &&
         companion_pair(run, params->smt, pair, fault) == STATUS_OK) {
@@ -168,7 +168,7 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
         claims[ENTRIES].published = claims[ENTRIES].slot = NULL;
         claims[PLAIN].key = NULL;
         iso.companion = &pair[1];
-        iso.curve = NULL;
+        iso.curve.title = NULL;
         experiment_run(&iso, run, run, fault);
     }
     if (params->counters && !run->common->dry_run && fault->status == STATUS_OK)
@@ -222,7 +222,7 @@ enum status sb_nops_run(struct run *run, const struct kernel *kernel, struct fau
                                           .rounds = 20,
                                           .quick_rounds = 8,
                                           .seconds = 1.5,
-                                          .curve = &curve};
+                                          .curve = stores_curve};
     experiment_run(&experiment, run, run, fault);
     store_probe_free(&probe);
     return fault->status;
