@@ -2,6 +2,7 @@
 /* Curves over the number of pairs in a loop: the article's three chains with what they are measured against, and sweeps with
  * more of their kind. Up to so many pairs a load is renamed, beyond that it takes a level or a ramp. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "engine/published.h"
 #include "stlf.h"
@@ -135,8 +136,7 @@ static void say_l1(const struct stlf_set *set, const struct estimate *e)
         stlf_add(set, key, label, NULL, e, stlf_judge(e, 0));
 }
 
-static const char l1_hit[] = "L1 hit, load to use", contained[] = "contained, 2 bytes in",
-                  partial[] = "partial overlap, 2 bytes missing", apart[] = "no overlap",
+static const char l1_hit[] = "L1 hit, load to use", by_offset[] = "by offset",
                   fast_address[] = "fast address";
 
 static const struct stlf_series of_summary[] = {
@@ -144,9 +144,7 @@ static const struct stlf_series of_summary[] = {
     {fast_address, OPERATION_FORWARD_FA, 8, 4},
     {"fast data", OPERATION_FORWARD_FD_POINTER, 8, 8},
     {"fast data, no address reuse", OPERATION_FORWARD_FD_POINTER_APART, 8, 8},
-    {contained, OPERATION_FORWARD_FA, 8, 4, 0, 2, .pairs = {STLF_UNROLL_MAX}},
-    {partial, OPERATION_FORWARD_FA, 8, 4, 2, 0, .pairs = {STLF_UNROLL_MAX}},
-    {apart, OPERATION_FORWARD_FA, 8, 4, 0, 32, .pairs = {STLF_UNROLL_MAX}},
+    {by_offset, OPERATION_FORWARD_FA, 8, 4, 8, 8, OVER_OFFSETS, {STLF_UNROLL_MAX}},
 };
 
 static bool is_in_summary(const struct stlf_point *point)
@@ -154,23 +152,47 @@ static bool is_in_summary(const struct stlf_point *point)
     return point->pairs == 1 || point->pairs == STLF_FEW_PAIRS || point->pairs == STLF_UNROLL_MAX;
 }
 
+/* Of -4, -1, 1, 2, 3, 4, 5, 7: index of those that other answers need; the same address belongs before 1. */
+enum { APART, PARTIAL, SAME, CONTAINED };
+
+/* A line of the screen: cycles by load offset less store offset. */
+static void say_offsets(const struct stlf_set *set, const struct stlf_curve *offsets,
+                        const struct estimate *same)
+{
+    for (size_t i = 0; i <= offsets->count; i++) {
+        const size_t index = i > SAME ? i - 1 : i;
+        const struct estimate *e = i == SAME ? same : &offsets->of[index];
+        const long offset = i == SAME ? 0 : offsets->point[index].load - offsets->point[index].store;
+        const struct verdict verdict = stlf_judge(e, 0);
+        struct answer answer = answer_of(e, verdict);
+        answer.key = stlf_words("stlf.offset.%s%ld", offset < 0 ? "minus_" : "", labs(offset));
+        answer.label = stlf_words("load %ld bytes above store", offset);
+        answer.slot = stlf_words("offsets/load_-_store/%ld", offset);
+        answer.unit = "core cycles";
+        stlf_say(set, answer, verdict);
+    }
+}
+
 /* Levels first: the verdicts in answers and rows compare with those of the same state. A forward in loops is the lesser of contained
  * loads and of most of those that are renamed no more. */
 static void say_summary(const struct stlf_set *set)
 {
-    const struct stlf_curve same = stlf_curve(set, fast_address);
+    const struct stlf_curve same = stlf_curve(set, fast_address), offsets = stlf_curve(set, by_offset);
     const struct estimate *hit = stlf_curve(set, l1_hit).of;
-    const double l1 = hit->value, inside = stlf_curve(set, contained).of->value,
-                 blocked = stlf_curve(set, partial).of->value;
+    const bool known = offsets.count == STLF_OFFSETS;
+    const double l1 = hit->value, inside = known ? offsets.of[CONTAINED].value : NAN,
+                 blocked = known ? offsets.of[PARTIAL].value : NAN;
     const size_t renamed = renamed_pairs(&same, STLF_WHOLE, l1);
     const double beyond = stlf_middle(same.of + renamed, same.count - renamed)->value;
     set->stlf->levels[set->state] = (struct stlf_levels){
         .l1 = l1,
-        .independent = stlf_curve(set, apart).of->value,
+        .independent = known ? offsets.of[APART].value : NAN,
         .partial = blocked,
         .forwarded = fmin(is_renamed(inside, l1) ? NAN : inside,
                           is_renamed(beyond, l1) || renamed == same.count ? NAN : beyond),
         .blocked = blocked};
+    if (known && !set->is_second && same.count > 0)
+        say_offsets(set, &offsets, &same.of[same.count - 1]);
     say_l1(set, hit);
     say_curve(set, "stlf.fast_address", "stlf.renamed", fast_address, fast_address);
     say_curve(set, "stlf.fast_data", "stlf.fast_data.renamed", "fast data", "fast data");

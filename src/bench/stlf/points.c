@@ -36,6 +36,9 @@ static const struct kernel *as_wide(const struct kernel_filter *any, enum operat
     return kernel;
 }
 
+/* Loads less stores: a reader needs no more of them than fit a line. */
+static const long offsets[STLF_OFFSETS] = {-4, -1, 1, 2, 3, 4, 5, 7};
+
 /* Of each kernel of an operation: itself, or the one of the series that is as wide. */
 static void add_series(struct stlf_part *part, const struct stlf_series *series)
 {
@@ -44,7 +47,10 @@ static void add_series(struct stlf_part *part, const struct stlf_series *series)
     const enum operation each = over == OVER_DISPLACEMENTS ? OPERATION_FORWARD_DISPLACED
                                 : over == OVER_WIDTHS      ? OPERATION_FORWARD_SAME_BASE
                                                            : series->operation;
-    const unsigned steps = over == OVER_DISTANCES ? STLF_DISTANCES : over == OVER_VALUES ? 2 : 1;
+    const unsigned steps = over == OVER_DISTANCES ? STLF_DISTANCES
+                           : over == OVER_OFFSETS ? STLF_OFFSETS
+                           : over == OVER_VALUES  ? 2
+                                                  : 1;
     const unsigned numbers =
         series->pairs[0] ? (unsigned)strlen((const char *)series->pairs) : STLF_UNROLL_MAX;
     for (const struct kernel *one = NULL; (one = kernel_next(&any, each, one));) {
@@ -63,6 +69,8 @@ static void add_series(struct stlf_part *part, const struct stlf_series *series)
                                          .is_trained = true};
             if (over == OVER_DISPLACEMENTS)
                 point->load = one->gap;
+            else if (over == OVER_OFFSETS)
+                point->load += offsets[i % steps];
             else if (over == OVER_DISTANCES)
                 point->load += 64L << i % steps;
             else if (over == OVER_VALUES)

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "engine/published.h"
@@ -14,15 +13,11 @@
 static const char *const sweep_names[] = {"unroll", "distance", "alias", NULL};
 enum { SWEEP_UNROLL = 1, SWEEP_DISTANCE = 2, SWEEP_ALIAS = 4 }; /* their bits */
 
-/* On a terminal the map is shown unasked; a file gets what was asked for. */
 static bool wants_grid(const struct run *run)
 {
     const struct stlf_params *params = run->params;
-    if (params->grid || params->all || params->widths.count > 0 || params->unroll > 0 ||
-        params->window != WINDOW_ALIGNED || run->kernels.name)
-        return true;
-    return !params->sweep && !params->silent && params->chain == CHAIN_FA && !run->common->output &&
-           !run->common->quick && isatty(STDOUT_FILENO);
+    return params->grid || params->all || params->widths.count > 0 || params->unroll > 0 ||
+           params->window != WINDOW_ALIGNED || run->kernels.name;
 }
 
 static enum status check(const struct run *run, struct fault *fault)
@@ -207,8 +202,7 @@ static const char experiment[] =
 #define OFFSET(member) .offset = offsetof(struct stlf_params, member)
 
 static const struct option_row options[] = {
-    {"grid", 0, OPTION_FLAG, OFFSET(grid),
-     .help = "64 x 64 offsets of store and load; at 64 and at 4 pairs, on a terminal unasked",
+    {"grid", 0, OPTION_FLAG, OFFSET(grid), .help = "64 x 64 offsets of store and load; at 64 and at 4 pairs",
      .tables = true},
     {"widths", 0, OPTION_NAMES, OFFSET(widths), .argument = "LIST", .fallback = "auto",
      .help = "bytes of store and load, as in 8/4,2x8/16, or all; 2x8: two stores, auto: 8/4", .tables = true},

@@ -14,7 +14,13 @@ extern const char *const stlf_window_names[], *const stlf_chain_names[];
 
 /* The longest pass: what a sled of pairs holds on every ISA. */
 enum { STLF_UNROLL_MAX = 64, STLF_UNROLL_SHORT = 4, STLF_FEW_PAIRS = 8, STLF_WIDTHS_MAX = 32 };
-enum { STLF_PAIRS_A_SAMPLE = 640, STLF_PLACEMENTS = 12, STLF_PLACEMENTS_LEAST = 4, STLF_DISTANCES = 15 };
+enum {
+    STLF_PAIRS_A_SAMPLE = 640,
+    STLF_PLACEMENTS = 12,
+    STLF_PLACEMENTS_LEAST = 4,
+    STLF_DISTANCES = 15,
+    STLF_OFFSETS = 8
+};
 
 struct stlf_params {
     bool grid, silent, all;
@@ -151,6 +157,7 @@ extern const struct column stlf_point_columns[C_COUNT];
 
 enum stlf_over {
     OVER_KERNELS,      /* each of the operation, and of the widths where they are named */
+    OVER_OFFSETS,      /* loads 4 bytes below to 7 above */
     OVER_DISTANCES,    /* loads 64 bytes to 1 MiB further on, powers of two */
     OVER_VALUES,       /* the same value and a new one */
     OVER_WIDTHS,       /* each pair of widths that has a kernel with one base register */

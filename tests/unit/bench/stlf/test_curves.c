@@ -5,7 +5,7 @@
 
 #include "sets.h"
 
-enum { L1, FAST_ADDRESS, FAST_DATA, NO_REUSE, CONTAINED, PARTIAL, APART, PAIRS = STLF_UNROLL_MAX };
+enum { L1, FAST_ADDRESS, FAST_DATA, NO_REUSE, BY_OFFSET, ROWS, PAIRS = STLF_UNROLL_MAX, CONTAINED = 3 };
 
 static const struct kernel kernels_of_rows[] = {
     {.operation = OPERATION_LATENCY},
@@ -21,22 +21,22 @@ static double zen4(unsigned pairs, unsigned renamed)
     return pairs <= renamed + 3 ? beyond[pairs - renamed - 1] : 6.4 + 0.5 * fmin(pairs - 27, 24) / 24;
 }
 
-/* All but the chain by fast address is one level. */
+/* All but the chain by fast address is one level; and loads at -4, -1, 1, 2, 3, 4, 5, 7. */
 static void begin(void)
 {
-    static const double level[] = {4, 0, 1, 1, 6.46, 19, 0.67};
+    static const double level[] = {4, 0, 1, 1},
+                        offset[STLF_OFFSETS] = {0.67, 19, 6.46, 6.46, 6.46, 6.46, 19, 19};
+    static const long at[STLF_OFFSETS] = {-4, -1, 1, 2, 3, 4, 5, 7};
     sets_begin();
-    for (int row = L1; row <= APART; row++) {
-        const bool curve = row >= FAST_ADDRESS && row <= NO_REUSE;
-        for (unsigned pairs = curve ? 1 : PAIRS; pairs <= PAIRS; pairs++)
-            sets_add(&(struct stlf_point){.kernel = &kernels_of_rows[row <= NO_REUSE ? row : FAST_ADDRESS],
-                                          .load = row == CONTAINED ? 2
-                                                  : row == PARTIAL ? -2
-                                                  : row == APART   ? 32
-                                                                   : 0,
-                                          .pairs = pairs,
+    for (int row = L1; row < ROWS; row++) {
+        const unsigned count = row == L1 ? 1 : row == BY_OFFSET ? STLF_OFFSETS : PAIRS;
+        for (unsigned i = 0; i < count; i++)
+            sets_add(&(struct stlf_point){.kernel = &kernels_of_rows[row == BY_OFFSET ? FAST_ADDRESS : row],
+                                          .load = row == BY_OFFSET ? at[i] : 0,
                                           .series = stlf_summary.series[row].name},
-                     row == FAST_ADDRESS ? zen4(pairs, 24) : level[row]);
+                     row == BY_OFFSET      ? offset[i]
+                     : row == FAST_ADDRESS ? zen4(i + 1, 24)
+                                           : level[row]);
     }
 }
 
@@ -65,6 +65,15 @@ TEST(renamed_and_forwarded_are_two_answers)
     assert_int_equal(answer("stlf.renamed_pairs")->trust, TRUST_HIGH);
     assert_true(answer("stlf.renamed_pairs")->within_absolute == 1);
     assert_true(number("stlf.fast_address") > 6.8);
+}
+
+TEST(offsets_are_a_line_of_the_screen)
+{
+    begin();
+    assert_true(number("stlf.offset.minus_4") == 0.67 && number("stlf.offset.minus_1") == 19);
+    assert_true(number("stlf.offset.0") == zen4(PAIRS, 24));
+    assert_true(number("stlf.offset.4") == 6.46 && number("stlf.offset.5") == 19);
+    assert_string_equal(answer("stlf.offset.7")->slot, "offsets/load_-_store/7");
 }
 
 TEST(where_all_is_renamed_nothing_is_forwarded)
@@ -203,7 +212,7 @@ TEST(a_latency_that_no_core_has_is_none)
 static double forwarded_level(double contained, const double curve[PAIRS])
 {
     begin();
-    *curve_of(CONTAINED) = sets_steady(contained);
+    curve_of(BY_OFFSET)[CONTAINED] = sets_steady(contained);
     for (int i = 0; i < PAIRS; i++)
         curve_of(FAST_ADDRESS)[i] = sets_steady(curve[i]);
     answer("stlf.renamed");
