@@ -6,8 +6,6 @@
 
 #include "uarchprobe/stats.h"
 
-const char *const verdict_names[] = {"independent", "delayed", "renamed", "forwarded",
-                                     "blocked",     "flush",   NULL};
 #define CLASS(verdict) verdict, verdict " across a line", verdict " across a page"
 const char *const stlf_class_names[] = {CLASS("independent"),
                                         CLASS("delayed"),

@@ -41,7 +41,6 @@ enum stlf_verdict {
     VERDICT_FLUSH,       /* longer than that: the pipeline was emptied */
     VERDICT_COUNT
 };
-extern const char *const verdict_names[];
 
 /* What cycles are compared with; NaN: there are no such cells, or nothing is forwarded. */
 struct stlf_levels {

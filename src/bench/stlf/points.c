@@ -219,30 +219,6 @@ struct stlf_levels stlf_levels_in(const struct stlf *stlf, enum state state)
     return levels;
 }
 
-/* Of what takes longer than L1 only a flush is plain beyond doubt where the address is late, as the load waits for a prediction then.
- * Vectors take longer to be forwarded than the widths of the levels. NULL: no word. */
-static const char *word_of(const struct stlf_set *set, size_t index)
-{
-    const struct stlf_point *point = &set->point[index];
-    const struct kernel *kernel = point->kernel;
-    const enum operation operation = kernel->operation;
-    const double cycles = set->estimate[index].value;
-    const struct stlf_levels levels = stlf_levels_in(set->stlf, set->estimate[index].state);
-    const bool late = operation >= OPERATION_FORWARD_FD && operation <= OPERATION_FORWARD_FD_POINTER_APART;
-    const bool slack = operation == OPERATION_FORWARD_SLACK || operation == OPERATION_CHAIN_MUL ||
-                       (operation == OPERATION_FORWARD_LA && kernel->gap > 0);
-    const unsigned overlap = overlap_of(point->store, kernel->bits / 8, point->load, kernel->load_bits / 8);
-    const bool is_vector = kernel->bits > 64 || kernel->load_bits > 64;
-    if (isnan(cycles) || operation == OPERATION_LATENCY || slack) /* not of a load alone */
-        return NULL;
-    if (overlap != OVERLAP_NONE && (is_vector || isnan(levels.blocked)) && !is_renamed(cycles, levels.l1))
-        return NULL;
-    const enum stlf_verdict verdict = verdict_of(&levels, overlap, 0, cycles);
-    if (late && (verdict == VERDICT_FORWARDED || verdict == VERDICT_BLOCKED))
-        return "served";
-    return verdict_names[verdict];
-}
-
 void stlf_rows(const struct stlf_set *set, const struct stlf_set *active, const struct stlf_sweep *sweep)
 {
     struct record *record = set->stlf->run->record;
@@ -252,23 +228,26 @@ void stlf_rows(const struct stlf_set *set, const struct stlf_set *active, const 
         const struct kernel *kernel = point->kernel;
         const struct estimate *e = &set->estimate[i];
         const bool pair = !stlf_has_no_store(point);
-        const char *word = word_of(set, i);
+        const bool overlaps = pair && overlap_of(point->store, kernel->bits / 8, point->load,
+                                                 kernel->load_bits / 8) != OVERLAP_NONE;
+        const double l1 = stlf_levels_in(set->stlf, e->state).l1;
         if (!sweep->shown || sweep->shown(point))
-            record_row(record, table,
-                       (struct cell[C_COUNT]){
-                           [C_SERIES] = TEXT_CELL(point->series),
-                           [C_STORE] = pair ? INTEGER_CELL(kernel->bits / 8) : NO_CELL,
-                           [C_LOAD] = INTEGER_CELL(pair ? kernel->load_bits / 8 : sizeof(void *)),
-                           [C_PAIRS] = pair ? INTEGER_CELL(point->pairs) : NO_CELL,
-                           [C_CODE] = pair ? INTEGER_CELL(stlf_bytes_a_pair(kernel)) : NO_CELL,
-                           [C_CYCLES] = REAL_CELL(e->value),
-                           [C_SPREAD] = REAL_CELL(e->summary.p90 - e->summary.p10),
-                           [C_VERDICT] = word ? TEXT_CELL(word) : NO_CELL,
-                           [C_ACTIVE] = active ? REAL_CELL(active->estimate[i].value) : NO_CELL,
-                           [C_STORE_AT] = INTEGER_CELL(point->store),
-                           [C_LOAD_AT] = INTEGER_CELL(point->load),
-                           [C_GAP] = INTEGER_CELL(kernel->gap),
-                           [C_ADDED] = INTEGER_CELL(point->added),
-                       });
+            record_row(
+                record, table,
+                (struct cell[C_COUNT]){
+                    [C_SERIES] = TEXT_CELL(point->series),
+                    [C_STORE] = pair ? INTEGER_CELL(kernel->bits / 8) : NO_CELL,
+                    [C_LOAD] = INTEGER_CELL(pair ? kernel->load_bits / 8 : sizeof(void *)),
+                    [C_PAIRS] = pair ? INTEGER_CELL(point->pairs) : NO_CELL,
+                    [C_CODE] = pair ? INTEGER_CELL(stlf_bytes_a_pair(kernel)) : NO_CELL,
+                    [C_CYCLES] = REAL_CELL(e->value),
+                    [C_SPREAD] = REAL_CELL(e->summary.p90 - e->summary.p10),
+                    [C_VERDICT] = overlaps && is_renamed(e->value, l1) ? TEXT_CELL("renamed") : NO_CELL,
+                    [C_ACTIVE] = active ? REAL_CELL(active->estimate[i].value) : NO_CELL,
+                    [C_STORE_AT] = INTEGER_CELL(point->store),
+                    [C_LOAD_AT] = INTEGER_CELL(point->load),
+                    [C_GAP] = INTEGER_CELL(kernel->gap),
+                    [C_ADDED] = INTEGER_CELL(point->added),
+                });
     }
 }

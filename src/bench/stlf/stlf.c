@@ -20,16 +20,6 @@ static bool wants_grid(const struct run *run)
            params->window != WINDOW_ALIGNED || run->kernels.name;
 }
 
-static enum status check(const struct run *run, struct fault *fault)
-{
-    const struct stlf_params *params = run->params;
-    if (params->chain != CHAIN_FA && params->sweep & ~(uint64_t)SWEEP_UNROLL)
-        return fault_set(fault, STATUS_USAGE,
-                         "--chain %s has no sweep but unroll: leave --chain out, or sweep unroll",
-                         stlf_chain_names[params->chain]);
-    return STATUS_OK;
-}
-
 /* In the order in which they are measured and printed: the most wanted answers are first, and those behind the summary
  * need what it finds. Maps follow those that are always measured. */
 static const struct stlf_sweep *const sweeps[] = {&stlf_forwards,
@@ -142,7 +132,11 @@ static enum status run_stlf(struct run *run, struct fault *fault)
     struct stlf_part *part = NULL;
     struct experiment experiment[PARTS_ALL];
     size_t count = 0, maps = 0;
-    if (check(run, fault) || stlf_open(&stlf, fault))
+    if (stlf.params->chain != CHAIN_FA && stlf.params->sweep & ~(uint64_t)SWEEP_UNROLL)
+        return fault_set(fault, STATUS_USAGE,
+                         "--chain %s has no sweep but unroll: leave --chain out, or sweep unroll",
+                         stlf_chain_names[stlf.params->chain]);
+    if (stlf_open(&stlf, fault))
         return fault->status;
     part = memory_zeroed(PARTS_ALL, sizeof *part);
     for (int i = 0; i < SWEEPS; i++) {

@@ -136,8 +136,6 @@ static const struct stlf_series over_registers[] = {
     {one_register, OPERATION_FORWARD_SAME_BASE, WIDTHS},
     {one_above, OPERATION_FORWARD_DISPLACED, .over = OVER_DISPLACEMENTS, .pairs = {STLF_UNROLL_MAX}},
     {two_above, OPERATION_FORWARD_FA, .over = OVER_DISPLACEMENTS, .pairs = {STLF_UNROLL_MAX}},
-    {"one base register, load above, few pairs", OPERATION_FORWARD_DISPLACED, .over = OVER_DISPLACEMENTS,
-     .pairs = {STLF_FEW_PAIRS}},
 };
 
 /* "4/4 8/4": the widths that are renamed at a few pairs, in the order of kernels; a few pairs and many of each width follow each
