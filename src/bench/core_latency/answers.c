@@ -12,17 +12,17 @@ enum { PART_LEAST = 4 /* values of a part of the run */ };
 static const double SLOWER = 1.05;
 
 enum row_kind {
-    AT_EACH, /* distance, whose name goes on with key and label */
-    BY_FIRST, /* by the first series, whose name does, at the distance beyond a core that was found most often */
-    MOST_FOUND, /* at the distance that was */
-    ALONE,      /* of the first CPU, on lines that it owns */
-    FASTEST,
-    SLOWEST /* pair */
+    AT_EACH, /* at each distance, whose name completes the key; a row of the matrix of series by distance */
+    BY_FIRST, /* by the first series, whose name completes key and label, at the distance beyond a core found most often */
+    MOST_FOUND, /* at the distance found most often */
+    ALONE,      /* the first CPU, on lines that it owns */
+    FASTEST,    /* pair */
+    SLOWEST
 };
 
 #define EACH_SERIES(kind, key, label)                                                                        \
     {SERIES_CAS, kind, "cas." key, "CAS" label},                                                             \
-        {SERIES_READWRITE, kind, "readwrite." key, "Read/write" label},                                      \
+        {SERIES_READWRITE, kind, "readwrite." key, "Read-write" label},                                      \
         {SERIES_TRANSFER, kind, "transfer." key, "Transfer" label},                                          \
     {                                                                                                        \
         SERIES_TRANSFER_RMW, kind, "transfer_rmw." key, "Locked transfer" label                              \
@@ -69,7 +69,7 @@ static void answer_at(const struct latency_matrix *matrix, const struct row *row
              : row->kind == MOST_FOUND ? ""
                                        : distance_key(distance, at, sizeof at));
     snprintf(label, sizeof label, "%s%s, %s", row->label, is_ratio ? latency_series[below].label : "", name);
-    snprintf(slot, sizeof slot, "distance/%s/%s", latency_series[row->series].name, name);
+    snprintf(slot, sizeof slot, "distance/%s/%s", row->label, name);
     for (char *blank = slot; (blank = strchr(blank, ' '));)
         *blank = '_';
     answer.key = key;
