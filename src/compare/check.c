@@ -21,19 +21,17 @@ static void judge_one(const struct limit *limit, const struct answer *answer, st
 {
     const enum limit_outcome outcome = limit_judge(limit, answer);
     const bool first = outcome == LIMIT_BROKEN ? !of_limit->broken : !of_limit->broken && !of_limit->unknown;
-    const struct pair pair = {.before = answer};
+    const struct pair pair = pair_of(NULL, answer, NULL);
     struct text line = {0};
-    const char *unit;
     of_limit->held += outcome == LIMIT_HELD;
     of_limit->unknown += outcome == LIMIT_UNKNOWN;
     of_limit->broken += outcome == LIMIT_BROKEN;
     if (outcome == LIMIT_HELD || !first)
         return;
-    pair_value(&pair, 0, &unit);
     pair_add_name(&pair, &line);
     text_add(&line, ": ");
     pair_add_value(&pair, 0, &line);
-    text_printf(&line, " %s, ", unit);
+    text_printf(&line, " %s, ", pair.unit);
     if (outcome == LIMIT_BROKEN)
         text_printf(&line, "not %c%s", limit->sign, limit->sign == '=' ? "" : "=");
     else

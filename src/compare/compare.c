@@ -81,7 +81,8 @@ static enum status compare_files(struct run *run, struct results *files, size_t 
     if (count == 2)
         name_both(&tables, run, &params->labels);
     tables_add(&tables, ROWS);
-    const size_t pairs = count == 2 ? pictures_begin(run->record, tables.names, &files[0], &files[1]) : 0;
+    if (count == 2)
+        pictures_add(run->record, tables.names, &files[0], &files[1]);
     for (int i = SETTINGS; i < TABLES; i++)
         tables_add(&tables, i);
     results_warn_incomplete(&files[0], run->record);
@@ -90,8 +91,6 @@ static enum status compare_files(struct run *run, struct results *files, size_t 
         compare_results(&comparison, &files[0], &files[i], params->force);
         comparison_warn(&comparison, &files[0], &files[i], run->record);
         tables_fill(&tables, &comparison);
-        if (count == 2)
-            pictures_add_pairs(run->record, pairs, tables.names, &comparison);
         if (run->common->strict)
             be_strict(run, &comparison);
         run->outcome = graver(run->outcome, comparison_status(&comparison));

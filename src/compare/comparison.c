@@ -7,79 +7,58 @@
 
 #include "result/subject.h"
 
+struct pair pair_of(const char *command, const struct answer *before, const struct answer *after)
+{
+    struct pair pair = {
+        .command = command, .before = before, .after = after, .value = {NAN, NAN}, .unit = ""};
+    if (before)
+        pair.value[0] = value_shown(cell_number(&before->value), before->unit, &pair.unit);
+    if (after)
+        pair.value[1] = value_shown(cell_number(&after->value), after->unit, &pair.unit);
+    return pair;
+}
+
 bool pair_differs(const struct pair *pair)
 {
     const enum outcome outcome = pair->j.outcome;
     return outcome == OUTCOME_WORSE || outcome == OUTCOME_BETTER || outcome == OUTCOME_CHANGED;
 }
 
-static const struct answer *any_of(const struct pair *pair)
-{
-    return pair->before ? pair->before : pair->after;
-}
-
 void pair_add_name(const struct pair *pair, struct text *out)
 {
-    if (pair->together) {
+    const struct answer *answer = pair->before ? pair->before : pair->after;
+    if (!answer) {
         text_printf(out, "all of %s (%zu)", pair->command, pair->together);
         return;
     }
-    const struct answer *answer = any_of(pair);
     text_add_printable(out, answer->label ? answer->label : answer->key);
     text_add(out, answer_is_busy(answer) ? " (busy)" : "");
-}
-
-double pair_value(const struct pair *pair, int side, const char **unit)
-{
-    const struct answer *answer = side ? pair->after : pair->before;
-    *unit = "";
-    if (pair->together)
-        return side ? 1 + pair->j.loss : 1;
-    return answer ? value_shown(cell_number(&answer->value), answer->unit, unit) : NAN;
-}
-
-double pair_ratio(const struct pair *pair)
-{
-    const char *unit;
-    return pair_value(pair, 1, &unit) / pair_value(pair, 0, &unit);
 }
 
 void pair_add_value(const struct pair *pair, int side, struct text *out)
 {
     const struct answer *answer = side ? pair->after : pair->before;
-    const char *unit, *words = answer ? cell_text(&answer->value) : "";
-    const double value = pair_value(pair, side, &unit);
-    if (words)
-        text_printf(out, "%.60s", words);
-    else if (!isnan(value) && (answer->value.type == CELL_REAL || value != cell_number(&answer->value)))
+    const struct cell *cell = answer ? &answer->value : &NO_CELL;
+    const double value = pair->value[side];
+    if (cell_text(cell))
+        text_printf(out, "%.60s", cell_text(cell));
+    else if (answer && !isnan(value) && (cell->type == CELL_REAL || value != cell_number(cell)))
         text_add_rounded(out, value);
-    else
-        text_add_cell_human(out, &answer->value, 0);
-}
-
-void pair_add_range(const struct pair *pair, int side, struct text *out)
-{
-    const struct answer *answer = side ? pair->after : pair->before;
-    const struct extent range = extent_of(answer);
-    const char *unit;
-    text_add_rounded(out, value_shown(range.low, answer->unit, &unit));
-    text_add(out, " to ");
-    text_add_rounded(out, value_shown(range.high, answer->unit, &unit));
+    else if (answer)
+        text_add_cell_human(out, cell, 0);
 }
 
 void pair_add_line(const struct pair *pair, struct text *out)
 {
     const struct judgement *j = &pair->j;
-    const double change = 100 * (pair_ratio(pair) - 1);
-    const char *unit = "";
-    pair_value(pair, 1, &unit);
+    const double change = 100 * (pair->value[1] / pair->value[0] - 1);
     pair_add_name(pair, out);
     if (!pair->together) {
         text_add(out, ": ");
         pair_add_value(pair, 1, out);
         text_add(out, ", was ");
         pair_add_value(pair, 0, out);
-        text_printf(out, "%s%s", *unit ? " " : "", unit);
+        text_printf(out, "%s%s", *pair->unit ? " " : "", pair->unit);
     }
     if (isnan(change))
         return;
@@ -91,29 +70,47 @@ void pair_add_line(const struct pair *pair, struct text *out)
     text_add(out, ")");
 }
 
-/* Answers of a result by key and state; equal ones in their order. */
+/* What two results of a command have come to so far. */
+struct work {
+    struct comparison *comparison;
+    const struct record *first, *second;
+    double seconds; /* that the shorter of the two took */
+    struct samples losses;
+};
+
+static void add(struct comparison *comparison, struct pair pair)
+{
+    pair.fails = !comparison->side_by_side && (pair.j.outcome == OUTCOME_WORSE || pair.j.broken);
+    pair.place = comparison->pairs.count;
+    LIST_ADD(comparison->pairs, pair);
+}
+
+static void judge_pair(struct work *work, const struct answer *before, const struct answer *after)
+{
+    struct comparison *comparison = work->comparison;
+    struct pair pair = pair_of(fact_text(work->first, "run.command", "unknown"), before, after);
+    if (before && after && comparison->judged)
+        pair.j = judge(before, after, work->seconds, choice_threshold(comparison->choice));
+    else
+        pair.j = judgement_apart(!before                ? "only in the second"
+                                 : !after               ? "only in the first"
+                                 : comparison->emulated ? "emulated"
+                                                        : "other settings");
+    const enum outcome outcome = pair.j.outcome;
+    if (pair.j.counts)
+        samples_add(&work->losses, pair.j.loss);
+    comparison->of[outcome]++;
+    comparison->broken += pair.j.broken;
+    comparison->decided += outcome < OUTCOME_UNKNOWN;
+    comparison->asked += outcome <= OUTCOME_UNKNOWN || (before && before->trust != TRUST_LOW);
+    add(comparison, pair);
+}
+
+/* Answers of a result that are compared. */
 struct side {
     size_t count;
     const struct answer **of;
 };
-
-static int order_of_keys(const struct answer *a, const struct answer *b)
-{
-    return strcmp(a->key, b->key);
-}
-
-static int order_of_states(const struct answer *a, const struct answer *b)
-{
-    const int keys = order_of_keys(a, b), busy = answer_is_busy(a) - answer_is_busy(b);
-    return keys ? keys : busy ? busy : strcmp(a->state ? a->state : "", b->state ? b->state : "");
-}
-
-static int compare_answers(const void *a, const void *b)
-{
-    const struct answer *const *first = a, *const *second = b;
-    const int order = order_of_states(*first, *second);
-    return order ? order : (*first > *second) - (*first < *second);
-}
 
 static struct side side_of(const struct comparison *comparison, const struct record *result)
 {
@@ -123,101 +120,63 @@ static struct side side_of(const struct comparison *comparison, const struct rec
         if (choice_takes(comparison->choice, answer->key) && answer->value.type != CELL_NULL)
             side.of[side.count++] = answer;
     }
-    qsort(side.of, side.count, sizeof(*side.of), compare_answers);
     return side;
 }
 
-static struct judgement judge_pair(const struct comparison *comparison, const struct answer *before,
-                                   const struct answer *after, double seconds)
+/* By key, of one in their order. */
+static int compare_keys(const void *a, const void *b)
 {
-    if (before && after && comparison->judged)
-        return judge(before, after, seconds, choice_threshold(comparison->choice));
-    return judgement_apart(!before                ? "only in the second"
-                           : !after               ? "only in the first"
-                           : comparison->emulated ? "emulated"
-                                                  : "other settings");
+    const struct answer *const *first = a, *const *second = b;
+    const int order = strcmp((*first)->key, (*second)->key);
+    return order ? order : (*first > *second) - (*first < *second);
 }
 
-/* What two results of a command have come to so far. */
-struct work {
-    struct comparison *comparison;
-    const struct record *first, *second;
-    double seconds; /* that the shorter of the two took */
-    struct samples losses;
-};
-
-static bool fails(const struct comparison *comparison, const struct judgement *j)
+/* Takes the first of that key, and of that state unless any will do, out of a side that was sorted; NULL: there is none. */
+static const struct answer *take_partner(const struct side *sorted, bool *taken, const struct answer *answer,
+                                         bool any_state)
 {
-    return !comparison->side_by_side && (j->outcome == OUTCOME_WORSE || j->broken);
-}
-
-static void add_pair(struct work *work, const struct answer *before, const struct answer *after)
-{
-    struct comparison *comparison = work->comparison;
-    const struct judgement j = judge_pair(comparison, before, after, work->seconds);
-    const size_t place = comparison->places +
-                         (before ? (size_t)(before - work->first->answers.of) : work->first->answers.count);
-    const bool decided = j.outcome < OUTCOME_UNKNOWN;
-    LIST_ADD(comparison->pairs, ((struct pair){fact_text(work->first, "run.command", "unknown"), before,
-                                               after, 0, place, fails(comparison, &j), j}));
-    if (j.counts)
-        samples_add(&work->losses, j.loss);
-    comparison->of[j.outcome]++;
-    comparison->broken += j.broken;
-    comparison->decided += decided;
-    comparison->asked += decided || j.outcome == OUTCOME_UNKNOWN || (before && before->trust != TRUST_LOW);
-}
-
-/* Pairs those that the order has for equal, in their sequence, and leaves the others in both sides, which are sorted by it. */
-static void join(struct work *work, struct side *first, struct side *second,
-                 int (*order)(const struct answer *, const struct answer *))
-{
-    size_t i = 0, k = 0, left_first = 0, left_second = 0;
-    while (i < first->count || k < second->count) {
-        const int which = i == first->count    ? 1
-                          : k == second->count ? -1
-                                               : order(first->of[i], second->of[k]);
-        if (which == 0)
-            add_pair(work, first->of[i++], second->of[k++]);
-        else if (which < 0)
-            first->of[left_first++] = first->of[i++];
+    size_t low = 0, high = sorted->count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (strcmp(sorted->of[middle]->key, answer->key) < 0)
+            low = middle + 1;
         else
-            second->of[left_second++] = second->of[k++];
+            high = middle;
     }
-    first->count = left_first;
-    second->count = left_second;
+    for (; low < sorted->count && strcmp(sorted->of[low]->key, answer->key) == 0; low++) {
+        const char *state = sorted->of[low]->state;
+        const bool same = state && answer->state ? strcmp(state, answer->state) == 0 : state == answer->state;
+        if (!taken[low] && (any_state || same)) {
+            taken[low] = true;
+            return sorted->of[low];
+        }
+    }
+    return NULL;
 }
 
 /* Those of one state in pairs, then those of one key, of which each has another state; then what is alone. */
 static void pair_answers(struct work *work)
 {
-    struct side first = side_of(work->comparison, work->first),
-                second = side_of(work->comparison, work->second);
-    join(work, &first, &second, order_of_states);
-    join(work, &first, &second, order_of_keys);
+    const struct side first = side_of(work->comparison, work->first),
+                      second = side_of(work->comparison, work->second);
+    const struct answer **partner = memory_zeroed(first.count, sizeof(*partner));
+    bool *taken = memory_zeroed(second.count, sizeof(*taken));
+    if (second.count > 0)
+        qsort(second.of, second.count, sizeof(*second.of), compare_keys);
+    for (int any_state = 0; any_state < 2; any_state++) {
+        for (size_t i = 0; i < first.count; i++)
+            if (!partner[i])
+                partner[i] = take_partner(&second, taken, first.of[i], any_state);
+    }
     for (size_t i = 0; i < first.count; i++)
-        add_pair(work, first.of[i], NULL);
+        judge_pair(work, first.of[i], partner[i]);
     for (size_t i = 0; i < second.count; i++)
-        add_pair(work, NULL, second.of[i]);
+        if (!taken[i])
+            judge_pair(work, NULL, second.of[i]);
     free(first.of);
     free(second.of);
-}
-
-/* That they differ together counts; that they are the same together says little of each. */
-static void judge_all(struct work *work)
-{
-    struct comparison *comparison = work->comparison;
-    const struct judgement j =
-        judge_together(work->losses.value, work->losses.count, choice_threshold(comparison->choice));
-    const struct pair pair = {.command = fact_text(work->first, "run.command", "unknown"),
-                              .together = work->losses.count,
-                              .place = comparison->places,
-                              .fails = fails(comparison, &j),
-                              .j = j};
-    if (j.outcome == OUTCOME_APART)
-        return;
-    LIST_ADD(comparison->pairs, pair);
-    comparison->of[j.outcome] += pair_differs(&pair);
+    free(partner);
+    free(taken);
 }
 
 static void compare_commands(struct comparison *comparison, const struct record *before,
@@ -229,9 +188,16 @@ static void compare_commands(struct comparison *comparison, const struct record 
         .second = after,
         .seconds = fmin(record_fact_number(before, "run.seconds"), record_fact_number(after, "run.seconds"))};
     pair_answers(&work);
-    comparison->places += before->answers.count + 1;
-    judge_all(&work);
-    comparison->places++;
+    /* That they differ together counts; that they are the same together says little of each. */
+    struct pair all = pair_of(fact_text(before, "run.command", "unknown"), NULL, NULL);
+    all.j = judge_together(work.losses.value, work.losses.count, choice_threshold(comparison->choice));
+    all.together = work.losses.count;
+    all.value[0] = 1;
+    all.value[1] = 1 + all.j.loss;
+    if (all.j.outcome != OUTCOME_APART) {
+        add(comparison, all);
+        comparison->of[all.j.outcome] += pair_differs(&all);
+    }
     samples_free(&work.losses);
 }
 
@@ -251,15 +217,19 @@ static int gravity(const struct pair *pair)
     return pair->fails ? 0 : pair_differs(pair) ? 1 : pair->j.outcome == OUTCOME_UNKNOWN ? 2 : 3;
 }
 
+static double size_of(const struct pair *pair)
+{
+    const double size = fabs(log(pair->value[1] / pair->value[0]));
+    return isnan(size) ? -1 : size;
+}
+
 static int compare_pairs(const void *a, const void *b)
 {
     const struct pair *first = a, *second = b;
-    const double sizes[2] = {fabs(log(pair_ratio(first))), fabs(log(pair_ratio(second)))};
-    const double size[2] = {isnan(sizes[0]) ? -1 : sizes[0], isnan(sizes[1]) ? -1 : sizes[1]};
     if (gravity(first) != gravity(second))
         return gravity(first) - gravity(second);
-    if (gravity(first) < 3 && size[0] != size[1])
-        return size[0] < size[1] ? 1 : -1;
+    if (gravity(first) < 3 && size_of(first) != size_of(second))
+        return size_of(first) < size_of(second) ? 1 : -1;
     return (first->place > second->place) - (first->place < second->place);
 }
 

@@ -13,9 +13,11 @@ struct pair {
     const char *command;
     const struct answer *before, *after; /* borrowed; NULL: the result has none */
     size_t together;                     /* how many answers; 0: it is one */
-    size_t place;                        /* in the order of the first result */
-    bool fails;                          /* exit code 1 for */
+    double value[2];  /* as they are shown; NaN: there is none; together: 1 and what was lost */
+    const char *unit; /* of these, "" where they have none */
     struct judgement j;
+    bool fails;   /* exit code 1 for */
+    size_t place; /* in the order of the first result */
 };
 
 struct comparison {
@@ -48,17 +50,13 @@ void results_warn_incomplete(const struct results *results, struct record *recor
 /* Why nothing was judged. */
 void comparison_add_reason(const struct comparison *comparison, struct text *out);
 
+/* Without a judgement. */
+struct pair pair_of(const char *command, const struct answer *before, const struct answer *after);
 bool pair_differs(const struct pair *pair);
 /* "DRAM read (busy)"; the key where the answer has no label; "all of ram (18)". */
 void pair_add_name(const struct pair *pair, struct text *out);
-/* Its value of the first result (0) or the second as it is shown, and its unit; NaN: there is none. */
-double pair_value(const struct pair *pair, int side, const char **unit);
-/* "94.4"; "" where there is none. */
+/* "94.4" of the first result (0) or the second; "" where there is none. */
 void pair_add_value(const struct pair *pair, int side, struct text *out);
-/* "24.9 to 28.1": where it was during its run; there is a value. */
-void pair_add_range(const struct pair *pair, int side, struct text *out);
-/* After as a multiple of before; NaN: unknown. */
-double pair_ratio(const struct pair *pair);
 /* "DRAM read: 21.4, was 29.9 GiB/s (-28.4 %, noise 20 %)". */
 void pair_add_line(const struct pair *pair, struct text *out);
 /* The largest difference that is undecided, and why, behind `before`; nothing where all is decided. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "result/subject.h"
+#include "settings.h"
 
 static int compare_names(const void *a, const void *b)
 {
@@ -73,37 +74,11 @@ static uint32_t series_of(struct fleet *fleet, uint32_t group, const char *comma
     return series;
 }
 
-/* What machines must have in common to be held against each other. */
 static uint32_t group_of(struct fleet *fleet, const struct record *record)
 {
-    static const struct {
-        const char *path, *before, *after;
-    } parts[] = {{"host.arch", "", ""},
-                 {"host.cpu.brand", ", ", ""},
-                 {"host.cpu.family", ", family ", ""},
-                 {"host.cpu.model", ", model ", ""},
-                 {"host.cpu.stepping", ", stepping ", ""},
-                 {"host.topology.cpus", ", ", " CPUs"},
-                 {"host.hypervisor", ", ", ""}};
     struct text name = {0};
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        const struct fact *fact = record_fact_find(record, parts[i].path);
-        if (!fact || !cell_has_value(&fact->value))
-            continue;
-        text_add(&name, parts[i].before);
-        text_add_cell_human(&name, &fact->value, 0);
-        text_add(&name, parts[i].after);
-    }
-    for (size_t i = 0; i < record->facts.count; i++) {
-        const struct fact *fact = &record->facts.of[i];
-        if (strncmp(fact->path, "run.settings.", 13) != 0)
-            continue;
-        text_printf(&name, ", --%s ", fact->path + 13);
-        text_add_cell_human(&name, &fact->value, 0);
-    }
-    if (name.length == 0)
-        text_add(&name, "machines that say nothing of themselves");
     uint32_t group;
+    settings_name(record, &name);
     if (number_of(fleet->record, &fleet->group_names, &name, &group))
         LIST_ADD(fleet->group, ((struct group){.name = fleet->group_names.of[group]->text}));
     return group;

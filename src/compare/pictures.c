@@ -1,37 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "pictures.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "result/record_internal.h"
 
-enum { PAIRS_MOST = 1000 }; /* that anybody looks at; the table has all */
-enum { PAIR_WHAT, PAIR_NAME, PAIR_VALUE, PAIR_VERDICT, PAIR_COLUMNS };
 enum { MAP_NAME, MAP_Y, MAP_X, MAP_VALUE, MAP_FLAG, MAP_COLUMNS };
-
-static const struct column pair_columns[PAIR_COLUMNS] = {
-    [PAIR_WHAT] = {"what", "what", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-    [PAIR_NAME] = {"machine", "machine", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
-    [PAIR_VALUE] = {"value", "value", NULL, CELL_REAL, ROLE_MEASURE, 2},
-    [PAIR_VERDICT] = {"verdict", "verdict", NULL, CELL_TEXT, ROLE_LABEL, 0}};
-
-static const struct table_spec pair_table = {
-    .name = "pairs",
-    .title = "Findings of both",
-    .note =
-        "The longer bar of a pair is as wide as all longer ones. Bold or !: "
-        "they differ by more than repeated runs do. Of more than 1000 the first are here.",
-    .columns = pair_columns,
-    .column_count = PAIR_COLUMNS,
-    .view = {.kind = VIEW_MATRIX,
-             .derived = true,
-             .x = PAIR_NAME,
-             .y = PAIR_WHAT,
-             .value = PAIR_VALUE,
-             .series = -1,
-             .flag = PAIR_VERDICT,
-             .aside = true}};
 
 /* A file may name columns that it does not have. */
 static bool has_column(const struct table_spec *spec, int column)
@@ -141,35 +115,12 @@ static void add_maps(struct record *record, const char *const *names, const stru
     }
 }
 
-size_t pictures_begin(struct record *record, const char *const *names, const struct results *first,
-                      const struct results *second)
+void pictures_add(struct record *record, const char *const *names, const struct results *first,
+                  const struct results *second)
 {
-    const size_t pairs = record_table_add(record, &pair_table);
     for (size_t i = 0; i < first->count; i++) {
         const struct record *partner = results_partner(first, i, second);
         if (partner)
             add_maps(record, names, first->of[i], partner);
-    }
-    return pairs;
-}
-
-void pictures_add_pairs(struct record *record, size_t table, const char *const *names,
-                        const struct comparison *comparison)
-{
-    for (size_t i = 0; i < comparison->pairs.count && i < PAIRS_MOST; i++) {
-        const struct pair *pair = &comparison->pairs.of[i];
-        struct text what = {0};
-        const char *unit;
-        if (pair->together || isnan(pair_ratio(pair)))
-            continue;
-        pair_add_name(pair, &what);
-        for (int side = 0; side < 2; side++) {
-            const double value = pair_value(pair, side, &unit);
-            text_printf(&what, side == 0 && *unit ? " [%s]" : "", unit);
-            record_row(record, table,
-                       (const struct cell[]){TEXT_CELL(what.data), TEXT_CELL(names[side]), REAL_CELL(value),
-                                             TEXT_CELL(pair_differs(pair) ? "differs" : NULL)});
-        }
-        text_free(&what);
     }
 }

@@ -8,18 +8,19 @@
 static const struct {
     const char *path, *word;
     bool decides;
+    const char *named; /* before its value in the name of machines that are alike; NULL: no part of that */
 } facts[] = {
-    {"host.arch", "architecture", true},
+    {"host.arch", "architecture", true, ""},
     {"host.cpu.vendor", "CPU vendor", true},
-    {"host.cpu.brand", "CPU", true},
-    {"host.cpu.family", "CPU family", true},
-    {"host.cpu.model", "CPU model", true},
-    {"host.cpu.stepping", "CPU stepping", true},
+    {"host.cpu.brand", "CPU", true, ""},
+    {"host.cpu.family", "CPU family", true, "family "},
+    {"host.cpu.model", "CPU model", true, "model "},
+    {"host.cpu.stepping", "CPU stepping", true, "stepping "},
     {"host.cpu.microcode", "microcode", false},
-    {"host.topology.cpus", "CPUs", false},
+    {"host.topology.cpus", "CPUs", false, "CPUs "},
     {"host.topology.allowed", "CPUs allowed", false},
     {"host.kernel", "kernel", false},
-    {"host.hypervisor", "hypervisor", true},
+    {"host.hypervisor", "hypervisor", true, ""},
     {"host.governor", "governor", false},
     {"host.turbo", "turbo", false},
     {"host.thp", "transparent huge pages", false},
@@ -79,6 +80,33 @@ void settings_compare(struct differences *differences, const struct record *befo
             record_fact_find(after, facts[i].path), "unknown", facts[i].decides);
     compare_options(differences, before, after, false);
     compare_options(differences, after, before, true);
+}
+
+static void add_named(struct text *out, const char *named, const struct cell *value)
+{
+    if (!cell_has_value(value))
+        return;
+    text_printf(out, "%s%s", out->length ? ", " : "", named);
+    text_add_cell_human(out, value, 0);
+}
+
+void settings_name(const struct record *record, struct text *out)
+{
+    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+        const struct fact *fact = record_fact_find(record, facts[i].path);
+        if (fact && facts[i].named)
+            add_named(out, facts[i].named, &fact->value);
+    }
+    for (size_t i = 0; i < record->facts.count; i++) {
+        const struct fact *fact = &record->facts.of[i];
+        char option[64];
+        if (strncmp(fact->path, settings, strlen(settings)) != 0)
+            continue;
+        snprintf(option, sizeof(option), "--%s ", fact->path + strlen(settings));
+        add_named(out, option, &fact->value);
+    }
+    if (out->length == 0)
+        text_add(out, "machines that say nothing of themselves");
 }
 
 void settings_write(const struct differences *differences, bool deciding, struct text *out)

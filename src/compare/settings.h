@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What differs between two results besides their values: machine, tool, settings. */
+/* What results are of: machine, tool, settings; what differs in that between two, and what machines of a fleet have in common. */
 #pragma once
 
 #include "result/record_internal.h"
@@ -18,3 +18,5 @@ void settings_compare(struct differences *differences, const struct record *befo
                       const struct record *after);
 /* Those that decide, "CPU model, --isa", or the others with their values, "kernel (6.1, 6.2)". */
 void settings_write(const struct differences *differences, bool deciding, struct text *out);
+/* "x86_64, AMD EPYC, family 25, CPUs 2, KVM, --isa sse2": of one name are machines that ought to be alike. */
+void settings_name(const struct record *record, struct text *out);

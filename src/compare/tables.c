@@ -76,8 +76,8 @@ static const char *outcome_name(const struct tables *tables, const struct pair *
     return tables->labels[0] && pair_differs(pair) ? "differs" : outcome_names[pair->j.outcome];
 }
 
-/* padded: another of its column has a mark, so one without gets a blank, which keeps digits below each other. Words and
- * ranges are wider than a column of numbers: they stand with the verdict. */
+/* padded: another of its column has a mark, so one without gets a blank, which keeps digits below each other. Words are wider than a
+ * column of numbers: they stand with the verdict. */
 static char *value_text(const struct pair *pair, int side, bool padded)
 {
     const struct answer *answer = side ? pair->after : pair->before;
@@ -93,12 +93,13 @@ static char *value_text(const struct pair *pair, int side, bool padded)
     return text_take(&text);
 }
 
+/* "worse at equal clock", "low trust", "differs: full, half", "differs now, may not repeat: 23.6 to 27.4, 58.1 to 74". */
 static char *verdict_text(const struct tables *tables, const struct comparison *comparison,
                           const struct pair *pair)
 {
     const struct judgement *j = &pair->j;
-    const char *before = pair->before ? cell_text(&pair->before->value) : NULL;
-    const char *after = pair->after ? cell_text(&pair->after->value) : NULL;
+    const struct answer *const sides[] = {pair->before, pair->after};
+    const char *before = "";
     struct text text = {0};
     text_add(&text, pair_differs(pair)                                   ? outcome_name(tables, pair)
                     : !comparison->judged && pair->before && pair->after ? ""
@@ -107,38 +108,42 @@ static char *verdict_text(const struct tables *tables, const struct comparison *
                                                                          : "");
     if (pair_differs(pair) && j->basis)
         text_printf(&text, " %s", j->basis);
-    for (int side = 0; side < 2 && j->differs_now; side++) {
-        text_add(&text, side ? ", " : ": ");
-        pair_add_range(pair, side, &text);
+    for (int side = 0; side < 2; side++) {
+        const char *words = sides[side] ? cell_text(&sides[side]->value) : NULL, *unit;
+        const char *gap = *before ? ", " : text.length ? ": " : "";
+        if (words && strcmp(words, before) != 0) {
+            text_printf(&text, "%s%.60s", gap, words);
+            before = words;
+        } else if (j->differs_now) {
+            const struct extent range = extent_of(sides[side]);
+            text_add(&text, side ? ", " : ": ");
+            text_add_rounded(&text, value_shown(range.low, sides[side]->unit, &unit));
+            text_add(&text, " to ");
+            text_add_rounded(&text, value_shown(range.high, sides[side]->unit, &unit));
+        }
     }
-    if (before || after)
-        text_printf(&text, "%s%.60s", *text.data ? ": " : "", before ? before : after);
-    if (before && after && strcmp(before, after) != 0)
-        text_printf(&text, ", %.60s", after);
     return text_take(&text);
 }
 
 static void add_row(const struct tables *tables, const struct comparison *comparison, const struct pair *pair,
                     bool padded)
 {
-    const double ratio = pair_ratio(pair);
-    const char *unit = "";
+    const double ratio = pair->value[1] / pair->value[0], noise = 100 * pair->j.allowed;
     struct text name = {0};
     char *before = value_text(pair, 0, padded), *after = value_text(pair, 1, padded);
-    char *verdict = verdict_text(tables, comparison, pair), times[32] = "", noise[32] = "";
-    pair_value(pair, pair->before == NULL, &unit);
+    char *verdict = verdict_text(tables, comparison, pair), times[32] = "", percent[32] = "";
     pair_add_name(pair, &name);
     if (isfinite(ratio))
         snprintf(times, sizeof(times), "%.2f", ratio);
-    if (isfinite(pair->j.allowed))
-        snprintf(noise, sizeof(noise), "%.0f %%", 100 * pair->j.allowed);
+    if (isfinite(noise))
+        snprintf(percent, sizeof(percent), "%.0f %%", noise);
     const struct cell cells[] = {TEXT_CELL(tables->file),
                                  TEXT_CELL(name.data),
                                  TEXT_CELL(before),
                                  TEXT_CELL(after),
                                  TEXT_CELL(times),
-                                 TEXT_CELL(noise),
-                                 TEXT_CELL(strcmp(unit, "core cycles") == 0 ? "cycles" : unit),
+                                 TEXT_CELL(percent),
+                                 TEXT_CELL(strcmp(pair->unit, "core cycles") == 0 ? "cycles" : pair->unit),
                                  TEXT_CELL(verdict)};
     record_row(tables->record, tables->of[ROWS], cells + (tables->names[0] != NULL));
     free(before);
@@ -147,45 +152,33 @@ static void add_row(const struct tables *tables, const struct comparison *compar
     text_free(&name);
 }
 
-/* The key of an answer, which names its state; "ram, 18 together" of a command. */
-static char *key_of(const struct pair *pair)
-{
-    char key[160];
-    struct text text = {0};
-    if (pair->together) {
-        text_printf(&text, "%s, %zu together", pair->command, pair->together);
-    } else {
-        answer_name(pair->before ? pair->before : pair->after, key, sizeof(key));
-        text_add(&text, key);
-    }
-    return text_take(&text);
-}
-
-/* As machines read it. */
+/* As machines read it: by its key, which names its state, or "ram, 18 together". */
 static void add_answer(const struct tables *tables, const struct pair *pair)
 {
     const struct judgement *j = &pair->j;
     const bool undecided = j->outcome == OUTCOME_SAME || j->outcome == OUTCOME_UNKNOWN;
-    const char *unit, *name = outcome_name(tables, pair);
-    char *what = key_of(pair), key[64];
+    const char *name = outcome_name(tables, pair);
+    char what[160], key[64];
     struct text line = {0};
-    const double before = pair_value(pair, 0, &unit), after = pair_value(pair, 1, &unit);
-    pair_value(pair, pair->before == NULL, &unit);
-    record_row(tables->record, tables->of[ANSWERS],
-               (const struct cell[]){TEXT_CELL(tables->file), TEXT_CELL(pair->command), TEXT_CELL(what),
-                                     TEXT_CELL(unit), REAL_CELL(before), REAL_CELL(after),
-                                     REAL_CELL(100 * (after / before - 1)), REAL_CELL(100 * j->low),
-                                     REAL_CELL(100 * j->high), REAL_CELL(100 * j->allowed), TEXT_CELL(name),
-                                     TEXT_CELL(j->why      ? j->why
-                                               : undecided ? ""
-                                                           : NULL)});
-    if (pair_differs(pair)) {
-        snprintf(key, sizeof(key), "compare.%s", tables->labels[0] ? "differs" : name);
-        pair_add_line(pair, &line);
-        record_answer(tables->record,
-                      (struct answer){.key = key, .value = TEXT_CELL(line.data), .trust = TRUST_HIGH});
-    }
-    free(what);
+    if (pair->together)
+        snprintf(what, sizeof(what), "%s, %zu together", pair->command, pair->together);
+    else
+        answer_name(pair->before ? pair->before : pair->after, what, sizeof(what));
+    record_row(
+        tables->record, tables->of[ANSWERS],
+        (const struct cell[]){TEXT_CELL(tables->file), TEXT_CELL(pair->command), TEXT_CELL(what),
+                              TEXT_CELL(pair->unit), REAL_CELL(pair->value[0]), REAL_CELL(pair->value[1]),
+                              REAL_CELL(100 * (pair->value[1] / pair->value[0] - 1)), REAL_CELL(100 * j->low),
+                              REAL_CELL(100 * j->high), REAL_CELL(100 * j->allowed), TEXT_CELL(name),
+                              TEXT_CELL(j->why      ? j->why
+                                        : undecided ? ""
+                                                    : NULL)});
+    if (!pair_differs(pair))
+        return;
+    snprintf(key, sizeof(key), "compare.%s", tables->labels[0] ? "differs" : name);
+    pair_add_line(pair, &line);
+    record_answer(tables->record,
+                  (struct answer){.key = key, .value = TEXT_CELL(line.data), .trust = TRUST_HIGH});
     text_free(&line);
 }
 
