@@ -173,9 +173,9 @@ void latency_answers(const struct latency_matrix *matrix)
 {
     const struct distances *distances = &matrix->distances;
     const bool *measures = matrix->setup.measures;
-    const enum latency_series first = measures[SERIES_CAS]         ? SERIES_CAS
-                                      : measures[SERIES_READWRITE] ? SERIES_READWRITE
-                                                                   : SERIES_TRANSFER;
+    enum latency_series first = SERIES_CAS;
+    while (!measures[first])
+        first++;
     /* A median or an extreme over a part of the pairs may be another one over all. */
     const bool is_whole = matrix->data.rounds > 0;
     const int count = (int)distances->classes.count;

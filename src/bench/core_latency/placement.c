@@ -2,7 +2,6 @@
 /* Where the CPUs were: what a host moves and hides, and groups that last. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "core_latency.h"
@@ -56,17 +55,14 @@ int groups_find(const struct latency_matrix *matrix, int nearest, int *label, bo
 /* Whether some level of the topology groups the CPUs as the data do. */
 static bool is_known_grouping(const struct latency_matrix *matrix, const int *label)
 {
-    const size_t bytes = (size_t)matrix->count * sizeof *label;
-    bool *near = memory_zeroed(matrix->plan.pair_count, sizeof *near), known = false;
-    int *shown = memory_zeroed(1, bytes);
+    bool known = false;
     for (enum relation level = SAME_CORE; level <= SAME_PACKAGE && !known; level++) {
-        for (size_t i = 0; i < matrix->plan.pair_count; i++)
-            near[i] = latency_relation(matrix, i) <= level;
-        groups_label(&matrix->plan, near, matrix->count, shown);
-        known = memcmp(shown, label, bytes) == 0;
+        known = true;
+        for (size_t i = 0; i < matrix->plan.pair_count && known; i++) {
+            const struct pair *pair = &matrix->plan.pair[i];
+            known = (label[pair->from] == label[pair->to]) == (latency_relation(matrix, i) <= level);
+        }
     }
-    free(near);
-    free(shown);
     return known;
 }
 

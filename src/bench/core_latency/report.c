@@ -114,12 +114,12 @@ static void warn_of_rounds(const struct latency_matrix *matrix, struct run *run)
                        "their CPUs at once (-r takes all rounds); results rest on less",
                        (unsigned long long)matrix->data.rounds, (unsigned long long)matrix->least_rounds,
                        matrix->data.seconds, latency_planned_s(matrix));
-    if (isnan(matrix->parallel_bias) && matrix->plan.widest > 1 && matrix->complete)
+    const bool checked = !isnan(matrix->parallel_bias);
+    if (!checked && matrix->plan.widest > 1 && matrix->complete)
         record_warning(run->record, "parallel_bias",
                        "pairs were measured in parallel, and none of them gave a value alone: --serial "
                        "measures them one by one");
-    /* Checked, and yet one by one. */
-    if (!isnan(matrix->parallel_bias) && matrix->plan.widest == 1)
+    if (checked && matrix->plan.widest == 1)
         record_warning(run->record, "parallel_bias",
                        "pairs alone differed by %.1f %% from pairs in parallel: all were measured one by one",
                        100 * matrix->parallel_bias);
