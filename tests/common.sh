@@ -152,7 +152,10 @@ ended() {
     code=$?
 }
 
-# The highest CPU that this shell may use.
+# The lowest and the highest CPU that this shell may use.
+first_cpu() {
+    sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status | sed 's/[,-].*//'
+}
 last_cpu() {
     sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status | sed 's/.*[,-]//'
 }

@@ -33,7 +33,7 @@ late() {
     pid=$!
     sleep "$1"
     kill -TERM $pid
-    timeout 10 cat "$work/pipe" 3<&- | tr -d '\0' >"$work/out" &
+    { timeout 10 cat "$work/pipe" | tr -d '\0'; } 3<&- >"$work/out" &
     exec 3<&-
     wait $pid
     code=$?

@@ -21,7 +21,7 @@ for call in fchmod fchown fsync flock; do
         echo old >"$work/x.json"
         chmod 640 "$work/x.json"
         [ "$(id -u)" -ne 0 ] || chgrp 33 "$work/x.json"
-        with $call $number info -q -o "$work/x.json"
+        with $call $number info --quick -q -o "$work/x.json"
         check "$call refused with $number costs nothing" [ "$code" -eq 0 ]
         check "and the result is whole" grep -q '"complete": *true' "$work/x.json"
         case $(stat -c %g:%a "$work/x.json") in 33:640 | *:600 | "$(id -g):640") true ;; *) false ;; esac

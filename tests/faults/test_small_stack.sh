@@ -12,9 +12,7 @@ while read -r command; do
 done <<END
 info
 list
-stlf --quick
 stlf --widths all --quick
-stlf --all --time-budget 1
 sb-capacity --quick
 sb-capacity -m nops --quick
 sb-capacity -m litmus --quick

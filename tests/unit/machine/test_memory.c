@@ -198,7 +198,7 @@ static int under_address_limit(void)
 TEST(test_address_limit_is_met_with_a_fault)
 {
     int result = 0;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if TEST_SANITIZED
     SKIP_BECAUSE("the sanitizer's shadow is larger than any such limit");
 #endif
     const pid_t child = fork();
