@@ -50,12 +50,17 @@ static bool is_named(const char *list, const char *word)
 
 const struct explanation *explanation_find(const char *word)
 {
+    char before[80];
+    const size_t comma = strcspn(word, ",;"), length = strlen(word);
     size_t count;
     const struct explanation *row = explanations(&count);
     for (size_t i = 0; i < count; i++)
         if (is_named(row[i].word, word))
             return &row[i];
-    return NULL;
+    if (comma == length || comma >= sizeof before)
+        return NULL;
+    snprintf(before, sizeof before, "%.*s", (int)comma, word);
+    return explanation_find(before);
 }
 
 /* Of a command; "-" is none. */
@@ -110,26 +115,34 @@ static const struct column columns[] = {COLUMN("key", "word or key", TEXT, PARAM
                                         COLUMN("command", "found by", TEXT, LABEL),
                                         COLUMN("what", "what it is", TEXT, LABEL)};
 
-static const struct table_spec keys_table =
-    TABLE("explanations", "What words and findings mean",
-          "\"uarchprobe explain WORD\" has all of one; * is any part of a key.", columns);
+static const struct table_spec keys_table = {.name = "explanations",
+                                             .title = "What words and findings mean",
+                                             .columns = columns,
+                                             .column_count = sizeof columns / sizeof *columns,
+                                             .view = {.kind = VIEW_HIDDEN}};
 
-/* Of one command, or of all where it is NULL. False: there is none. */
+/* The words of one command, or of all where it is NULL: for people the words alone, but for keys and remarks with numbers where there are
+ * many. False: there is no such command. */
 static bool list(struct record *record, const char *command)
 {
+    struct text words = {0};
     size_t count, table = SIZE_MAX;
     const struct explanation *row = explanations(&count);
     for (size_t i = 0; i < count; i++) {
+        char word[80];
         if (command && (is_of(&row[i], "-") || !is_of(&row[i], command)))
             continue;
         table = table == SIZE_MAX ? record_table_add(record, &keys_table) : table;
-        char word[80];
         snprintf(word, sizeof word, "%.*s", (int)strcspn(row[i].word, ";"), row[i].word);
         record_row(record, table,
-                   (const struct cell[]){TEXT_CELL(word),
-                                         is_of(&row[i], "-") ? NO_CELL : TEXT_CELL(row[i].command),
-                                         TEXT_CELL(row[i].what)});
+                   (const struct cell[]){TEXT_CELL(word), TEXT_CELL(row[i].command), TEXT_CELL(row[i].what)});
+        if (command || !strpbrk(word, ".*"))
+            text_printf(&words, "%s%s", words.length ? ", " : "", word);
     }
+    if (words.data)
+        RECORD_FACTS(record, {"explanation.key", NULL, NULL, TEXT_CELL(command ? command : "words")},
+                     {"explanation.words", command ? command : "words", NULL, TEXT_CELL(words.data)});
+    text_free(&words);
     return table != SIZE_MAX;
 }
 

@@ -10,5 +10,5 @@ struct explanation {
 };
 
 const struct explanation *explanations(size_t *count);
-/* The first row with that word, or a pattern that fits; or NULL. */
+/* The first row with that word, or a pattern that fits; of "CAS, one L3", which has none, that of "CAS"; or NULL. */
 const struct explanation *explanation_find(const char *word);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What there is to choose from: commands, levels for --isa, kernels for --kernel, and whether they run here.
+/* What there is to choose from: levels for --isa, kernels for --kernel, and whether they run here.
  */
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/facts.h"
 
-enum { LIST_COUNT = 3 };
+enum { LIST_COUNT = 2 };
 
 const char *features_text(feature_set set, char text[static FEATURES_TEXT])
 {
@@ -18,20 +18,6 @@ const char *features_text(feature_set set, char text[static FEATURES_TEXT])
                                        feature_name((enum feature)i));
     }
     return set ? text : NULL;
-}
-
-static const struct column command_columns[] = {COLUMN("command", "command", TEXT, PARAMETER),
-                                                COLUMN("summary", "summary", TEXT, LABEL)};
-
-static const struct table_spec command_table =
-    TABLE("commands", "Commands", "\"uarchprobe COMMAND --help\" says more of each.", command_columns);
-
-static void list_commands(struct run *run, size_t table)
-{
-    for (const struct command *const *command = commands; *command; command++) {
-        const struct cell row[] = {TEXT_CELL((*command)->name), TEXT_CELL((*command)->summary)};
-        record_row(run->record, table, row);
-    }
 }
 
 static const struct column level_columns[] = {COLUMN("level", "level", TEXT, PARAMETER),
@@ -98,21 +84,39 @@ static const struct table_spec task_table = {
     .column_count = sizeof task_columns / sizeof *task_columns,
     .view = {.kind = VIEW_MATRIX, .derived = true, .x = 1, .y = 0, .value = 2, .series = -1, .shown = -1}};
 
+/* "forward_*" of "forward_split": tasks of one kind, by what is before the first line; of a kind of its own, all. */
+static const char *kind_of(int operation, char name[static 64])
+{
+    const size_t length = strcspn(operation_names[operation], "_") + 1;
+    int alike = 0;
+    for (int other = 0; operation_names[other]; other++)
+        alike += strncmp(operation_names[other], operation_names[operation], length) == 0;
+    snprintf(name, 64, "%.*s%s", alike > 1 ? (int)length : 62, operation_names[operation],
+             alike > 1 ? "*" : "");
+    return name;
+}
+
 static void list_tasks(struct run *run)
 {
     const size_t table = record_table_add(run->record, &task_table);
-    for (int operation = 0; operation_names[operation]; operation++)
+    char before[64] = "", kind[64], own[64];
+    for (int operation = 0; operation_names[operation]; operation++) {
+        if (strcmp(kind_of(operation, kind), before) == 0)
+            continue;
+        memcpy(before, kind, sizeof before);
         for (const struct isa_level *level = isa_levels; level->name; level++) {
             const feature_set below = level == isa_levels ? 0 : level[-1].features;
             int64_t count = 0;
             for (const struct kernel *kernel = kernels; kernel < kernels + kernel_count; kernel++)
-                count += (int)kernel->operation == operation && !(kernel->needs & ~level->features) &&
+                count += strcmp(kind_of((int)kernel->operation, own), kind) == 0 &&
+                         !(kernel->needs & ~level->features) &&
                          (level == isa_levels || kernel->needs & ~below);
             if (count > 0)
-                record_row(run->record, table,
-                           (const struct cell[]){TEXT_CELL(operation_names[operation]),
-                                                 TEXT_CELL(level->name), INTEGER_CELL(count)});
+                record_row(
+                    run->record, table,
+                    (const struct cell[]){TEXT_CELL(kind), TEXT_CELL(level->name), INTEGER_CELL(count)});
         }
+    }
 }
 
 static void list_kernels(struct run *run, size_t table)
@@ -136,8 +140,7 @@ static void list_kernels(struct run *run, size_t table)
 static const struct {
     const struct table_spec *table;
     void (*write)(struct run *run, size_t table);
-} lists[LIST_COUNT] = {
-    {&command_table, list_commands}, {&level_table, list_levels}, {&kernel_table, list_kernels}};
+} lists[LIST_COUNT] = {{&level_table, list_levels}, {&kernel_table, list_kernels}};
 
 static enum status choose(const struct run *run, bool chosen[static LIST_COUNT], struct fault *fault)
 {
@@ -146,7 +149,7 @@ static enum status choose(const struct run *run, bool chosen[static LIST_COUNT],
         while (list < LIST_COUNT && strcmp(lists[list].table->name, run->operands[i]) != 0)
             list++;
         if (list == LIST_COUNT)
-            return fault_set(fault, STATUS_USAGE, "no list of '%.64s'; there are: commands, levels, kernels",
+            return fault_set(fault, STATUS_USAGE, "no list of '%.64s'; there are: levels, kernels",
                              run->operands[i]);
         chosen[list] = true;
     }
@@ -160,7 +163,7 @@ static enum status list_run(struct run *run, struct fault *fault)
     if (status != STATUS_OK)
         return status;
     for (int i = 0; i < LIST_COUNT; i++) {
-        if (run->operand_count > 0 && !chosen[i])
+        if (run->operand_count > 0 ? !chosen[i] : lists[i].table != &kernel_table)
             continue;
         lists[i].write(run, record_table_add(run->record, lists[i].table));
         if (lists[i].table == &kernel_table)
@@ -172,9 +175,9 @@ static enum status list_run(struct run *run, struct fault *fault)
 extern const struct command list_command;
 const struct command list_command = {
     .name = "list",
-    .summary = "commands, levels of --isa, kernels, and what runs here",
-    .description = "Without an argument all of them are shown.",
+    .summary = "kernels, levels of --isa, and what runs here",
+    .description = "Without an argument kernels are listed.",
     .examples = {"uarchprobe list", "uarchprobe list kernels", "uarchprobe list levels --format tsv"},
-    .operands = "[commands|levels|kernels]...",
+    .operands = "[levels|kernels]...",
     .run = list_run,
 };

@@ -319,8 +319,10 @@ static void fill(struct section *section, bool is_part, bool pooled, enum page_d
     }
     if (record_fact_find(record, "plan.seconds") && !results)
         add_facts(section, "plan.");
+    else if (record_fact_find(record, "explanation.key"))
+        add_facts(section, "explanation.");
     else if (record->answers.count + record->tables.count == 0 && !is_part && !report && !got)
-        add_facts(section, record_fact_find(record, "explanation.key") ? "explanation." : "");
+        add_facts(section, "");
     if (section->count == 0)
         add_failure(section, record, NULL);
     add_own(section, detail);

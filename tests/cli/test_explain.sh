@@ -3,9 +3,9 @@
 . "$(dirname "$0")/../common.sh"
 
 shown explain
-for command in ram sb-capacity core-latency stlf; do
-    shown explain $command
-    check "explain $command has rows of its own only" grep -q " $command " "$work/out"
+for command in ram sb-capacity core-latency capacity cost; do
+    shown explain $command -f tsv
+    check "explain $command has rows of its own only" awk -F '\t' -v own=$command 'NR > 1 && $2 != own { bad = 1 } END { exit bad || NR < 3 }' "$work/out"
 done
 for words in ram.L2.read "store buffer" Store_Buffer "SMT sibling" SMT-sibling trust CAS "read/write"; do
     shown explain "$words"

@@ -37,7 +37,7 @@ written() {
 }
 
 command -v jq >/dev/null || skip "jq is not installed"
-for command in $("$program" list commands -f tsv | sed '1d; /^$/,$d' | cut -f1); do
+for command in $("$program" --help=words '' | cut -f1); do
     case $command in report | compare) continue ;; esac
     # Measured once, and shown in every format as it was then. What measures nothing is written anew each time.
     measured="" quiet=""

@@ -14,16 +14,6 @@ column() {
         "$work/list.tsv"
 }
 
-list commands
-for command in list info ram; do
-    column command | grep -qx "$command"
-    verdict $? "list commands has $command"
-done
-column command | while read -r command; do
-    "$program" "$command" --help >/dev/null || echo "$command"
-done >"$work/helpless"
-check "every command has help" [ ! -s "$work/helpless" ]
-
 list kernels
 check "every kernel is listed once" [ "$(column kernel | sort | uniq -d | wc -l)" -eq 0 ]
 for operation in copy write compare agg_or read latency chain_add chain_mul; do

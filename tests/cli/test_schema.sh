@@ -37,11 +37,11 @@ info;finding["leg"] = "luck";an unknown leg
 info;document["result"] = {};an unknown member
 info;document["host"]["caches"] = [{"level": 1, "type": "data", "bytes": 0}];a cache of no bytes
 info;document["run"]["started"] = "yesterday";a date that is none
-list;rows["summary"].append(None);a column with one value more
-list;del rows["summary"];a column without values
-list;rows["more"] = rows["summary"];values without a column
-list;rows["summary"][0] = 1;a value of another type
-list;columns[0].update(type="class", names=[]), rows.update(command=[0] * len(rows["command"]));a class without a name
+list;rows["operation"].append(None);a column with one value more
+list;del rows["operation"];a column without values
+list;rows["more"] = rows["operation"];values without a column
+list;rows["operation"][0] = 1;a value of another type
+list;columns[0].update(type="class", names=[]), rows.update(kernel=[0] * len(rows["kernel"]));a class without a name
 END
 python3 - <<'END'
 import json

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+# What people see: a screen of 80 x 24 without raw keys, remarks of at most six words, and each word that is printed in data/words.tsv. Words
+# are those of the rows (-f json), not of the text.
+. "$(dirname "$0")/../common.sh"
+command -v jq >/dev/null || skip "jq is not installed"
+base=$(dirname "$0")/../data/results/report.json
+: >"$work/words"
+
+# screen NAME ARGUMENT...: what the command prints is one.
+screen() {
+    name=$1
+    shift
+    run "$@"
+    check "$name is 80 x 24" awk 'length($0) > 80 { bad = 1 } END { exit bad || NR > 24 || NR == 0 }' "$work/out"
+}
+
+# result FILE: the screen of that result, and the words of its rows.
+result() {
+    screen "the screen of $2" report --from "$1"
+    jq -r '.. | .findings? | arrays | .[].key' "$1" | sort -u >"$work/keys"
+    check "$2 prints no raw key" sh -c '! grep -qwF -f "$1" "$2"' - "$work/keys" "$work/out"
+    jq -r '.. | .findings? | arrays | .[] | select(.label) | .label, .unit, .state, .trust, .leg, .published.standing, .remark | strings' \
+        "$1" | grep . >>"$work/words"
+    jq -r '.. | .findings? | arrays | .[] | select(.label) | .remark | strings' "$1" >"$work/remarks"
+    check "remarks of $2 have at most six words" awk 'NF > 6 { print > "/dev/stderr"; bad = 1 } END { exit bad }' "$work/remarks"
+}
+
+# measured WORDS: the result of a short run of a command.
+measured() {
+    # shellcheck disable=SC2086 # words
+    run $1 -q -f json -o "$work/result.json"
+    if [ "$code" -eq 0 ]; then result "$work/result.json" "$1"; else echo "skip $1: it cannot run here"; fi
+}
+
+for command in '' $("$program" --help=words '' | cut -f1 | grep -vx help); do
+    screen "$command --help" $command --help
+done
+for words in list "list levels" "list kernels" explain "explain ram" "explain stlf" "explain trust" "explain in tight loops"; do
+    # shellcheck disable=SC2086 # words
+    screen "$words" $words
+done
+screen compare compare "$base" "$base"
+screen check check "$base"
+result "$base" "a recorded report"
+if ! emulated; then
+    for words in info "ram --quick --time-budget 0.5" "sb-capacity --time-budget 0.3" "sb-capacity -m litmus --time-budget 0.5" \
+        "stlf --time-budget 1" "core-latency --quick --time-budget 0.5" "capacity --time-budget 1" "cost --time-budget 1"; do
+        measured "$words"
+    done
+fi
+sort -u "$work/words" | while read -r word; do
+    "$program" explain "$word" >/dev/null 2>&1 || echo "$word"
+done >"$work/unknown"
+cp "$work/unknown" "$work/out"
+check "each printed word is in data/words.tsv" [ ! -s "$work/unknown" ]
+finish
