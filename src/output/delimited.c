@@ -161,7 +161,7 @@ static void add_rows(const struct dialect *dialect, const struct record_table *t
         text_add_heading(&heading, spec->columns[i].title, spec->columns[i].unit);
         if (i > 0 && i == spec->view.lines)
             add_field(dialect, false, "ind/AVG", out);
-        add_field(dialect, i == 0, heading.data, out);
+        add_field(dialect, i == 0, heading.data ? heading.data : "", out);
         text_free(&heading);
     }
     text_add(out, dialect->line_end);

@@ -29,6 +29,7 @@ struct grid {
     bool shaded;            /* values are to be coloured between low and high */
     double low, high;
     bool remarks;  /* the last column, of which no cell needs to stand next to the others */
+    bool brief;    /* a remark that has no room is left out */
     bool marked;   /* some cells are marked as best of their column */
     bool overlaid; /* several rows of the table fell on one cell, which shows the last: say so */
 };

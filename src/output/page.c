@@ -236,22 +236,25 @@ static void add_tables(struct section *section, const struct record *record, boo
     }
 }
 
-static void add_matrices(struct section *section, const struct answer **of, size_t *count, bool *marked)
+/* Matrices, but where all answers are to be rows; then the rows that they leave. */
+static void add_answers(struct section *section, const struct answer **of, size_t count,
+                        enum page_detail detail)
 {
-    struct grid grid = answers_matrix(of, count, marked);
-    for (; grid.row_count > 0; grid = answers_matrix(of, count, marked)) {
+    bool marked = false;
+    struct grid grid = {.row_count = detail != PAGE_WHOLE};
+    while (grid.row_count > 0) {
+        grid = answers_matrix(of, &count, &marked);
+        if (grid.row_count == 0)
+            break;
         struct block *block = add_block(section, BLOCK_ANSWERS, NULL);
         block->grid = grid;
         block->is_matrix = true;
     }
-}
-
-static void add_rows(struct section *section, const struct answer **of, size_t count, bool sources,
-                     bool *marked)
-{
-    const struct grid grid = answers_rows(of, count, sources, marked);
+    grid = answers_rows(of, count, detail != PAGE_SCREEN, &marked);
     if (grid.row_count > 0)
         add_block(section, BLOCK_ANSWERS, NULL)->grid = grid;
+    if (marked)
+        add_block(section, BLOCK_NOTE, answers_note);
 }
 
 /* Of a report on a screen: what has a place on the core sheet, of all commands. */
@@ -268,15 +271,39 @@ static void add_pooled(struct section *section, const struct record *record)
                 of[count++] = &child->answers.of[j];
         }
     }
-    bool marked = false;
-    add_matrices(section, of, &count, &marked);
-    add_rows(section, of, count, false, &marked);
-    if (marked)
-        add_block(section, BLOCK_NOTE, answers_note);
+    add_answers(section, of, count, PAGE_SCREEN);
     free(of);
+    /* Of the core first, then memory's matrix. */
+    for (size_t i = 0; i < section->count; i++) {
+        const struct block rows = section->block[i];
+        if (rows.kind != BLOCK_ANSWERS || rows.is_matrix)
+            continue;
+        memmove(section->block + 1, section->block, i * sizeof(rows));
+        section->block[0] = rows;
+    }
     for (size_t i = 0; i < record->children.count; i++)
         add_failure(section, record->children.of[i],
                     fact_text(record->children.of[i], "run.command", "result"));
+}
+
+/* On a screen many rows give way to those that have a place on the core sheet, if some have. Returns how many answers are kept. */
+static size_t choose(struct section *section, const struct answer **of, size_t count)
+{
+    enum { ROWS_MOST = 12 };
+    size_t slots = 0, rows = 0, kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        rows += of[i]->label && (i == 0 || strcmp(of[i]->key, of[i - 1]->key) != 0);
+        slots += of[i]->slot != NULL;
+    }
+    if (slots == 0 || rows <= ROWS_MOST)
+        return count;
+    section->left = rows;
+    for (size_t i = 0; i < count; i++)
+        if (of[i]->slot)
+            of[kept++] = of[i];
+    for (size_t i = 0; i < kept; i++)
+        section->left -= i == 0 || strcmp(of[i]->key, of[i - 1]->key) != 0;
+    return kept;
 }
 
 static void add_own(struct section *section, enum page_detail detail)
@@ -285,8 +312,6 @@ static void add_own(struct section *section, enum page_detail detail)
     const size_t count = record->answers.count;
     const struct answer **of = memory_zeroed(count, sizeof(*of));
     const bool compared = fact_text(record, "run.subject", NULL);
-    bool marked = false;
-    size_t left = count;
     for (size_t i = 0; i < count; i++)
         of[i] = &record->answers.of[i];
     const bool verdict = compared && count > 0 && of[0]->text;
@@ -295,11 +320,7 @@ static void add_own(struct section *section, enum page_detail detail)
     add_tables(section, record, true, detail);
     if (verdict && detail == PAGE_SCREEN)
         add_line(section, of[0], true, false);
-    if (detail != PAGE_WHOLE)
-        add_matrices(section, of, &left, &marked);
-    add_rows(section, of, left, detail != PAGE_SCREEN, &marked);
-    if (marked)
-        add_block(section, BLOCK_NOTE, answers_note);
+    add_answers(section, of, detail == PAGE_SCREEN ? choose(section, of, count) : count, detail);
     free(of);
     for (size_t i = 0; i < count; i++) {
         const struct answer *answer = &record->answers.of[i];

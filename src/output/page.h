@@ -29,6 +29,7 @@ struct block {
 struct section {
     const struct record *record;
     const char *name, *summary; /* of the command */
+    size_t left;                /* answers that have no room on a screen */
     size_t count, capacity;
     struct block *block;
 };

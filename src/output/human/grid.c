@@ -134,6 +134,8 @@ static void add_field(const struct drawn *drawn, long row, int column)
         const char *before = cell->best ? bold_green : value && grid->shaded ? shade_of(grid, cell) : "";
         if (text_width(cell->text) > width) {
             const bool below = width < TEXT_LEAST;
+            if (below && grid->brief && grid->remarks)
+                return;
             const size_t begin = begin_of(drawn, column), indent = drawn->indent + (below ? BELOW : begin);
             if (below) {
                 end_line(out);

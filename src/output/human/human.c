@@ -45,6 +45,7 @@ static size_t add_rows(const struct style *style, const struct grid *whole, size
     struct grid grid = *whole;
     struct style bound = *style;
     const size_t before = out->length, used = lines_in(out);
+    grid.brief = lines != SIZE_MAX;
     grid.row_count = grid.row_count > ROWS_MOST && lines != SIZE_MAX ? ROWS_MOST : grid.row_count;
     bound.width = (int)human_width(style);
     for (; grid.row_count > 0; grid.row_count--) {
@@ -139,6 +140,7 @@ static size_t add_block(const struct style *style, const struct block *block, si
         human_grid(style, 2, &block->grid, out);
         break;
     case BLOCK_ANSWERS:
+        text_add(out, out->length > 1 && out->data[out->length - 2] != '\n' ? "\n" : "");
         left = add_rows(style, &block->grid, lines, out);
         break;
     case BLOCK_FAILURE:
@@ -181,7 +183,7 @@ static void add_screen(const struct style *style, const struct section *section,
 {
     enum { SENTENCES_LEAST = 6 };
     struct text answers = {0}, sentences = {0}, picture = {0};
-    size_t left = 0, count = 0;
+    size_t left = section->left, count = 0;
     /* Who reads differences or outliers from a pipe wants all of them. */
     const bool all = style->pipe && fact_text(section->record, "run.subject", NULL);
     for (size_t i = 0; i < section->count; i++) {

@@ -39,6 +39,16 @@ TEST(texts_are_quoted_and_formulas_are_texts)
     }
 }
 
+TEST(a_column_may_have_no_title)
+{
+    static const struct column columns[] = {{"x", "", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+                                            {"y", "y", NULL, CELL_INTEGER, ROLE_PARAMETER, 0}};
+    static const struct table_spec spec = {.name = "t", .columns = columns, .column_count = 2};
+    struct record *record = record_of(&spec);
+    ROW(record, TEXT_CELL("a"), INTEGER_CELL(1));
+    assert_formatted(&tsv_format, record, "\ty\na\t1\n");
+}
+
 TEST(headings_facts_and_axes_are_no_formulas)
 {
     static const struct column columns[] = {{"x", "=x", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
