@@ -14,6 +14,7 @@
 struct found {
     size_t held, broken, unknown;
     size_t missing; /* commands of the earlier result that this one lacks */
+    bool unfit;     /* the machine, for lack of anything to hold its values against */
     char line[480];
 };
 
@@ -96,13 +97,14 @@ static enum status judge_limits(const char *path, const struct record *measured,
     return fault->status;
 }
 
+/* But for what the machine is found to be, which is no measurement. */
 static void count_trusted(const struct record *record, const struct choice *choice, struct found *found)
 {
     for (size_t i = 0; i < record->children.count; i++)
         count_trusted(record->children.of[i], choice, found);
     for (size_t i = 0; i < record->answers.count; i++) {
         const struct answer *answer = &record->answers.of[i];
-        if (!choice_takes(choice, answer->key))
+        if (!choice_takes(choice, answer->key) || strncmp(answer->key, "got.", strlen("got.")) == 0)
             continue;
         found->held += answer->trust != TRUST_LOW;
         found->unknown += answer->trust == TRUST_LOW;
@@ -148,25 +150,9 @@ static void add_exit_code(struct run *run, enum status code)
         (struct answer){.key = "check.exit_code", .value = INTEGER_CELL(code), .trust = TRUST_HIGH});
 }
 
-/* "half cores, sibling busy 43 %, moved 19 times": what makes a machine unfit, as far as it is known. */
-static void write_conditions(const struct record *measured, char *line, size_t size)
-{
-    const double sibling = record_fact_number(measured, "run.conditions.sibling_share");
-    const double moves = record_fact_number(measured, "run.conditions.placement_changes");
-    struct text text = {0};
-    if (strncmp(fact_text(measured, "got.whole_core", ""), "no", 2) == 0)
-        text_add(&text, ", half cores");
-    if (sibling > 0)
-        text_printf(&text, ", sibling busy %.0f %%", 100 * sibling);
-    if (moves > 0)
-        text_printf(&text, ", moved %.0f time%s", moves, moves == 1 ? "" : "s");
-    snprintf(line, size, "%s", text.length ? text.data + 2 : "");
-    text_free(&text);
-}
-
 static void add_verdict(struct run *run, const struct check *check, const struct found *found, bool whole)
 {
-    const bool fit = whole && found->held > 0 && found->held >= found->unknown;
+    const bool fit = whole && !found->unfit && found->held > 0 && found->held >= found->unknown;
     const char *line = found->broken || whole ? found->line : "incomplete";
     /* Limits are few: of those that hold, what of the others is not known is said too. */
     const bool named = line[0] && (found->broken || !fit || check->limits);
@@ -204,8 +190,10 @@ enum status check_judge(struct run *run, const struct check *check, struct recor
     if (check->against && fault->status == STATUS_OK)
         judge_against(run, check, measured, &found, fault);
     if (!check->limits && !check->against) {
+        const struct answer *fit = record_answer_find(measured, "got.fit", NULL);
         count_trusted(measured, &check->choice, &found);
-        write_conditions(measured, found.line, sizeof(found.line));
+        found.unfit = fit && cell_is(&fit->value, false) && choice_takes(&check->choice, fit->key);
+        snprintf(found.line, sizeof(found.line), "%s", fit && fit->remark ? fit->remark : "");
     }
     /* A part that is missing was not judged, whatever the others say. */
     bool whole = !run->interrupted(NULL) && !fact_is(measured, "run.complete", false) && found.missing == 0;

@@ -93,7 +93,8 @@ static char *value_text(const struct pair *pair, int side, bool padded)
     return text_take(&text);
 }
 
-/* "worse at equal clock", "low trust", "differs: full, half", "differs now, may not repeat: 23.6 to 27.4, 58.1 to 74". */
+/* "worse at equal clock", "differs: full, half", "differs now, may not repeat: 23.6 to 27.4, 58.1 to 74"; nothing that the marks of the
+ * values or an empty column say. */
 static char *verdict_text(const struct tables *tables, const struct comparison *comparison,
                           const struct pair *pair)
 {
@@ -101,11 +102,11 @@ static char *verdict_text(const struct tables *tables, const struct comparison *
     const struct answer *const sides[] = {pair->before, pair->after};
     const char *before = "";
     struct text text = {0};
-    text_add(&text, pair_differs(pair)                                   ? outcome_name(tables, pair)
-                    : !comparison->judged && pair->before && pair->after ? ""
-                    : j->why                                             ? j->why
-                    : j->outcome == OUTCOME_UNKNOWN                      ? "too noisy"
-                                                                         : "");
+    const bool both = pair->before && pair->after, low = j->why && strcmp(j->why, "low trust") == 0;
+    text_add(&text, pair_differs(pair)                                  ? outcome_name(tables, pair)
+                    : j->outcome == OUTCOME_UNKNOWN && (!j->why || low) ? "unsure"
+                    : j->why && both && comparison->judged && !low      ? j->why
+                                                                        : "");
     if (pair_differs(pair) && j->basis)
         text_printf(&text, " %s", j->basis);
     for (int side = 0; side < 2; side++) {

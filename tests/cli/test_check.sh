@@ -42,6 +42,7 @@ made emulated '.run.conditions.emulated = true'
 made incomplete '(.. | .complete? | select(. == true)) = false'
 made both '.commands[].findings |= [.[] | ., (select(.key == "store_buffer.entries") | .value = 56 | .state = "sibling active")]'
 from=$work/both made less '(of("store_buffer.entries") | select(.state == "sibling active")).value = 40'
+made unfit '.findings = [.commands[0].findings[0] + {key: "got.fit", value: false, remark: "half cores"}]'
 made updated '.host.kernel = "2.4.1-other"'
 made no_ram 'del(.commands[] | select(.run.command == "ram"))'
 
@@ -63,6 +64,8 @@ done <<END
 1;WORSE store buffer: 56, was 112;--against $base halved
 2;emulated;--against emulated $base
 5;UNFIT;incomplete
+5;UNFIT half cores. 14 answers can be trusted;unfit
+0;OK ;--against $base unfit
 0;OK ;--against both --only store_buffer.entries both
 1;WORSE store buffer (busy): 40, was 56;--against both less
 5;UNFIT;--only no.such.key $base
