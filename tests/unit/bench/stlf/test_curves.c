@@ -76,16 +76,14 @@ TEST(offsets_are_a_line_of_the_screen)
     assert_string_equal(answer("stlf.offset.7")->slot, "offsets/load_-_store/7");
 }
 
-TEST(where_all_is_renamed_nothing_is_forwarded)
+TEST(renamed_may_be_all_pairs_or_none_or_half_next_to_a_busy_sibling)
 {
     begin();
     assert_int_equal(number("stlf.fast_data.renamed_pairs"), PAIRS);
     assert_null(answer("stlf.fast_data"));
-}
-
-TEST(where_nothing_is_renamed_there_are_no_pairs)
-{
-    begin();
+    for (int i = 0; i < PAIRS; i++)
+        curve_of(FAST_ADDRESS)[i].unproved = true;
+    assert_int_equal(answer("stlf.renamed_pairs")->trust, TRUST_MEDIUM);
     for (int i = 0; i < PAIRS; i++)
         curve_of(FAST_ADDRESS)[i] = sets_steady(5);
     assert_null(answer("stlf.renamed"));
@@ -93,12 +91,17 @@ TEST(where_nothing_is_renamed_there_are_no_pairs)
     assert_true(fabs(number("stlf.fast_address") - 5) < 1e-9);
 }
 
-TEST(where_the_sibling_may_be_busy_the_pairs_may_be_half)
+/* Two points beyond what is renamed take so much more in the second half of the run: a quarter is the height of a knee. */
+TEST(a_knee_that_moves_costs_trust)
 {
-    begin();
-    for (int i = 0; i < PAIRS; i++)
-        curve_of(FAST_ADDRESS)[i].unproved = true;
-    assert_int_equal(answer("stlf.renamed_pairs")->trust, TRUST_MEDIUM);
+    for (double more = 1.55; more < 1.7; more += 0.1) {
+        begin();
+        for (int i = 27; i < PAIRS; i++)
+            curve_of(FAST_ADDRESS)[i] = sets_steady(6.4);
+        curve_of(FAST_ADDRESS)[40].second += more;
+        curve_of(FAST_ADDRESS)[41].second += more;
+        assert_int_equal(answer("stlf.fast_address")->trust, more < 1.6 ? TRUST_HIGH : TRUST_MEDIUM);
+    }
 }
 
 /* Each state has samples and trust of its own; "flush, 37 cycles a pair at any number of pairs" came of a few busy samples. */
@@ -207,32 +210,6 @@ TEST(a_latency_that_no_core_has_is_none)
         assert_true(rows[i].possible || (of->trust == TRUST_LOW && of->leg == LEG_PLAUSIBILITY));
         sets.cpu = (struct cpu){0};
     }
-}
-
-static double forwarded_level(double contained, const double curve[PAIRS])
-{
-    begin();
-    curve_of(BY_OFFSET)[CONTAINED] = sets_steady(contained);
-    for (int i = 0; i < PAIRS; i++)
-        curve_of(FAST_ADDRESS)[i] = sets_steady(curve[i]);
-    answer("stlf.renamed");
-    return sets.stlf.levels[STATE_IDLE].forwarded;
-}
-
-/* No point between renamed and not; cores that forward from the same address alone block what is merely contained. */
-TEST(a_forward_is_a_level)
-{
-    double knee[PAIRS], flat[PAIRS], ramp[PAIRS], renamed[PAIRS];
-    for (int i = 0; i < PAIRS; i++) {
-        knee[i] = i < 24 ? 1 : i < 26 ? 2.73 + 2.17 * (i - 24) : 6.87;
-        flat[i] = 5;
-        ramp[i] = i < 20 ? 1 : i < 36 ? 1 + 6.0 * (i - 19) / 17 : 7.0;
-        renamed[i] = 1;
-    }
-    assert_true(forwarded_level(6.46, knee) == 6.46);
-    assert_true(forwarded_level(10.5, flat) == 5);
-    assert_true(fabs(forwarded_level(7, ramp) - 7) < 0.01);
-    assert_true(isnan(forwarded_level(1, renamed)));
 }
 
 /* Three chains have curves of one name: each has a key of its own. */

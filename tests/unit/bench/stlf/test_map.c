@@ -45,7 +45,7 @@ static int next_apart(int cell)
 {
     do
         cell++;
-    while ((truth.cell[cell].traits & OVERLAP) != OVERLAP_NONE);
+    while (cell < STLF_CELLS && (truth.cell[cell].traits & OVERLAP) != OVERLAP_NONE);
     return cell;
 }
 
@@ -81,48 +81,37 @@ TEST(a_fact_of_both_grids_is_said_once)
     assert_int_equal(run.record->tables.of[stlf.grid_table].row_count, MAPS * STLF_CELLS);
 }
 
-/* Trust in the block compared, where so many of 3,426 cells without overlap had another value in a half of the run. */
-static enum trust trust_of_doubtful(int doubtful)
-{
-    open_maps(WINDOW_ALIGNED);
-    give(zen5_64);
-    for (int cell = next_apart(-1); doubtful-- > 0; cell = next_apart(cell))
-        estimate[cell].second = 7;
-    report(MANY);
-    assert_int_equal(found("stlf.grid.fa.8_4.64.distances")->trust, TRUST_HIGH);
-    return found("stlf.grid.fa.8_4.64.granule")->trust;
-}
-
+/* Trust in the block compared, where so many of 3,426 cells without overlap differ from the others: of eight samples, alike in both halves
+ * of the run and, where pages matter, at four placements. */
 TEST(one_cell_in_a_thousand_may_be_in_doubt)
 {
-    assert_int_equal(trust_of_doubtful(3), TRUST_HIGH);
-    assert_int_equal(trust_of_doubtful(4), TRUST_MEDIUM);
-    assert_int_equal(trust_of_doubtful(34), TRUST_MEDIUM);
-    assert_int_equal(trust_of_doubtful(35), TRUST_LOW);
-}
-
-/* Of four cells the samples, the placements, and one value that differs between these: too few make them doubtful. */
-static enum trust trust_of_cells(enum stlf_window window, size_t samples, unsigned placements, double high)
-{
-    open_maps(window);
-    give(zen5_64);
-    for (int i = 0, cell = next_apart(-1); i < 4; i++, cell = next_apart(cell)) {
-        estimate[cell].summary.count = samples;
-        estimate[cell].placements = placements;
-        estimate[cell].placement_high = fmax(estimate[cell].placement_high, high);
+    static const struct {
+        int cells;
+        enum stlf_window window;
+        size_t samples;
+        unsigned placements;
+        double second, placement_high; /* 0: like the value */
+        enum trust trust;
+    } rows[] = {{3, WINDOW_ALIGNED, 8, 1, 7, 0, TRUST_HIGH},    {4, WINDOW_ALIGNED, 8, 1, 7, 0, TRUST_MEDIUM},
+                {34, WINDOW_ALIGNED, 8, 1, 7, 0, TRUST_MEDIUM}, {35, WINDOW_ALIGNED, 8, 1, 7, 0, TRUST_LOW},
+                {4, WINDOW_ALIGNED, 8, 1, 0, 30, TRUST_HIGH},   {4, WINDOW_ALIGNED, 7, 8, 0, 0, TRUST_MEDIUM},
+                {4, WINDOW_PAGE, 8, 4, 0, 0, TRUST_HIGH},       {4, WINDOW_PAGE, 8, 3, 0, 0, TRUST_MEDIUM},
+                {4, WINDOW_PAGE, 8, 4, 0, 30, TRUST_MEDIUM}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        open_maps(rows[i].window);
+        give(zen5_64);
+        for (int left = rows[i].cells, cell = next_apart(-1); left-- > 0; cell = next_apart(cell)) {
+            estimate[cell].summary.count = rows[i].samples;
+            estimate[cell].placements = rows[i].placements;
+            estimate[cell].second = rows[i].second > 0 ? rows[i].second : estimate[cell].second;
+            estimate[cell].placement_high = fmax(estimate[cell].placement_high, rows[i].placement_high);
+        }
+        report(MANY);
+        assert_int_equal(found(rows[i].window == WINDOW_PAGE ? "stlf.grid.fa.8_4.64.page.granule"
+                                                             : "stlf.grid.fa.8_4.64.granule")
+                             ->trust,
+                         rows[i].trust);
     }
-    report(MANY);
-    return found(window == WINDOW_PAGE ? "stlf.grid.fa.8_4.64.page.granule" : "stlf.grid.fa.8_4.64.granule")
-        ->trust;
-}
-
-TEST(a_sure_cell_has_eight_samples_and_where_pages_matter_four_placements)
-{
-    assert_int_equal(trust_of_cells(WINDOW_ALIGNED, 8, 1, 30), TRUST_HIGH);
-    assert_int_equal(trust_of_cells(WINDOW_ALIGNED, 7, 8, 0), TRUST_MEDIUM);
-    assert_int_equal(trust_of_cells(WINDOW_PAGE, 8, STLF_PLACEMENTS_LEAST, 0), TRUST_HIGH);
-    assert_int_equal(trust_of_cells(WINDOW_PAGE, 8, STLF_PLACEMENTS_LEAST - 1, 0), TRUST_MEDIUM);
-    assert_int_equal(trust_of_cells(WINDOW_PAGE, 8, STLF_PLACEMENTS_LEAST, 30), TRUST_MEDIUM);
 }
 
 /* Levels beyond a cycle, of which a tenth is more than 0.1. */
@@ -131,24 +120,27 @@ static double dear(long store, long load, unsigned traits)
     return (traits & OVERLAP) == OVERLAP_NONE ? (traits & STORE_CROSSES ? 7 : 5) : 9;
 }
 
-/* That share of the cells without overlap, in a hundred, has an interval of that many cycles to either side, the others one
- * of `rest`: 1 makes low trust, 0.2 medium. */
-static enum trust trust_of_level(int percent, double half, double rest)
-{
-    int apart = 0;
-    open_maps(WINDOW_ALIGNED);
-    give(dear);
-    for (int cell = next_apart(-1); apart < 3426; cell = next_apart(cell))
-        estimate[cell].high = estimate[cell].value + (apart++ % 100 < percent ? half : rest);
-    report(MANY);
-    return found("stlf.grid.fa.8_4.64.line_crossing")->trust;
-}
-
+/* A share of the cells without overlap has an interval of `half` cycles to one side, the others one of `rest`: 1 makes low trust, 0.2
+ * medium. */
 TEST(a_level_needs_nine_tenths_of_its_cells)
 {
-    assert_int_equal(trust_of_level(8, 1, 0), TRUST_HIGH);
-    assert_int_equal(trust_of_level(12, 1, 0), TRUST_LOW);
-    assert_int_equal(trust_of_level(12, 0.2, 0), TRUST_MEDIUM);
-    assert_int_equal(trust_of_level(8, 1, 0.2), TRUST_MEDIUM);
-    assert_int_equal(trust_of_level(12, 1, 0.2), TRUST_LOW);
+    static const struct {
+        int percent;
+        double half, rest;
+        enum trust trust;
+    } rows[] = {{8, 1, 0, TRUST_HIGH},
+                {12, 1, 0, TRUST_LOW},
+                {12, 0.2, 0, TRUST_MEDIUM},
+                {8, 1, 0.2, TRUST_MEDIUM},
+                {12, 1, 0.2, TRUST_LOW}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int apart = 0;
+        open_maps(WINDOW_ALIGNED);
+        give(dear);
+        for (int cell = next_apart(-1); apart < 3426; cell = next_apart(cell))
+            estimate[cell].high =
+                estimate[cell].value + (apart++ % 100 < rows[i].percent ? rows[i].half : rows[i].rest);
+        report(MANY);
+        assert_int_equal(found("stlf.grid.fa.8_4.64.line_crossing")->trust, rows[i].trust);
+    }
 }
