@@ -116,23 +116,3 @@ void published_quote(struct record *record, const char *core, const struct publi
         text_free(&source);
     }
 }
-
-struct published_size store_buffer_expected(const struct cpu *cpu, const char *core)
-{
-    const struct published *size = core_published(core, "store_buffer", 0),
-                           *row = core_published(core, NULL, 0);
-    struct published_size expected = {.threads = row && strcmp(row->smt, "no SMT") == 0 ? 1 : size ? 2 : 0};
-
-    if (size == NULL)
-        return expected;
-    expected.entries = (size_t)size->value;
-    expected.certain =
-        !cpu_may_be_guest(cpu) ||
-        (cpu->shows_amx && size->value == core_published(CPU_CORE_AMX, "store_buffer", 0)->value);
-    return expected;
-}
-
-bool knee_is_half(size_t size, struct published_size published)
-{
-    return published.threads != 1 && published.entries > 1 && published.entries / 2 == size;
-}

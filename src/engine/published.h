@@ -38,16 +38,3 @@ struct published_answer {
 void published_quote(struct record *record, const char *core, const struct published_answer *rows);
 #define PUBLISHED_QUOTE(record, core, ...)                                                                   \
     published_quote(record, core, (const struct published_answer[]){__VA_ARGS__, {0}})
-
-/* A published size; entries 0: unknown. */
-struct published_size {
-    size_t entries;
-    bool certain;     /* it is that of this very core */
-    unsigned threads; /* of a core, 0: unknown; where it is one, nothing halves the buffer */
-};
-/* Half of what is published of a core whose threads share it, so that this may be all that a busy sibling leaves. */
-bool knee_is_half(size_t size, struct published_size published);
-/* The published size of its store buffer. It is certainly that of this CPU where its model number is its own, because no hypervisor is
- * there to show another, or where it shows AMX, which only cores of that size have. Sizes stand two to one to each other, so an
- * equal number alone may be the half of another core's. The threads of a core without SMT are known without a size, too. */
-struct published_size store_buffer_expected(const struct cpu *cpu, const char *core);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "engine/knee.h"
@@ -18,8 +19,10 @@ enum { SIDE = 3, GAP = 2 }; /* points on each side of a step, and how far from i
 
 struct sibling {
     struct store_probe probe;
-    struct published_size published;
-    size_t size; /* taken for the whole; 0: still to be learnt */
+    size_t published; /* of a core of this model number; 0: unknown */
+    bool is_certain;  /* it is that of this very core */
+    bool is_alone;    /* the core runs one thread: nothing halves its buffer */
+    size_t size;      /* taken for the whole; 0: still to be learnt */
     uint64_t known_since_ns;
     bool hopeless; /* no chain shows a size here */
     double chain;
@@ -27,6 +30,21 @@ struct sibling {
     uint16_t active;             /* a bit for each of the last SPELL readings, the newest lowest */
     size_t spells;               /* times at which most of the last readings were active */
 };
+
+/* What is published is certainly of this CPU where its model number is its own, because no hypervisor is there to show another, or where
+ * it shows AMX, which only cores of that size have. Sizes stand two to one to each other, so an equal number alone may be the half of
+ * another core's. */
+static void expect_size(struct sibling *sibling, const struct cpu *cpu)
+{
+    const char *core = cpu_core(cpu);
+    const struct published *size = core_published(core, "store_buffer", 0),
+                           *any = core_published(core, NULL, 0),
+                           *of_amx = core_published(CPU_CORE_AMX, "store_buffer", 0);
+    sibling->published = size ? (size_t)size->value : 0;
+    sibling->is_alone = any && strcmp(any->smt, "no SMT") == 0;
+    sibling->is_certain =
+        size && (!cpu_may_be_guest(cpu) || (cpu->shows_amx && size->value == of_amx->value));
+}
 
 struct sibling *sibling_new(const struct cpu *cpu, const struct clock *clock)
 {
@@ -38,7 +56,7 @@ struct sibling *sibling_new(const struct cpu *cpu, const struct clock *clock)
     struct sibling *sibling = memory_zeroed(1, sizeof *sibling);
     store_probe_init(&sibling->probe, kernel, STORES_LINE);
     store_probe_fit(&sibling->probe, clock);
-    sibling->published = store_buffer_expected(cpu, cpu_core(cpu));
+    expect_size(sibling, cpu);
     return sibling;
 }
 
@@ -78,8 +96,8 @@ static void learn(struct sibling *sibling)
         if (store_probe_overlaps(&sibling->probe))
             sibling->size = size_by_sweeps(sibling);
     }
-    if (knee_is_half(sibling->size, sibling->published))
-        sibling->size = sibling->published.entries;
+    if (!sibling->is_alone && sibling->published > 1 && sibling->size == sibling->published / 2)
+        sibling->size = sibling->published;
     sibling->hopeless = sibling->size < GAP + SIDE;
 }
 
@@ -121,9 +139,8 @@ bool sibling_is_sure(const struct sibling *sibling)
     if (sibling == NULL || sibling->readings == 0)
         return false;
     const size_t half = sibling->at[AT_HALF], both = half + sibling->at[AT_SIZE];
-    const struct published_size *published = &sibling->published;
     const bool seen = half >= FEW && half * RARE >= sibling->readings;
-    const bool known = published->threads == 1 || (published->certain && sibling->size == published->entries);
+    const bool known = sibling->is_alone || (sibling->is_certain && sibling->size == sibling->published);
     return 2 * both >= sibling->readings && (seen || known);
 }
 

@@ -44,18 +44,25 @@ TEST(cycles_are_of_the_clock_found_around_a_sample)
     assert_false(engine_estimate(&row.data, 0, STATE_IDLE, 0.5, &none));
 }
 
+/* A fifth is hardly any: of so many samples, all but the first few preempted. */
 TEST(preempted_samples_count_only_where_hardly_any_other_is_there)
 {
-    struct row row;
-    row_of(&row, "iiiiii");
-    row.value[2] = 99;
-    for (int i = 3; i < 6; i++)
-        row.moment[i].switches = 1;
-    assert_true(estimate(&row, STATE_IDLE).summary.max == 10);
-    for (int i = 0; i < 6; i++)
-        row.moment[i].switches = (uint64_t)i;
-    const struct estimate all = estimate(&row, STATE_IDLE);
-    assert_true(all.summary.count == 5 && all.disturbed == 5);
+    static const struct {
+        int samples, quiet;
+        size_t counted;
+    } rows[] = {{20, 4, 4}, {16, 3, 16}, {5, 0, 5}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        static struct row row;
+        char states[64] = "";
+        for (int k = 0; k <= rows[i].samples; k++)
+            strcat(states, "i");
+        row_of(&row, states);
+        for (int k = rows[i].quiet; k <= rows[i].samples; k++)
+            row.moment[k].switches = (uint64_t)(k - rows[i].quiet);
+        const struct estimate e = estimate(&row, STATE_IDLE);
+        assert_int_equal(e.summary.count, rows[i].counted);
+        assert_int_equal(e.disturbed, rows[i].samples - rows[i].quiet);
+    }
 }
 
 TEST(a_visit_ends_where_two_probes_say_so)
@@ -65,86 +72,16 @@ TEST(a_visit_ends_where_two_probes_say_so)
     assert_int_equal(estimate(&row, STATE_ACTIVE).visits, 2);
 }
 
+/* Within 1 %. */
 TEST(what_is_the_same_in_both_states_is_indifferent)
 {
     struct row row;
     row_of(&row, "iiiiiiiiiiaaaaaaaaaa");
-    assert_true(estimate(&row, STATE_ACTIVE).indifferent);
-    for (int i = 10; i < 20; i++)
-        row.value[i] = 10.09F;
-    assert_true(estimate(&row, STATE_ACTIVE).indifferent);
-    for (int i = 10; i < 20; i++)
-        row.value[i] = 10.11F;
-    assert_false(estimate(&row, STATE_ACTIVE).indifferent);
-}
-
-TEST(the_interval_of_few_samples_is_all_of_them)
-{
-    const double value[] = {3, 1, 2, 5};
-    struct estimate e;
-    assert_true(estimate_of(value, 4, 0.5, &e));
-    assert_true(e.value == 2.5 && e.low == 1 && e.high == 5);
-    assert_true(e.first == 2 && e.second == 3.5);
-    assert_false(estimate_of(value, 0, 0.5, &e));
-}
-
-TEST(a_drift_widens_the_interval_beyond_its_order_statistics)
-{
-    double steady[256], drifting[256];
-    struct estimate a, b;
-    for (int i = 0; i < 256; i++) {
-        steady[i] = 100 + i * 89 % 256 / 256.0;
-        drifting[i] = 100 + i / 256.0;
+    for (int above = 0; above < 2; above++) {
+        for (int i = 10; i < 20; i++)
+            row.value[i] = above ? 10.11F : 10.09F;
+        assert_int_equal(estimate(&row, STATE_ACTIVE).indifferent, !above);
     }
-    estimate_of(steady, 256, 0.5, &a);
-    estimate_of(drifting, 256, 0.5, &b);
-    assert_true(b.high - b.low > 3 * (a.high - a.low));
-}
-
-TEST(placements_count_each_once)
-{
-    struct row row;
-    row_of(&row, "iiiiiiiiiiiii");
-    for (int i = 0; i < 13; i++) {
-        row.moment[i].placement = (unsigned)(i / 4);
-        row.value[i] = i / 4 == 2 ? 12 : 10;
-    }
-    const struct estimate e = estimate(&row, STATE_IDLE);
-    assert_int_equal(e.placements, 3);
-    assert_true(e.value == 10 && e.placement_high == 12 && e.placement_low == 10);
-}
-
-/* Ten samples each, at most 1 % off the value of their placement. */
-static struct estimate estimate_of_places(const double *of, size_t places)
-{
-    double value[400];
-    unsigned placement[400];
-    struct estimate e;
-    for (size_t i = 0; i < 10 * places; i++) {
-        placement[i] = (unsigned)(i % places * 7);
-        value[i] = of[i % places] * (0.99 + 0.002 * (double)(i / places * 7 % 10));
-    }
-    assert_true(estimate_of(value, 10 * places, 0.5, &e));
-    estimate_placements(value, placement, 10 * places, 0.5, &e);
-    assert_int_equal(e.placements, places);
-    return e;
-}
-
-/* A run that saw three pairs of CPUs, however long, knows less than one that saw four. */
-TEST(trust_counts_placements_and_not_samples)
-{
-    static const double alike[40] = {[0 ... 39] = 1.06}, apart[] = {1.06, 1.08, 0.9, 1.09};
-    const struct promise promise = {.relative = 0.05, .placements = 4, .at_least = NAN, .at_most = NAN};
-    struct estimate e = estimate_of_places(alike, 3);
-    assert_int_equal(trust_judge(&e, &promise).trust, TRUST_LOW);
-    assert_int_equal(trust_judge(&e, &promise).leg, LEG_REPETITION);
-    e = estimate_of_places(alike, 4);
-    assert_int_equal(trust_judge(&e, &promise).trust, TRUST_HIGH);
-    e = estimate_of_places(alike, 40);
-    assert_int_equal(trust_judge(&e, &promise).trust, TRUST_HIGH);
-    e = estimate_of_places(apart, 4);
-    assert_int_equal(trust_judge(&e, &promise).trust, TRUST_LOW);
-    assert_true(e.value > 1.04 && e.value < 1.08 && e.placement_low < 0.95 && e.placement_high > 1.04);
 }
 
 static struct estimate of(const double *value, size_t count, double quantile)
@@ -154,42 +91,43 @@ static struct estimate of(const double *value, size_t count, double quantile)
     return e;
 }
 
-/* The quantile of 100 in disorder, by ranks that 2.576 deviations of a binomial are apart. */
-TEST(order_statistics_are_of_99_percent)
+/* All of few samples; else by ranks of the quantile that 2.576 deviations of a binomial are apart. */
+TEST(an_interval_is_of_order_statistics)
 {
-    double value[100];
+    const double few[] = {3, 1, 2, 5}, eight[] = {5, 1, 7, 3, 8, 2, 6, 4};
+    double hundred[100];
+    struct estimate e = of(few, 4, 0.5);
+    assert_true(e.value == 2.5 && e.low == 1 && e.high == 5);
+    assert_true(e.first == 2 && e.second == 3.5);
+    assert_false(estimate_of(few, 0, 0.5, &e));
+    assert_true(of(eight, 8, 0.1).high < 5);
+    assert_true(of(eight, 7, 0.1).high == 8);
     for (int i = 0; i < 100; i++)
-        value[i] = i * 37 % 100;
-    const struct estimate e = of(value, 100, 0.5);
+        hundred[i] = i * 37 % 100;
+    e = of(hundred, 100, 0.5);
     assert_true(fabs(e.low - 36.6) < 0.5 && fabs(e.high - 62.4) < 0.5);
 }
 
-TEST(eight_samples_have_an_inner_interval)
+/* And of blocks in time, four of four samples at least, sixteen of sixty-four. */
+TEST(an_interval_is_of_blocks)
 {
-    const double value[] = {5, 1, 7, 3, 8, 2, 6, 4};
-    assert_true(of(value, 8, 0.1).high < 5);
-    assert_true(of(value, 7, 0.1).high == 8);
-}
-
-/* Blocks of four samples at least, and four blocks. */
-TEST(sixteen_samples_are_four_blocks)
-{
-    double value[16];
+    double four[16], sixteen[64], steady[256], drifting[256];
     for (int i = 0; i < 16; i++)
-        value[i] = i < 8 ? 10 : 11;
-    assert_true(of(value, 15, 0.5).high == 11);
-    assert_true(of(value, 16, 0.5).high > 11.5);
-}
-
-TEST(sixty_four_samples_are_sixteen_blocks)
-{
-    double value[64];
+        four[i] = i < 8 ? 10 : 11;
+    assert_true(of(four, 15, 0.5).high == 11);
+    assert_true(of(four, 16, 0.5).high > 11.5);
     for (int i = 0; i < 64; i++) {
         const int block = i / 4;
-        value[i] = block % 8 == 1 ? 10 : block % 8 == 5 ? 11 : 10.5;
+        sixteen[i] = block % 8 == 1 ? 10 : block % 8 == 5 ? 11 : 10.5;
     }
-    assert_true(of(value, 63, 0.5).high == 10.5);
-    assert_true(of(value, 64, 0.5).high > 10.6);
+    assert_true(of(sixteen, 63, 0.5).high == 10.5);
+    assert_true(of(sixteen, 64, 0.5).high > 10.6);
+    for (int i = 0; i < 256; i++) {
+        steady[i] = 100 + i * 89 % 256 / 256.0;
+        drifting[i] = 100 + i / 256.0;
+    }
+    const struct estimate a = of(steady, 256, 0.5), b = of(drifting, 256, 0.5);
+    assert_true(b.high - b.low > 3 * (a.high - a.low));
 }
 
 /* Noise that lasts longer than a block: Bartlett's factor, for an autocorrelation of at most 0.9. */
@@ -242,164 +180,139 @@ TEST(probes_that_agree_on_the_clock_lie_within_two_percent)
     assert_int_equal(counted_at(2.044), 1);
 }
 
-/* Of so many samples, all but the first few preempted. */
-static size_t counted_of(int samples, int quiet)
+TEST(placements_count_each_once)
 {
-    static struct row row;
-    char states[64] = "";
-    for (int i = 0; i <= samples; i++)
-        strcat(states, "i");
-    row_of(&row, states);
-    for (int i = quiet; i <= samples; i++)
-        row.moment[i].switches = (uint64_t)(i - quiet);
-    return estimate(&row, STATE_IDLE).summary.count;
+    struct row row;
+    row_of(&row, "iiiiiiiiiiiii");
+    for (int i = 0; i < 13; i++) {
+        row.moment[i].placement = (unsigned)(i / 4);
+        row.value[i] = i / 4 == 2 ? 12 : 10;
+    }
+    const struct estimate e = estimate(&row, STATE_IDLE);
+    assert_int_equal(e.placements, 3);
+    assert_true(e.value == 10 && e.placement_high == 12 && e.placement_low == 10);
 }
 
-TEST(a_fifth_is_hardly_any)
+/* Ten samples each, at most 1 % off the value of their placement. */
+static struct estimate estimate_of_places(const double *of, size_t places)
 {
-    assert_int_equal(counted_of(20, 4), 4);
-    assert_int_equal(counted_of(16, 3), 16);
+    double value[400];
+    unsigned placement[400];
+    struct estimate e;
+    for (size_t i = 0; i < 10 * places; i++) {
+        placement[i] = (unsigned)(i % places * 7);
+        value[i] = of[i % places] * (0.99 + 0.002 * (double)(i / places * 7 % 10));
+    }
+    assert_true(estimate_of(value, 10 * places, 0.5, &e));
+    estimate_placements(value, placement, 10 * places, 0.5, &e);
+    assert_int_equal(e.placements, places);
+    return e;
 }
 
-static struct estimate narrow(void)
+/* A run that saw three pairs of CPUs, however long, knows less than one that saw four. */
+TEST(trust_counts_placements_and_not_samples)
 {
-    return (struct estimate){.state = STATE_IDLE,
-                             .summary = {.count = 100},
-                             .value = 100,
-                             .low = 99.9,
-                             .high = 100.1,
-                             .first = 100,
-                             .second = 100,
-                             .placement_low = 100,
-                             .placement_high = 100};
-}
-
-static struct verdict judge(const struct estimate *e)
-{
-    return trust_judge(e, &promise_core);
-}
-
-TEST(a_narrow_steady_value_is_high)
-{
-    const struct estimate e = narrow();
-    assert_int_equal(judge(&e).trust, TRUST_HIGH);
-    assert_int_equal(judge(&e).leg, LEG_NONE);
-}
-
-TEST(a_wide_interval_fails_in_precision)
-{
-    struct estimate e = narrow();
-    e.high = 105;
-    assert_int_equal(judge(&e).trust, TRUST_MEDIUM);
-    assert_int_equal(judge(&e).leg, LEG_PRECISION);
-    assert_int_equal(
-        trust_judge(&e, &(struct promise){.relative = 0.1, .at_least = NAN, .at_most = NAN}).trust,
-        TRUST_HIGH);
-    e.low = 80;
-    assert_int_equal(judge(&e).trust, TRUST_LOW);
-    e = narrow();
-    e.summary.count = 7;
-    assert_int_equal(judge(&e).trust, TRUST_LOW);
-}
-
-/* Of a value of so much, whose interval is so wide on either side. */
-static enum trust of_width(const struct promise *promise, double value, double half)
-{
-    struct estimate e = narrow();
-    e.value = e.first = e.second = e.placement_low = e.placement_high = value;
-    e.low = value - half;
-    e.high = value + half;
-    return trust_judge(&e, promise).trust;
-}
-
-/* Two runs lie 1.41 times as far apart as one from the truth: 1.84 and 2.12, 9.9 and 10.2 of 100. */
-TEST(each_promise_is_kept_on_either_side)
-{
-    assert_int_equal(of_width(&promise_core, 100, 1.3), TRUST_HIGH);
-    assert_int_equal(of_width(&promise_core, 100, 1.5), TRUST_MEDIUM);
-    assert_int_equal(of_width(&promise_core, 100, 7.0), TRUST_MEDIUM);
-    assert_int_equal(of_width(&promise_core, 100, 7.2), TRUST_LOW);
-    assert_int_equal(of_width(&promise_core, 2, 0.065), TRUST_HIGH);
-    assert_int_equal(of_width(&promise_core, 2, 0.075), TRUST_MEDIUM);
-    assert_int_equal(of_width(&promise_beyond, 100, 3.4), TRUST_HIGH);
-    assert_int_equal(of_width(&promise_beyond, 100, 3.6), TRUST_MEDIUM);
-    assert_int_equal(of_width(&promise_beyond, 1.5, 0.065), TRUST_HIGH);
-    assert_int_equal(of_width(&promise_beyond, 1.5, 0.075), TRUST_MEDIUM);
-}
-
-TEST(eight_samples_are_an_interval)
-{
-    struct estimate e = narrow();
-    e.summary.count = 8;
-    assert_int_equal(judge(&e).trust, TRUST_HIGH);
-    e.summary.count = 7;
-    assert_int_equal(judge(&e).trust, TRUST_LOW);
-}
-
-TEST(a_small_value_may_move_by_the_absolute_tolerance)
-{
-    struct estimate e = narrow();
-    e.value = e.first = 0.5;
-    e.second = 0.55;
-    e.low = 0.45;
-    e.high = 0.55;
-    assert_int_equal(judge(&e).trust, TRUST_HIGH);
-}
-
-TEST(halves_and_placements_must_agree)
-{
-    struct estimate e = narrow();
-    e.second = 101.9;
-    assert_int_equal(judge(&e).trust, TRUST_HIGH);
-    e.second = 102.1;
-    assert_int_equal(judge(&e).trust, TRUST_MEDIUM);
-    assert_int_equal(judge(&e).leg, LEG_REPETITION);
-    e.second = 110.1;
-    assert_int_equal(judge(&e).trust, TRUST_LOW);
-    e = narrow();
-    struct promise placed = promise_core;
-    placed.placements = 3;
-    assert_int_equal(trust_judge(&e, &placed).trust, TRUST_LOW);
-    e.placements = 3;
-    assert_int_equal(trust_judge(&e, &placed).trust, TRUST_HIGH);
-    e.placement_high = 104;
-    assert_int_equal(trust_judge(&e, &placed).trust, TRUST_MEDIUM);
-}
-
-TEST(what_cannot_be_is_low)
-{
-    const struct estimate e = narrow();
-    struct promise promise = promise_core;
-    promise.at_most = 99;
-    assert_int_equal(trust_judge(&e, &promise).leg, LEG_PLAUSIBILITY);
-    promise = promise_core;
-    promise.contradicted = true;
+    static const double alike[40] = {[0 ... 39] = 1.06}, apart[] = {1.06, 1.08, 0.9, 1.09};
+    const struct promise promise = {.relative = 0.05, .placements = 4, .at_least = NAN, .at_most = NAN};
+    struct estimate e = estimate_of_places(alike, 3);
     assert_int_equal(trust_judge(&e, &promise).trust, TRUST_LOW);
+    assert_int_equal(trust_judge(&e, &promise).leg, LEG_REPETITION);
+    e = estimate_of_places(alike, 4);
+    assert_int_equal(trust_judge(&e, &promise).trust, TRUST_HIGH);
+    e = estimate_of_places(alike, 40);
+    assert_int_equal(trust_judge(&e, &promise).trust, TRUST_HIGH);
+    e = estimate_of_places(apart, 4);
+    assert_int_equal(trust_judge(&e, &promise).trust, TRUST_LOW);
+    assert_true(e.value > 1.04 && e.value < 1.08 && e.placement_low < 0.95 && e.placement_high > 1.04);
 }
 
-TEST(one_spell_of_a_sibling_is_no_state)
+enum { CORE, BEYOND, TENTH };
+static const struct promise tenth = {.relative = 0.1};
+static const struct promise *const promises[] = {&promise_core, &promise_beyond, &tenth};
+
+/* A narrow, steady value of 100, unless a row says otherwise. A later run has an interval of the same width, so the two lie 1.41 times as
+ * far apart as one from the truth: 1.84 and 2.12, 9.9 and 10.2 of 100. */
+static const struct {
+    double value, half, second; /* 0: 100, 0.1, as the value */
+    size_t count;               /* 0: 100 */
+    int promise;
+    unsigned asked, placements;
+    double apart; /* of placements */
+    enum state state;
+    size_t visits;
+    bool indifferent, unproved, contradicted;
+    double at_most;
+    enum trust trust;
+    enum leg leg;
+} legs[] = {
+    {.trust = TRUST_HIGH, LEG_NONE},
+    {.half = 1.3, .trust = TRUST_HIGH, LEG_NONE},
+    {.half = 1.5, .trust = TRUST_MEDIUM, LEG_PRECISION},
+    {.half = 7.0, .trust = TRUST_MEDIUM, LEG_PRECISION},
+    {.half = 7.2, .trust = TRUST_LOW, LEG_PRECISION},
+    {.half = 5, .promise = TENTH, .trust = TRUST_HIGH, LEG_NONE},
+    {.value = 2, .half = 0.065, .trust = TRUST_HIGH, LEG_NONE},
+    {.value = 2, .half = 0.075, .trust = TRUST_MEDIUM, LEG_PRECISION},
+    {.value = 0.5, .half = 0.05, .second = 0.55, .trust = TRUST_HIGH, LEG_NONE},
+    {.half = 3.4, .promise = BEYOND, .trust = TRUST_HIGH, LEG_NONE},
+    {.half = 3.6, .promise = BEYOND, .trust = TRUST_MEDIUM, LEG_PRECISION},
+    {.value = 1.5, .half = 0.065, .promise = BEYOND, .trust = TRUST_HIGH, LEG_NONE},
+    {.value = 1.5, .half = 0.075, .promise = BEYOND, .trust = TRUST_MEDIUM, LEG_PRECISION},
+    {.count = 8, .trust = TRUST_HIGH, LEG_NONE},
+    {.count = 7, .trust = TRUST_LOW, LEG_PRECISION},
+    {.second = 101.9, .trust = TRUST_HIGH, LEG_NONE},
+    {.second = 102.1, .trust = TRUST_MEDIUM, LEG_REPETITION},
+    {.second = 110.1, .trust = TRUST_LOW, LEG_REPETITION},
+    {.asked = 3, .placements = 2, .trust = TRUST_LOW, LEG_REPETITION},
+    {.asked = 3, .placements = 3, .trust = TRUST_HIGH, LEG_NONE},
+    {.asked = 3, .placements = 3, .apart = 4, .trust = TRUST_MEDIUM, LEG_REPETITION},
+    {.at_most = 99, .trust = TRUST_LOW, LEG_PLAUSIBILITY},
+    {.contradicted = true, .trust = TRUST_LOW, LEG_PLAUSIBILITY},
+    {.unproved = true, .trust = TRUST_MEDIUM, LEG_PLAUSIBILITY},
+    {.state = STATE_ACTIVE, .visits = 1, .trust = TRUST_LOW, LEG_PRECISION},
+    {.state = STATE_ACTIVE, .visits = 1, .indifferent = true, .trust = TRUST_HIGH, LEG_NONE},
+    {.state = STATE_ACTIVE, .visits = 7, .trust = TRUST_LOW, LEG_PRECISION},
+    {.state = STATE_ACTIVE, .visits = 8, .trust = TRUST_HIGH, LEG_NONE},
+};
+
+TEST(each_leg_keeps_trust_on_either_side)
 {
-    struct estimate e = narrow();
-    e.state = STATE_ACTIVE;
-    e.visits = 1;
-    assert_int_equal(judge(&e).trust, TRUST_LOW);
-    e.indifferent = true;
-    assert_int_equal(judge(&e).trust, TRUST_HIGH);
-    e.indifferent = false;
-    e.visits = 7;
-    assert_int_equal(judge(&e).trust, TRUST_LOW);
-    e.visits = 8;
-    assert_int_equal(judge(&e).trust, TRUST_HIGH);
+    for (size_t i = 0; i < COUNT_OF(legs); i++) {
+        const double value = legs[i].value > 0 ? legs[i].value : 100,
+                     half = legs[i].half > 0 ? legs[i].half : 0.1;
+        struct promise promise = *promises[legs[i].promise];
+        promise.placements = legs[i].asked;
+        promise.contradicted = legs[i].contradicted;
+        promise.at_least = NAN;
+        promise.at_most = legs[i].at_most > 0 ? legs[i].at_most : NAN;
+        const struct estimate e = {.state = legs[i].state ? legs[i].state : STATE_IDLE,
+                                   .summary = {.count = legs[i].count ? legs[i].count : 100},
+                                   .value = value,
+                                   .low = value - half,
+                                   .high = value + half,
+                                   .first = value,
+                                   .second = legs[i].second > 0 ? legs[i].second : value,
+                                   .placements = legs[i].placements,
+                                   .placement_low = value,
+                                   .placement_high = value + legs[i].apart,
+                                   .visits = legs[i].visits,
+                                   .indifferent = legs[i].indifferent,
+                                   .unproved = legs[i].unproved};
+        const struct verdict verdict = trust_judge(&e, &promise);
+        print_message("row %zu\n", i);
+        assert_int_equal(verdict.trust, legs[i].trust);
+        assert_int_equal(verdict.leg, legs[i].leg);
+    }
 }
 
-TEST(a_answer_is_as_good_as_its_worse_part)
+TEST(an_answer_is_as_good_as_its_worse_part)
 {
     const struct verdict high = {TRUST_HIGH, LEG_NONE}, low = {TRUST_LOW, LEG_PRECISION};
     assert_int_equal(verdict_lesser(high, low).trust, TRUST_LOW);
     assert_int_equal(verdict_lesser(low, high).leg, LEG_PRECISION);
 }
 
-TEST(a_answer_says_what_its_estimate_knows)
+TEST(an_answer_says_what_its_estimate_knows)
 {
     struct estimate e;
     double value[100];

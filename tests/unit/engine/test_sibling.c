@@ -113,7 +113,7 @@ TEST(half_of_what_is_published_is_a_busy_sibling)
 }
 
 /* On some cores a chain of roots never overlaps another one, on others one of products. An E-core runs one thread: no sibling
- * halves it. */
+ * halves it. AMX proves the core behind a hypervisor, which an empty name does not exclude. */
 TEST(some_chain_shows_the_size)
 {
     enum { APART = 1 << CHAIN_ROOTS, MORE = APART | 1 << CHAIN_QUOTIENTS, MOST = MORE | 1 << CHAIN_PRODUCTS };
@@ -129,6 +129,13 @@ TEST(some_chain_shows_the_size)
         {{.entries = 64, .apart = ~0u}, STATE_UNKNOWN, false, TRUST_LOW, TRUST_HIGH},
         {{.entries = 64}, STATE_IDLE, false, TRUST_MEDIUM, TRUST_MEDIUM},
         {{"GenuineIntel", "KVM", 6, 0xbe, .entries = 50}, STATE_IDLE, true, TRUST_HIGH, TRUST_HIGH},
+        {{"GenuineIntel", "KVM", 6, 0xcf, .entries = 112, .amx = true},
+         STATE_IDLE,
+         true,
+         TRUST_HIGH,
+         TRUST_HIGH},
+        {{"GenuineIntel", "KVM", 6, 0xcf, .entries = 112}, STATE_IDLE, false, TRUST_MEDIUM, TRUST_MEDIUM},
+        {{"GenuineIntel", "", 6, 0x55, .entries = 56}, STATE_IDLE, false, TRUST_MEDIUM, TRUST_MEDIUM},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct run run = run_of(rows[i].core, 1, i % 3 + 1);
