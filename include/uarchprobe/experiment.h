@@ -67,7 +67,7 @@ struct curve {
 
 struct experiment {
     const char *name;            /* where one of several is left out */
-    void *own;                   /* of its functions; NULL: that of experiments_run */
+    void *own;                   /* of its functions; NULL: that of experiment_run */
     const struct series *series; /* also made at run time */
     const struct claim *claims;  /* NULL: none */
     /* `iterations` times the work of x, timed by the engine in bursts of several lengths: a value that depends on the
@@ -102,14 +102,12 @@ bool lab_estimate(const struct lab *lab, const char *series, size_t index, enum 
                   struct estimate *estimate);
 const struct engine_data *lab_data(const struct lab *lab);
 
-/* Carries it out: plan (--dry-run), rounds, answers, tables, warnings. own is handed to the functions above. A CPU that
- * is taken away, a signal and the budget end it with what there is. Fault: nothing of it can be measured here. */
-enum status experiment_run(const struct experiment *experiment, struct run *run, void *own,
+/* Carries them out, one after another, with one witness, companion and deadline: plan (--dry-run), rounds, answers, tables, warnings. own is
+ * handed to the functions above. A CPU that is taken away, a signal and the budget end it with what there is; of a time budget each has an
+ * equal part of what is left. CPU and companion are those of the first. One that gives no value does not end the others. Fault: nothing of
+ * it can be measured here. */
+enum status experiment_run(const struct experiment *experiment, size_t count, struct run *run, void *own,
                            struct fault *fault);
-/* Several, one after another, with one witness, companion and deadline: of a time budget each has an equal part of what is left.
- * CPU and companion are those of the first. One that gives no value does not end the others. */
-enum status experiments_run(const struct experiment *experiment, size_t count, struct run *run, void *own,
-                            struct fault *fault);
 
 /* For a bench that samples by itself, on a team of its own. As many rounds, samples and seconds as the options say, else `least` rounds and
  * more for `seconds` at most. */

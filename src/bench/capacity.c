@@ -88,7 +88,7 @@ static enum status run_capacity(struct run *run, struct fault *fault)
 {
     struct own own = {0};
     if (run->common->dry_run || open_chains(&own, fault) == STATUS_OK)
-        experiment_run(&capacity, run, &own, fault);
+        experiment_run(&capacity, 1, run, &own, fault);
     memory_release(&own.memory);
     return fault->status;
 }

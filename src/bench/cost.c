@@ -43,7 +43,7 @@ static const struct experiment cost = {
 static enum status run_cost(struct run *run, struct fault *fault)
 {
     static _Alignas(64) uint64_t line[8];
-    return experiment_run(&cost, run, line, fault);
+    return experiment_run(&cost, 1, run, line, fault);
 }
 
 extern const struct command cost_command;

@@ -139,26 +139,20 @@ static struct promise promise_of(const struct lab *lab, const struct claim *clai
     return promise;
 }
 
-static bool is_asked(const struct lab *lab, const struct claim *claim)
-{
-    struct course course;
-    if (claim->kind < CLAIM_DIFFERENCE)
-        return course_of(lab, claim, &course);
-    const int a = claim_of_key(lab, claim->from), b = claim_of_key(lab, claim->and);
-    return a >= 0 && b >= 0 && is_asked(lab, claim_at(lab, (size_t)a)) &&
-           is_asked(lab, claim_at(lab, (size_t)b));
-}
-
 static void answer_one(struct lab *lab, size_t c, enum state state)
 {
     const struct claim *claim = claim_at(lab, c);
     struct result *result = &lab->result[c][state];
-    *result = (struct result){.is_asked = is_asked(lab, claim)};
+    struct course course;
+    const bool direct = course_of(lab, claim, &course);
+    const int a = claim_of_key(lab, claim->from), b = claim_of_key(lab, claim->and);
+    *result = (struct result){.is_asked = direct};
+    if (claim->kind >= CLAIM_DIFFERENCE)
+        result->is_asked =
+            a >= 0 && b >= 0 && lab->result[a][STATE_IDLE].is_asked && lab->result[b][STATE_IDLE].is_asked;
     if (!result->is_asked)
         return;
     struct promise promise = promise_of(lab, claim);
-    struct course course = {.count = 0};
-    course_of(lab, claim, &course);
     if (claim->kind == CLAIM_STEP)
         steps_answer(lab, c, &course, state, result);
     else if (claim->kind == CLAIM_BEND)

@@ -15,26 +15,22 @@ struct knee {
     double noise; /* of two lines: standard deviation of the points around them; else 0 */
 };
 
-/* One mean on each side, least squares. jump: median of up to eight points after the break less that of as
- * many before it, so that a slope does not count as a step. For steps that are high against the drift. */
-struct knee knee_step(const double *value, size_t count);
 /* An independent line on each side, least squares; at least four points on each. jump: at the midpoint
  * between the two points at the break. */
 struct knee knee_line2(const double *value, size_t count);
 
 /* The knee of one sweep of the iso method: a step whose height is a whole chain's latency (0.4 to 1.6 times
  * `chain`, in the unit of the curve), after single outliers were taken out. Anything else is a disturbed
- * sweep: not found. */
+ * sweep: not found. One mean on each side, least squares. jump: median of up to eight points after the break less that of as
+ * many before it, so that a slope does not count as a step. */
 struct knee knee_sweep(const double *value, size_t count, double chain);
 
-/* How many sweeps had their knee at each value, and an even part of them in the order in which they were made. */
-enum { KNEE_VALUES = 513, KNEE_ORDER = 2048 };
+/* How many sweeps had their knee at each value, and how many of the first half of the run. */
+enum { KNEE_VALUES = 513 };
 struct knee_counts {
-    size_t sweeps;                       /* all, those without a knee included */
-    size_t at[KNEE_VALUES];              /* index: the value */
-    unsigned halvings;                   /* of the sweeps one in 2^halvings is in `in_order` */
-    size_t kept;                         /* there */
-    unsigned short in_order[KNEE_ORDER]; /* 0: no knee */
+    size_t sweeps,
+        firsts; /* all, those without a knee included; given: half of what will be counted; 0: no halves */
+    size_t at[KNEE_VALUES], first[KNEE_VALUES]; /* index: the value */
 };
 
 /* value 0: a sweep without a knee. */
@@ -61,6 +57,3 @@ struct agreement knee_agreement(const struct knee_counts *counts, size_t value);
 /* The promise of high: another run finds the same number, give or take one entry, where it finds the same state. It is a
  * statement about how many rounds agree, as a count has no interval: in both halves of the run, and on no other number. */
 struct verdict count_judge(const struct agreement *agreement, size_t rounds);
-
-/* Points that a sweep must have behind its knee. */
-enum { KNEE_END = 2 };

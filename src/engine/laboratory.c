@@ -328,8 +328,8 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
                        *experiment->companion, lab->cpu[0]);
 }
 
-enum status experiments_run(const struct experiment *experiment, size_t count, struct run *run, void *own,
-                            struct fault *fault)
+enum status experiment_run(const struct experiment *experiment, size_t count, struct run *run, void *own,
+                           struct fault *fault)
 {
     struct lab lab = {.experiment = experiment, .run = run, .own = own, .start_ns = clock_now_ns()};
     choose_cpus(&lab);
@@ -348,10 +348,4 @@ enum status experiments_run(const struct experiment *experiment, size_t count, s
         sibling_record(witness, run->record);
     sibling_free(witness);
     return fault->status;
-}
-
-enum status experiment_run(const struct experiment *experiment, struct run *run, void *own,
-                           struct fault *fault)
-{
-    return experiments_run(experiment, 1, run, own, fault);
 }

@@ -78,7 +78,8 @@ static size_t size_by_sweeps(const struct sibling *sibling)
     for (size_t range = FIRST_RANGE; size == 0 && range < 2 * RANGE_MOST; range *= 2) {
         const size_t last = range < RANGE_MOST ? range : RANGE_MOST;
         for (int i = 0; i < LEARNING; i++) {
-            store_probe_sweep(&sibling->probe, 1, last, ticks);
+            for (size_t n = 0; n < last; n++)
+                ticks[n] = store_probe_ticks(&sibling->probe, n + 1);
             const struct knee knee = knee_sweep(ticks, last, sibling->chain);
             knee_count(&counts, knee.found ? knee.last + 1 : 0);
         }

@@ -10,7 +10,7 @@
 
 enum { STEP_SIDE = 8 };
 
-struct knee knee_step(const double *value, size_t count)
+static struct knee step_in(const double *value, size_t count)
 {
     struct knee knee = {.found = false};
     double sum = 0, left_sum = 0, best = 0;
@@ -40,7 +40,7 @@ struct knee knee_step(const double *value, size_t count)
 
 struct knee knee_sweep(const double *value, size_t count, double chain)
 {
-    enum { MOST = KNEE_VALUES, END = KNEE_END };
+    enum { MOST = KNEE_VALUES, END = 2 };
     double smooth[MOST];
     struct knee knee = {.found = false};
 
@@ -53,7 +53,7 @@ struct knee knee_sweep(const double *value, size_t count, double chain)
         const double low = fmin(value[i - 1], value[i]), high = fmax(value[i - 1], value[i]);
         smooth[i] = fmax(low, fmin(high, value[i + 1]));
     }
-    knee = knee_step(smooth, count);
+    knee = step_in(smooth, count);
     if (knee.last < END || knee.last + 1 + END > count - 1 || knee.jump < 0.4 * chain ||
         knee.jump > 1.6 * chain)
         knee.found = false;
@@ -63,27 +63,12 @@ struct knee knee_sweep(const double *value, size_t count, double chain)
 enum { NEIGHBOURS = 4, BACKGROUND = 16, TENTH = 10, SEEN_LEAST = 6 };
 static const double BACKGROUND_LEAST = 0.25;
 
-/* Where there is no room for all of them, one in two, and then of those to come as many. */
-static void keep_in_order(struct knee_counts *counts, size_t value)
-{
-    if (counts->sweeps % ((size_t)1 << counts->halvings) != 0)
-        return;
-    if (counts->kept == KNEE_ORDER) {
-        counts->kept /= 2;
-        counts->halvings++;
-        for (size_t i = 0; i < counts->kept; i++)
-            counts->in_order[i] = counts->in_order[2 * i];
-    }
-    counts->in_order[counts->kept++] = (unsigned short)value;
-}
-
 void knee_count(struct knee_counts *counts, size_t value)
 {
-    const size_t known = value < KNEE_VALUES ? value : 0;
-
-    keep_in_order(counts, known);
-    counts->sweeps++;
-    counts->at[known] += known > 0;
+    const bool is_known = value > 0 && value < KNEE_VALUES;
+    const size_t in_first = counts->sweeps++ < counts->firsts;
+    counts->at[is_known ? value : 0] += is_known;
+    counts->first[is_known ? value : 0] += is_known * in_first;
 }
 
 /* The chance of `hits` or more where `mean` are expected. */
@@ -151,25 +136,18 @@ size_t knee_size(const struct knee_counts *counts)
     return 0;
 }
 
-/* Of sweeps in the order in which they were made. The promise is one entry, so that neighbours of a value agree with it. */
-static double share_between(const struct knee_counts *counts, size_t begin, size_t end, size_t value)
+/* The promise is one entry, so that neighbours of a value agree with it. */
+static size_t seen_near(const size_t at[KNEE_VALUES], size_t value)
 {
-    size_t agreeing = 0;
-
-    for (size_t i = begin; i < end; i++)
-        agreeing +=
-            counts->in_order[i] && counts->in_order[i] + 1u >= value && counts->in_order[i] <= value + 1;
-    return (double)agreeing / (double)(end - begin);
+    return at[value] + at[value + 1] + (value > 1 ? at[value - 1] : 0);
 }
 
 struct agreement knee_agreement(const struct knee_counts *counts, size_t value)
 {
-    const size_t middle = counts->kept / 2, agreeing = counts->at[value] + counts->at[value + 1] +
-                                                       (value > 1 ? counts->at[value - 1] : 0);
-    struct agreement agreement = {.share = (double)agreeing / (double)counts->sweeps,
-                                  .least = fmin(share_between(counts, 0, middle, value),
-                                                share_between(counts, middle, counts->kept, value))};
-
+    const size_t seen = seen_near(counts->at, value), first = seen_near(counts->first, value);
+    struct agreement agreement = {.share = (double)seen / (double)counts->sweeps};
+    agreement.least = fmin((double)first / (double)counts->firsts,
+                           (double)(seen - first) / (double)(counts->sweeps - counts->firsts));
     /* Neighbours agree with another size as they do with this one, and the two may lie so close that it is no peak of its own. */
     for (size_t v = 1; v < KNEE_VALUES; v++) {
         size_t sweeps = 0;
@@ -255,11 +233,16 @@ void steps_count(const struct lab *lab, size_t claim, const struct course *cours
                  struct knee_counts *counts)
 {
     const struct engine_data *rows = &lab->rows;
-    *counts = (struct knee_counts){0};
-    for (size_t sweep = 0; sweep < rows->sweeps; sweep++) {
-        const double x = engine_value(rows, sweep, claim);
-        if (!isnan(x) && engine_state(rows, sweep, claim) == state && !engine_disturbed(rows, sweep, claim))
-            knee_count(counts, point_of(course, x));
+    size_t all = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        *counts = (struct knee_counts){.firsts = all / 2};
+        for (size_t sweep = 0; sweep < rows->sweeps; sweep++) {
+            const double x = engine_value(rows, sweep, claim);
+            if (!isnan(x) && engine_state(rows, sweep, claim) == state &&
+                !engine_disturbed(rows, sweep, claim))
+                knee_count(counts, point_of(course, x));
+        }
+        all = counts->sweeps;
     }
 }
 

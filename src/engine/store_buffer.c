@@ -73,12 +73,6 @@ double store_probe_ticks(const struct store_probe *probe, size_t stores)
     return (double)ticks_taken(probe, probe->chain_length, stores) / probe->iterations;
 }
 
-void store_probe_sweep(const struct store_probe *probe, size_t first, size_t last, double *ticks)
-{
-    for (size_t stores = first; stores <= last; stores++)
-        *ticks++ = store_probe_ticks(probe, stores);
-}
-
 void store_probe_fit(struct store_probe *probe, const struct clock *clock)
 {
     enum { STEPS = 40, MOST = 1 << 16 };

@@ -50,8 +50,6 @@ void store_probe_fit(struct store_probe *probe, const struct clock *clock);
 
 /* Ticks of one iteration with that many stores, 0 to the sled's length. */
 double store_probe_ticks(const struct store_probe *probe, size_t stores);
-/* The same for first, first + 1, ..., last. */
-void store_probe_sweep(const struct store_probe *probe, size_t first, size_t last, double *ticks);
 /* Ticks of a whole chain, by how much an iteration grows with its second half where the CPU runs both chains
  * side by side: about the height of the step that a full buffer makes. 0: unknown. */
 double store_probe_chain_ticks(const struct store_probe *probe);

@@ -160,7 +160,7 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
                              .seconds = 0.7,
                              .takes_turns = true,
                              .curve = stores_curve};
-    experiment_run(&iso, run, run, fault);
+    experiment_run(&iso, 1, run, run, fault);
     if (params->smt.given && !run->common->dry_run && fault->status == STATUS_OK &&
         companion_pair(run, params->smt, pair, fault) == STATUS_OK) {
         claims[ENTRIES].key = "store_buffer.partitioned_entries";
@@ -169,7 +169,7 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
         claims[PLAIN].key = NULL;
         iso.companion = &pair[1];
         iso.curve.title = NULL;
-        experiment_run(&iso, run, run, fault);
+        experiment_run(&iso, 1, run, run, fault);
     }
     if (params->counters && !run->common->dry_run && fault->status == STATUS_OK)
         add_stalls(run, main);
@@ -223,7 +223,7 @@ enum status sb_nops_run(struct run *run, const struct kernel *kernel, struct fau
                                           .quick_rounds = 8,
                                           .seconds = 1.5,
                                           .curve = stores_curve};
-    experiment_run(&experiment, run, run, fault);
+    experiment_run(&experiment, 1, run, run, fault);
     store_probe_free(&probe);
     return fault->status;
 }

@@ -152,7 +152,7 @@ static enum status run_stlf(struct run *run, struct fault *fault)
     if (maps > 0 && !run->common->dry_run)
         stlf.grid_table = record_table_add(run->record, &stlf_map_table);
     if (fault->status == STATUS_OK)
-        experiments_run(experiment, count, run, &stlf, fault);
+        experiment_run(experiment, count, run, &stlf, fault);
     if (run->common->dry_run)
         record_fact(run->record,
                     (struct fact){"plan.grids", "grids of 64 x 64 cells", NULL, INTEGER_CELL(maps)});

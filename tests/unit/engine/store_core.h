@@ -118,9 +118,3 @@ double store_probe_ticks(const struct store_probe *probe, size_t stores)
            NOISE_TICKS * sim_uniform(&sim) +
            (sim_uniform(&sim) < core.interrupted ? 5000 * sim_uniform(&sim) : 0);
 }
-
-void store_probe_sweep(const struct store_probe *probe, size_t first, size_t last, double *ticks)
-{
-    for (size_t stores = first; stores <= last; stores++)
-        *ticks++ = store_probe_ticks(probe, stores);
-}

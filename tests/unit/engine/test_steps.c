@@ -78,7 +78,7 @@ TEST(a_knee_has_points_on_both_sides)
     assert_true(knee_sweep(curves.value[0] + 100, curves.points - 100, chain).found);
     double flat[64] = {0};
     for (size_t count = 0; count < 64; count++)
-        assert_false(knee_step(flat, count).found);
+        assert_false(knee_sweep(flat, count, 1).found);
 }
 
 /* From four to sixteen tenths of a chain; not a slope, nor a step of another height or downwards; outliers move nothing. */
@@ -109,7 +109,7 @@ TEST(a_height_is_of_eight_points)
     double value[40];
     for (int i = 0; i < 40; i++)
         value[i] = i < 20 ? 100 : i < 24 ? 200 : i < 26 ? 210 : 220;
-    const struct knee knee = knee_step(value, 40);
+    const struct knee knee = knee_sweep(value, 40, 105);
     assert_int_equal(knee.last, 19);
     assert_true(knee.jump == 105); /* the median of four at 200, two at 210 and two at 220 */
 }
@@ -161,19 +161,6 @@ TEST(the_largest_the_top_and_the_size_are_peaks)
     }
 }
 
-/* More sweeps than are kept in order: the halves stay those of the whole run. */
-TEST(long_runs_keep_their_halves)
-{
-    struct knee_counts counts = {0};
-    add(&counts, 192, 5 * KNEE_ORDER);
-    add(&counts, 174, 5 * KNEE_ORDER + 3);
-    assert_in_range(counts.kept, KNEE_ORDER / 2, KNEE_ORDER);
-    assert_true(knee_agreement(&counts, 192).least < 0.01);
-    assert_true(fabs(knee_agreement(&counts, 192).share - 0.5) < 0.001);
-    for (size_t i = 1; i < counts.kept; i++)
-        assert_true(counts.in_order[i] <= counts.in_order[i - 1]);
-}
-
 /* Of so many sweeps, in turn all along the run: `most` of them at 192, `fewer` at `second`, `next` one above that, the rest without a knee;
  * and before them so many more without one. Where a share lies near a bound, so do those of the halves, which may lie beyond it. Another size
  * in the other half of the run is one that a later run may find, and one in a tenth of the sweeps, but in five of fifty it is chance. */
@@ -202,7 +189,7 @@ TEST(trust_is_in_the_share_that_agrees)
                 {750, 750, 0, 0, 0, 250, TRUST_MEDIUM, LEG_REPETITION, 0},
                 {600, 600, 0, 0, 0, 400, TRUST_LOW, LEG_REPETITION, 0}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct knee_counts counts = {0};
+        struct knee_counts counts = {.firsts = (rows[i].before + rows[i].sweeps) / 2};
         const size_t most = rows[i].most, second = most + rows[i].fewer, third = second + rows[i].next;
         add(&counts, 0, rows[i].before);
         for (size_t k = 0; k < rows[i].sweeps; k++) {
