@@ -208,21 +208,6 @@ struct lane_time {
  * most of it: a thread that comes late, or waits, leaves the others alone, and alone they are faster. */
 double lanes_ns(const struct lane_time *lane, int count);
 
-/* Values that fall into groups, as the distances of a pair of CPUs that the host moves. */
-enum { CLASSES_MOST = 12 };
-struct value_classes {
-    size_t count;
-    struct value_class {
-        double low, high;
-        size_t members;
-    } of[CLASSES_MOST]; /* ascending */
-};
-/* Groups are where values, given in ascending order, lie close: a value belongs to one when those next to it, a hundredth of
- * all, lie within `near` (relative) of it. What lies between groups belongs to none. */
-void classes_find(const double *sorted, size_t count, double near, struct value_classes *classes);
-/* The class of a value; -1: none. */
-int classes_of(const struct value_classes *classes, double value);
-
 /* What an answer asks of its estimate. */
 struct promise {
     double relative, absolute; /* the promise of high: the larger of the two */

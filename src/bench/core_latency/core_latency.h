@@ -3,6 +3,7 @@
  * from them. */
 #pragma once
 
+#include "classes.h"
 #include "measurement.h"
 #include "pairs.h"
 #include "uarchprobe/command.h"

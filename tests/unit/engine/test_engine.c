@@ -4,6 +4,7 @@
  * docs/reliability.md; UARCHPROBE_RUNS=1000 makes it so. */
 #include "test.h"
 
+#include "bench/core_latency/classes.h"
 #include "simulated.h"
 
 enum { RUNS_DEFAULT = TEST_SLOW ? 12 : 40, RUNS_TABLE = 1000, RUNS_MOST = 5000 };

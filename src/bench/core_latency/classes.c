@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Groups of values by density, without a number of groups or a threshold in ns. */
-#include "uarchprobe/engine.h"
+#include "classes.h"
 
 enum { NEIGHBOURS_LEAST = 3, NEIGHBOURS_SHARE = 100 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "uarchprobe/engine.h"
+#include "bench/core_latency/classes.h"
+#include "uarchprobe/stats.h"
 
 enum { COUNT = 300 };
 
