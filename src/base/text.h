@@ -49,11 +49,6 @@ size_t text_width(const char *text);
  * but a number and its unit are one. */
 size_t text_fit(const char *text, size_t width);
 
-/* Decimals of a value in a sentence or a small table: a tenth of what is below ten is more than its promise. */
-static inline int text_decimals(double value)
-{
-    return value < 10 ? 2 : 1;
-}
 /* To be read: three digits, or all before the point, without zeros at the end: "0.952", "147", "2100". */
 void text_add_rounded(struct text *text, double value);
 /* An exact size in the largest unit that needs at most two decimals: "64 MiB", "1.5 KiB", "1000 B". */

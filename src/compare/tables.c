@@ -159,12 +159,13 @@ static void add_answer(const struct tables *tables, const struct pair *pair)
     const struct judgement *j = &pair->j;
     const bool undecided = j->outcome == OUTCOME_SAME || j->outcome == OUTCOME_UNKNOWN;
     const char *name = outcome_name(tables, pair);
+    const struct answer *answer = pair->before ? pair->before : pair->after;
     char what[160], key[64];
     struct text line = {0};
     if (pair->together)
         snprintf(what, sizeof(what), "%s, %zu together", pair->command, pair->together);
     else
-        answer_name(pair->before ? pair->before : pair->after, what, sizeof(what));
+        snprintf(what, sizeof(what), "%s%s", answer->key, answer_is_busy(answer) ? " (busy)" : "");
     record_row(
         tables->record, tables->of[ANSWERS],
         (const struct cell[]){TEXT_CELL(tables->file), TEXT_CELL(pair->command), TEXT_CELL(what),

@@ -83,11 +83,6 @@ bool answer_is_busy(const struct answer *answer)
     return answer->state && strcmp(answer->state, state_names[STATE_ACTIVE]) == 0;
 }
 
-void answer_name(const struct answer *answer, char *name, size_t size)
-{
-    snprintf(name, size, answer_is_busy(answer) ? "%s (busy)" : "%s", answer->key);
-}
-
 void subject_free(char *cpu, char *details)
 {
     free(cpu);

@@ -18,8 +18,6 @@ struct host_cache {
 bool subject_cache(const struct record *record, int index, struct host_cache *cache);
 /* Of a run that ended early: "run.complete" is false. */
 extern const char subject_incomplete[];
-/* "store_buffer.entries"; of a busy sibling "store_buffer.entries (busy)". */
-void answer_name(const struct answer *answer, char *name, size_t size);
 /* A fact's text, else `otherwise`; borrowed. */
 const char *fact_text(const struct record *record, const char *path, const char *otherwise);
 /* What is no truth value, as a file may have it, is neither; nor is what is not there. */

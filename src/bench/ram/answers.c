@@ -76,7 +76,7 @@ static void add_reach(struct text *text, const struct ram_plan *plan, const stru
         return;
     text_add(text, "; ");
     text_add_size_rounded(text, (int64_t)plateau.after);
-    text_printf(text, ": %.*f ns", text_decimals(plateau.after_ns), plateau.after_ns);
+    text_printf(text, ": %.*f ns", plateau.after_ns < 10 ? 2 : 1, plateau.after_ns);
 }
 
 /* Where no reading of the core clock stands, there are no cycles. */

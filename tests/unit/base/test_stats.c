@@ -22,23 +22,17 @@ TEST(samples_keep_every_value_in_order)
     assert_null(samples.value);
 }
 
+/* What is no number is left out, the caller's order is untouched. */
 TEST(quantiles_interpolate_between_order_statistics)
 {
-    const double value[] = {4, 1, 3, 2};
-    near(quantile_of(value, 4, 0), 1);
-    near(quantile_of(value, 4, 1), 4);
-    near(quantile_of(value, 4, 0.5), 2.5);
-    near(quantile_of(value, 4, 0.1), 1.3);
-    near(median_of(value, 3), 3);
-    near(value[0], 4); /* the caller's order is untouched */
-}
-
-TEST(quantiles_leave_out_what_is_not_a_number)
-{
     const double value[] = {NAN, 4, NAN, 1, 3, 2};
-    near(median_of(value, 6), 2.5);
+    near(quantile_of(value, 6, 0), 1);
     near(quantile_of(value, 6, 1), 4);
-    assert_true(isnan(median_of(value, 1)));
+    near(quantile_of(value, 6, 0.1), 1.3);
+    near(median_of(value, 6), 2.5);
+    near(median_of(value, 5), 3);
+    near(value[1], 4);
+    assert_true(isnan(median_of(value, 1)) && isnan(median_of(NULL, 0)));
 }
 
 TEST(selecting_gives_what_sorting_does)
@@ -66,32 +60,15 @@ TEST(a_value_that_is_no_number_ends_too)
         quantile_reordering(value, 5, i / 4.0);
 }
 
-TEST(a_summary_of_nothing_is_not_a_number)
+TEST(summaries_have_moments_and_quantiles)
 {
-    const struct summary s = summary_of(NULL, 0);
-    assert_int_equal(s.count, 0);
-    assert_true(isnan(s.min) && isnan(s.median) && isnan(s.mean) && isnan(s.mad));
-    assert_true(isnan(median_of(NULL, 0)));
-}
-
-TEST(one_sample_is_all_of_its_summary)
-{
-    const double value[] = {7};
-    const struct summary s = summary_of(value, 1);
-    near(s.min, 7);
-    near(s.p10, 7);
-    near(s.p90, 7);
-    near(s.mean, 7);
-    near(s.mad, 0);
-}
-
-TEST(an_outlier_moves_the_mean_but_not_median_and_mad)
-{
-    const double value[] = {10, 11, 9, 10, 1000};
-    const struct summary s = summary_of(value, 5);
-    near(s.median, 10);
-    near(s.mad, 1);
-    near(s.mean, 208);
+    const double one[] = {7}, outlier[] = {10, 11, 9, 10, 1000};
+    struct summary s = summary_of(NULL, 0);
+    assert_true(s.count == 0 && isnan(s.min) && isnan(s.median) && isnan(s.mean) && isnan(s.mad));
+    s = summary_of(one, 1);
+    assert_true(s.min == 7 && s.p10 == 7 && s.p90 == 7 && s.mean == 7 && s.mad == 0);
+    s = summary_of(outlier, 5);
+    assert_true(s.median == 10 && s.mad == 1 && s.mean == 208);
 }
 
 TEST(what_varies_on_its_own_adds_in_squares)

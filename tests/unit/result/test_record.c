@@ -80,6 +80,19 @@ TEST(holds_many_rows)
     assert_int_equal(record_cell(table, 333, 2)->type, CELL_NULL);
 }
 
+TEST(a_name_has_one_index)
+{
+    struct record *record = record_of(NULL);
+    const size_t at = record_table_add(record, &typed_spec);
+    char name[16];
+    for (int i = 0; i < 300; i++) {
+        snprintf(name, sizeof(name), "class %d", i % 100);
+        assert_int_equal(record_class(record, at, 3, name), i % 100);
+    }
+    assert_int_equal(record->tables.of[at].names[3].count, 100);
+    assert_string_equal(record->tables.of[at].names[3].name[42], "class 42");
+}
+
 TEST(cells_take_the_type_of_their_column)
 {
     struct record *record = record_of(NULL);
@@ -97,14 +110,6 @@ TEST(cells_take_the_type_of_their_column)
     assert_int_equal(record_cell(table, 0, 5)->summary->count, 5);
 }
 
-TEST(places_are_those_of_the_parent)
-{
-    struct record *record = record_of(NULL), *child = record_child_add(record);
-    record_place_add(record, (struct place){4, {0, 0, 1, 2, 2}});
-    assert_int_equal(record_whole(child)->places.count, 1);
-    assert_int_equal(record_whole(child)->places.of[0].group[LEVEL_L3], 1);
-}
-
 TEST(mends_utf8)
 {
     struct record *record = record_of(NULL);
@@ -114,38 +119,20 @@ TEST(mends_utf8)
     assert_string_equal(record->warnings.of[0].text, "\xef\xbf\xbd\xef\xbf\xbd");
 }
 
-/* An empty table is none. */
+/* An empty table is no result; a child's answers are its parent's results, but are found in the child alone. */
 TEST(knows_results_of_its_own_and_of_children)
 {
-    static const struct column columns[] = {{"x", "x", NULL, CELL_INTEGER, ROLE_PARAMETER, 0}};
-    static const struct table_spec one = {.name = "one", .columns = columns, .column_count = 1};
     struct record *record = record_of(NULL), *child = record_child_add(record);
-    const size_t table = record_table_add(child, &one);
+    const size_t table = record_table_add(child, &list_spec);
+    record_place_add(record, (struct place){4, {0, 0, 1, 2, 2}});
+    assert_int_equal(record_whole(child)->places.of[0].group[LEVEL_L3], 1);
     assert_false(record_has_results(record));
-    record_row(child, table, (const struct cell[]){INTEGER_CELL(1)});
+    record_row(child, table, (const struct cell[]){NO_CELL, INTEGER_CELL(1), NO_CELL});
     assert_true(record_has_results(record));
-    record_answer(child, (struct answer){.key = "a", .value = INTEGER_CELL(1)});
-    assert_true(record_has_results(record));
-}
-
-TEST(knows_low_trust)
-{
-    struct record *record = record_of(NULL);
+    record_answer(child, (struct answer){.key = "a", .trust = TRUST_MEDIUM});
     assert_false(record_has_low_trust(record));
-    record_answer(record, (struct answer){.key = "a", .trust = TRUST_MEDIUM});
-    assert_false(record_has_low_trust(record));
-    record_answer(record, (struct answer){.key = "b", .trust = TRUST_LOW});
+    record_answer(child, (struct answer){.key = "b", .trust = TRUST_LOW});
     assert_true(record_has_low_trust(record));
-    assert_string_equal(trust_names[TRUST_LOW], "low");
-    assert_string_equal(trust_names[TRUST_MEDIUM], "medium");
-    assert_string_equal(trust_names[TRUST_HIGH], "high");
-}
-
-TEST(finds_its_own_answers)
-{
-    struct record *record = record_of(NULL), *child = record_child_add(record);
-    record_answer(child, (struct answer){.key = "a", .value = REAL_CELL(1)});
-    record_answer(child, (struct answer){.key = "b", .value = REAL_CELL(2)});
     assert_ptr_equal(record_answer_find(child, "b", NULL), &child->answers.of[1]);
     assert_null(record_answer_find(child, "c", NULL));
     assert_null(record_answer_find(record, "a", NULL));
