@@ -31,6 +31,7 @@ void record_answer_first(struct record *record, size_t index);
 void record_fact_new(struct record *record, struct fact fact);
 /* So many rows more, empty. */
 void record_rows_add(struct record *record, size_t table, size_t rows);
-/* Of the type of its column, as far as record_row says. */
+/* As what a cell of that type is given to record_row. */
+enum cell_type record_given_as(enum cell_type type);
 void record_cell_set(struct record *record, size_t table, size_t row, int column, struct cell cell);
 void table_free(struct record_table *table);

@@ -40,14 +40,19 @@ void table_free(struct record_table *table)
     free(table->names);
 }
 
+enum cell_type record_given_as(enum cell_type type)
+{
+    const bool number = type == CELL_SIZE || type == CELL_CPU || type == CELL_CLASS || type == CELL_FLAGS;
+    return number ? CELL_INTEGER : type == CELL_KERNEL ? CELL_TEXT : type;
+}
+
 void record_cell_set(struct record *record, size_t index, size_t row, int column, struct cell cell)
 {
     const struct record_table *table = &record->tables.of[index];
     const enum cell_type type = table->spec->columns[column].type;
-    const bool number = type == CELL_SIZE || type == CELL_CPU || type == CELL_CLASS || type == CELL_FLAGS;
     if (cell.type == CELL_TEXT && type == CELL_CLASS && cell.text)
         cell = INTEGER_CELL(record_class(record, index, column, cell.text));
-    if ((cell.type == CELL_INTEGER && number) || (cell.type == CELL_TEXT && type == CELL_KERNEL))
+    if (cell.type == record_given_as(type))
         cell.type = type;
     if (cell.type == CELL_CLASS || cell.type == CELL_FLAGS)
         cell.names = &table->names[column];

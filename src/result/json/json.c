@@ -63,21 +63,15 @@ static void add_value(struct text *out, json_t *value, int levels, size_t depth)
     text_add(out, is_array ? "]" : "}");
 }
 
+/* Of classes and flags their numbers: the names are in the column. */
 static json_t *value_of(const struct cell *cell)
 {
     if (!cell_has_value(cell))
         return json_null();
-    switch (cell->type) {
-    case CELL_TEXT:
-    case CELL_KERNEL:
-        return json_string(cell->text);
-    case CELL_REAL:
-        return json_real(cell->real);
-    case CELL_BOOL:
-        return json_boolean(cell_is(cell, true));
-    default: /* classes and flags too: their names are in the column */
-        return json_integer(cell->integer);
-    }
+    return cell->type == CELL_REAL                                ? json_real(cell->real)
+           : cell->type == CELL_BOOL                              ? json_boolean(cell_is(cell, true))
+           : cell->type == CELL_TEXT || cell->type == CELL_KERNEL ? json_string(cell->text)
+                                                                  : json_integer(cell->integer);
 }
 
 /* The index that a path component is, -1 if it is a key. */

@@ -3,6 +3,7 @@
  * something else. */
 #include "load.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,20 +52,15 @@ struct cell loader_cell(const json_t *value)
     return NO_CELL;
 }
 
-static bool is_letter_or_digit(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9');
-}
-
 /* Whether it is letters, digits and, behind the first one, `also`. So it can be shown anywhere as it stands: a spreadsheet takes it for
  * no formula. */
 static bool is_word(const char *word, const char *also)
 {
-    const char *at = word;
-    while (*at && (is_letter_or_digit(*at) || strchr(also, *at)))
-        at++;
-    return !*at && at - word <= NAME_MAX_BYTES &&
-           (at == word || is_letter_or_digit(*word) || (*word == '%' && strchr(also, '%')));
+    size_t length = 0;
+    while (isalnum((unsigned char)word[length]) || (word[length] && strchr(also, word[length])))
+        length++;
+    const bool begins = !*word || isalnum((unsigned char)*word) || (*word == '%' && strchr(also, '%'));
+    return begins && !word[length] && length <= NAME_MAX_BYTES;
 }
 
 /* Takes out what is null, here and in objects inside; NULL, or the name of a member that is no word as this program writes it. */
@@ -107,12 +103,11 @@ bool loader_unpack(struct loader *loader, const char *list, size_t index, json_t
 /* Whether a key comes back as it was: dots and numbers have a meaning in paths, the rest is printable ASCII that begins no formula. */
 static bool is_name(const char *key)
 {
-    for (const char *at = key; *at; at++) {
-        if (*at < ' ' || *at > '~')
-            return false;
-    }
-    return is_letter_or_digit(*key) && !strchr(key, '.') && key[strspn(key, "0123456789")] &&
-           strlen(key) <= NAME_MAX_BYTES;
+    size_t length = 0;
+    while (isprint((unsigned char)key[length]) && key[length] != '.')
+        length++;
+    return isalnum((unsigned char)*key) && !key[length] && key[strspn(key, "0123456789")] &&
+           length <= NAME_MAX_BYTES;
 }
 
 /* path: of `value`, "" for the whole. No document holds titles: what the machine is, a plan and an explanation are shown by

@@ -105,24 +105,14 @@ static const struct table_spec *load_spec(struct loader *loader, size_t table, j
 /* The row takes an integer for a size, and so on: record_row. names: of the column. */
 static bool load_cell(const struct column *column, size_t names, const json_t *from, struct cell *cell)
 {
+    const bool numbered = column->type == CELL_CLASS || column->type == CELL_FLAGS;
     *cell = loader_cell(from);
     if (cell->type == CELL_INTEGER && column->type == CELL_REAL)
         *cell = REAL_CELL((double)cell->integer);
-    if (cell->type == CELL_NULL)
+    if (cell->type == CELL_NULL || cell->type != record_given_as(column->type))
         return json_is_null(from);
-    switch (column->type) {
-    case CELL_CLASS:
-        return cell->type == CELL_INTEGER && cell->integer >= 0 && (size_t)cell->integer < names;
-    case CELL_FLAGS:
-        return cell->type == CELL_INTEGER && cell->integer >= 0 && cell->integer >> names == 0;
-    case CELL_SIZE:
-    case CELL_CPU:
-        return cell->type == CELL_INTEGER;
-    case CELL_KERNEL:
-        return cell->type == CELL_TEXT;
-    default:
-        return cell->type == column->type;
-    }
+    return !numbered || (cell->integer >= 0 && (column->type == CELL_CLASS ? (size_t)cell->integer < names
+                                                                           : cell->integer >> names == 0));
 }
 
 /* from: an object with an array for the counts and for each quantile. */
