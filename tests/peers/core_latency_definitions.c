@@ -68,43 +68,27 @@ static void await(atomic_uint *word, unsigned value)
         ;
 }
 
-/* trip counts from 0. */
-static void ping(enum protocol protocol, unsigned trip)
+/* What one side, 0 or 1, does in a trip, counted from 0; the other one answers it. */
+static void play(enum protocol protocol, unsigned side, unsigned trip)
 {
+    const unsigned turn = 2 * trip + side;
     switch (protocol) {
     case CAS:
-        swap_when(0, 1);
+        swap_when(side, !side);
         break;
     case COUNTER:
-        swap_when(2 * trip, 2 * trip + 1);
+        swap_when(turn, turn + 1);
         break;
     case WORDS:
-        atomic_store_explicit(&lines.a, trip + 1, memory_order_release);
-        await(&lines.b, trip + 1);
+        if (side)
+            await(&lines.a, trip + 1);
+        atomic_store_explicit(side ? &lines.b : &lines.a, trip + 1, memory_order_release);
+        if (!side)
+            await(&lines.b, trip + 1);
         break;
     case ONE_LINE:
-        await(&lines.a, 2 * trip);
-        atomic_store_explicit(&lines.a, 2 * trip + 1, memory_order_release);
-        break;
-    }
-}
-
-static void pong(enum protocol protocol, unsigned trip)
-{
-    switch (protocol) {
-    case CAS:
-        swap_when(1, 0);
-        break;
-    case COUNTER:
-        swap_when(2 * trip + 1, 2 * trip + 2);
-        break;
-    case WORDS:
-        await(&lines.a, trip + 1);
-        atomic_store_explicit(&lines.b, trip + 1, memory_order_release);
-        break;
-    case ONE_LINE:
-        await(&lines.a, 2 * trip + 1);
-        atomic_store_explicit(&lines.a, 2 * trip + 2, memory_order_release);
+        await(&lines.a, turn);
+        atomic_store_explicit(&lines.a, turn + 1, memory_order_release);
         break;
     }
 }
@@ -121,7 +105,7 @@ static void *answer(void *argument)
 
     pin(partner->cpu);
     for (unsigned i = 0; i < (unsigned)(definition->trips * definition->samples); i++)
-        pong(definition->protocol, i);
+        play(definition->protocol, 1, i);
     return NULL;
 }
 
@@ -164,7 +148,7 @@ static double measure(const struct definition *definition, int cpu)
     for (int i = 0; i < definition->samples; i++) {
         const double before = now_ns();
         for (int k = 0; k < definition->trips; k++)
-            ping(definition->protocol, trip++);
+            play(definition->protocol, 0, trip++);
         value[i] = (now_ns() - before) / definition->trips / 2;
     }
     pthread_join(thread, NULL);

@@ -46,49 +46,54 @@ TEST(test_ticks_agree_with_the_kernel)
     assert_true(inside <= around * 1.01);
 }
 
-TEST(test_steady_counter_fits)
-{
-    const uint64_t ticks[] = {1000, 26000, 51000, 76000}, ns[] = {500, 10500, 20500, 30500};
-    double rate = 0;
+/* ticks and ns of each reading, how far they may lie off the line, whether they fit. */
+static const struct {
+    int count;
+    uint64_t ticks[4], ns[4];
+    double within;
+    bool fits;
+} counters[] = {
+    {4, {1000, 26000, 51000, 76000}, {500, 10500, 20500, 30500}, 1e-3, true},
+    {4, {0, 25000, 45000, 70000}, {0, 10000, 20000, 30000}, 1e-3, false}, /* its rate changes */
+    {4, {0, 25000, 45000, 70000}, {0, 10000, 20000, 30000}, 0.5, true},
+    {3, {5, 5, 5}, {0, 10000, 20000}, 1, false}, /* it has stopped, goes back, */
+    {3, {0, 30000, 20000}, {0, 10000, 20000}, 1, false},
+    {3, {90000, 30000, 20000}, {0, 10000, 20000}, 1, false},
+    {3, {0, 10000, 20000}, {7, 7, 7}, 1, false}, /* no time passes, one reading */
+    {1, {0}, {0}, 1, false},
+};
 
-    assert_true(clock_fit(ticks, ns, 4, 1e-3, &rate));
-    assert_true(rate > 0.3999 && rate < 0.4001);
+TEST(test_steady_counters_fit)
+{
+    for (size_t i = 0; i < COUNT_OF(counters); i++) {
+        double rate = 0;
+        assert_int_equal(
+            clock_fit(counters[i].ticks, counters[i].ns, counters[i].count, counters[i].within, &rate),
+            counters[i].fits);
+        assert_true(i > 0 || (rate > 0.3999 && rate < 0.4001));
+    }
 }
 
-TEST(test_rate_that_changes_does_not_fit)
+/* Finer than any step of a counter that runs, the least step of one that stands between two readings; two differences may have any distance. */
+TEST(test_granularity)
 {
-    const uint64_t ticks[] = {0, 25000, 45000, 70000}, ns[] = {0, 10000, 20000, 30000};
-    double rate = 0;
-
-    assert_false(clock_fit(ticks, ns, 4, 1e-3, &rate));
-    assert_true(clock_fit(ticks, ns, 4, 0.5, &rate));
-}
-
-TEST(test_stopped_or_backward_counter_does_not_fit)
-{
-    const uint64_t ns[] = {0, 10000, 20000};
-    double rate = 0;
-
-    assert_false(clock_fit((const uint64_t[]){5, 5, 5}, ns, 3, 1, &rate));
-    assert_false(clock_fit((const uint64_t[]){0, 30000, 20000}, ns, 3, 1, &rate));
-    assert_false(clock_fit((const uint64_t[]){90000, 30000, 20000}, ns, 3, 1, &rate));
-    assert_false(clock_fit(ns, (const uint64_t[]){7, 7, 7}, 3, 1, &rate));
-    assert_false(clock_fit(ns, ns, 1, 1, &rate));
-}
-
-TEST(test_granularity_is_finer_than_any_step)
-{
-    assert_int_equal(clock_granularity((const uint64_t[]){100, 140, 120, 180, 280}, 5), 20);
-    assert_int_equal(clock_granularity((const uint64_t[]){0, 46, 93}, 3), 1);
-    assert_int_equal(clock_granularity((const uint64_t[]){9, 9, 9}, 3), 0);
-    assert_int_equal(clock_granularity((const uint64_t[]){9}, 1), 0);
-}
-
-TEST(test_granularity_is_the_least_step_of_a_clock_that_stands)
-{
-    assert_int_equal(clock_granularity((const uint64_t[]){100, 100, 140, 120, 180, 280}, 6), 40);
-    assert_int_equal(clock_granularity((const uint64_t[]){0, 0, 62, 62, 62, 125, 125, 187}, 8), 62);
-    assert_int_equal(clock_granularity((const uint64_t[]){7, 7, 8, 8, 10}, 5), 1);
+    static const struct {
+        int count;
+        uint64_t reading[8], granularity;
+    } rows[] = {
+        {5, {100, 140, 120, 180, 280}, 20},
+        {3, {0, 46, 93}, 1},
+        {3, {9, 9, 9}, 0},
+        {1, {9}, 0},
+        {6, {100, 100, 140, 120, 180, 280}, 40},
+        {8, {0, 0, 62, 62, 62, 125, 125, 187}, 62},
+        {5, {7, 7, 8, 8, 10}, 1},
+        {5, {0, 46, 116, 162, 232}, 2},
+        {5, {0, 46, 117, 163, 234}, 1},
+        {5, {0, 46, 117, 214, 285}, 25},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        assert_int_equal(clock_granularity(rows[i].reading, rows[i].count), rows[i].granularity);
 }
 
 /* Readings that take 25 to 56 ns, of a counter that moves on by `step` ticks at a time. */
@@ -116,14 +121,6 @@ TEST(test_granularity_of_all_kinds_of_counters)
     assert_int_equal(granularity_by(40, 1, 5), 40);
     assert_int_equal(granularity_by(1, 0.025, 1), 1);
     assert_in_range(granularity_by(41.667, 1, 1), 41, 42); /* 24 MHz counted in ns */
-}
-
-/* Two differences may have any distance. */
-TEST(test_granularity_of_too_few_differences)
-{
-    assert_int_equal(clock_granularity((const uint64_t[]){0, 46, 116, 162, 232}, 5), 2);
-    assert_int_equal(clock_granularity((const uint64_t[]){0, 46, 117, 163, 234}, 5), 1);
-    assert_int_equal(clock_granularity((const uint64_t[]){0, 46, 117, 214, 285}, 5), 25);
 }
 
 TEST(test_step_cost_of_a_coarse_clock)

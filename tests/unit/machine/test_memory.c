@@ -11,41 +11,32 @@
 
 enum { MIB = 1024 * 1024 };
 
-static struct memory map_or_fail(struct memory_request request)
+static struct memory mapped(uint64_t bytes, enum page_kind pages)
 {
+    const struct memory_request request = {.bytes = bytes, .pages = pages, .node = -1};
     struct fault fault = {0};
     struct memory memory;
-
     assert_int_equal(memory_map(&memory, &request, &fault), STATUS_OK);
-    assert_true(memory.bytes >= request.bytes);
+    assert_true(memory.bytes >= bytes);
     assert_int_equal((uintptr_t)memory.data % (2 * MIB), 0);
     return memory;
 }
 
-TEST(test_touched_bytes_are_never_zero)
+TEST(test_content_is_never_zero_and_follows_seed_and_offset)
 {
-    struct memory memory = map_or_fail((struct memory_request){.bytes = 3 * MIB + 5, .node = -1});
-
-    memory_touch(&memory, 0);
-    for (uint64_t i = 0; i < memory.bytes; i++)
-        assert_true(memory.data[i] != 0);
-    memory_release(&memory);
-    assert_null(memory.data);
-    memory_release(&memory);
-}
-
-TEST(test_content_follows_seed_and_offset)
-{
-    const struct memory_request request = {.bytes = MIB, .node = -1};
-    struct memory first = map_or_fail(request), second = map_or_fail(request);
+    struct memory first = mapped(MIB + 5, PAGES_AUTO), second = mapped(MIB + 5, PAGES_AUTO);
 
     memory_touch(&first, 1);
     memory_touch(&second, 1);
     assert_memory_equal(first.data, second.data, MIB);
+    for (uint64_t i = 0; i < first.bytes; i++)
+        assert_true(first.data[i] != 0);
     memory_touch(&second, 2);
     assert_true(memcmp(first.data, second.data, MIB) != 0);
     for (uint64_t line = 64; line < MIB; line += 64)
         assert_true(memcmp(first.data, first.data + line, 64) != 0);
+    memory_release(&first);
+    assert_null(first.data);
     memory_release(&first);
     memory_release(&second);
 }
@@ -67,7 +58,7 @@ static bool kills(volatile unsigned char *address)
 
 TEST(test_nothing_is_mapped_around_it)
 {
-    struct memory memory = map_or_fail((struct memory_request){.bytes = 5000, .pages = PAGES_4K, .node = -1});
+    struct memory memory = mapped(5000, PAGES_4K);
 
     assert_int_equal(memory.bytes % (uint64_t)sysconf(_SC_PAGESIZE), 0);
     assert_false(kills(memory.data));
@@ -80,9 +71,7 @@ TEST(test_nothing_is_mapped_around_it)
 /* What comes depends on the kernel; it is a page size in any case, and neighbours do not blur it. */
 TEST(test_page_size_is_known_for_each_buffer)
 {
-    struct memory base =
-        map_or_fail((struct memory_request){.bytes = 8 * MIB, .pages = PAGES_4K, .node = -1});
-    struct memory automatic = map_or_fail((struct memory_request){.bytes = 8 * MIB, .node = -1});
+    struct memory base = mapped(8 * MIB, PAGES_4K), automatic = mapped(8 * MIB, PAGES_AUTO);
 
     memory_touch(&base, 1);
     memory_touch(&automatic, 1);
@@ -93,23 +82,36 @@ TEST(test_page_size_is_known_for_each_buffer)
     memory_release(&automatic);
 }
 
-TEST(test_impossible_sizes_are_refused)
+static struct fault refused(struct memory_request request)
 {
-    const uint64_t sizes[] = {0, UINT64_MAX, UINT64_MAX / 8};
+    struct fault fault = {0};
+    struct memory memory;
+    assert_int_equal(memory_map(&memory, &request, &fault), STATUS_NO_RESOURCE);
+    assert_int_equal(fault.status, STATUS_NO_RESOURCE);
+    assert_null(memory.data);
+    return fault;
+}
 
-    for (int i = 0; i < 3; i++) {
-        struct fault fault = {0};
-        struct memory memory;
-        const struct memory_request request = {.bytes = sizes[i], .node = -1};
-        assert_int_equal(memory_map(&memory, &request, &fault), STATUS_NO_RESOURCE);
-        assert_null(memory.data);
-        assert_int_equal(fault.status, STATUS_NO_RESOURCE);
-    }
+TEST(test_what_cannot_be_had_is_refused)
+{
+    static const uint64_t sizes[] = {0, UINT64_MAX, UINT64_MAX / 8};
+    struct fault fault = {0};
+    struct topology *topology = topology_load(&fault);
+
+    assert_non_null(topology);
+    for (int i = 0; i < 3; i++)
+        refused((struct memory_request){.bytes = sizes[i], .node = -1});
+    fault = refused((struct memory_request){.bytes = MIB, .node = 1000, .topology = topology});
+    assert_has(fault.text, "1000");
+    setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/v1", 1); /* huge pages are off */
+    refused((struct memory_request){.bytes = MIB, .pages = PAGES_THP, .node = -1});
+    unsetenv("UARCHPROBE_SYSROOT");
+    topology_free(topology);
 }
 
 TEST(test_forced_pages_come_or_are_refused)
 {
-    const enum page_kind kinds[] = {PAGES_2M, PAGES_1G};
+    static const enum page_kind kinds[] = {PAGES_2M, PAGES_1G};
 
     for (int i = 0; i < 2; i++) {
         struct fault fault = {0};
@@ -120,35 +122,9 @@ TEST(test_forced_pages_come_or_are_refused)
             assert_true(memory_page_bytes(&memory) >= 2 * MIB);
             memory_release(&memory);
         } else {
-            assert_int_equal(fault.status, STATUS_NO_RESOURCE);
-            assert_non_null(strstr(fault.text, "--pages"));
+            assert_has(refused(request).text, "--pages");
         }
     }
-}
-
-TEST(test_huge_pages_that_are_off_are_refused)
-{
-    struct fault fault = {0};
-    struct memory memory;
-    const struct memory_request request = {.bytes = MIB, .pages = PAGES_THP, .node = -1};
-
-    setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/v1", 1);
-    assert_int_equal(memory_map(&memory, &request, &fault), STATUS_NO_RESOURCE);
-    unsetenv("UARCHPROBE_SYSROOT");
-}
-
-TEST(test_missing_node_is_refused)
-{
-    struct fault fault = {0};
-    struct memory memory;
-    struct topology *topology = topology_load(&fault);
-    const struct memory_request request = {.bytes = MIB, .node = 1000, .topology = topology};
-
-    assert_non_null(topology);
-    assert_int_equal(memory_map(&memory, &request, &fault), STATUS_NO_RESOURCE);
-    assert_non_null(strstr(fault.text, "1000"));
-    assert_null(memory.map);
-    topology_free(topology);
 }
 
 TEST(test_first_node_is_taken)

@@ -44,30 +44,23 @@ start() {
 
 start
 check downward_arrows_are_fine ''
-file src/machine/clock.c uarchprobe/clock.h uarchprobe/command.h
-check an_arrow_upward 'upward, machine to bench: src/machine/clock.c includes include/uarchprobe/command.h'
-start
-file src/output/output.c uarchprobe/clock.h
-file include/uarchprobe/output.h
-file src/bench/one/one.c uarchprobe/output.h
-check a_bench_knows_no_output 'bench to output: src/bench/one/one.c'
-start
-file src/bench/two.h
-file src/bench/one/one.c bench/two.h
-check a_bench_knows_no_other 'bench to bench: src/bench/one/one.c includes src/bench/two.h'
-start
-file src/base/one.c two.h
-file src/base/one.h
-file src/base/two.h three.h
-file src/base/three.h ../base/one.h
-check a_circle 'circle: src/base/one src/base/two src/base/three src/base/one'
-start
-file include/uarchprobe/nothing.h
-file src/bench/one/one.c uarchprobe/nothing.h
-check a_contract_that_nobody_implements 'no room: include/uarchprobe/nothing.h'
-start
-file src/bench/one/one.c uarchprobe/gone.h
-check a_file_that_is_missing 'not found: src/bench/one/one.c includes uarchprobe/gone.h'
+# What is wrong, files with what they include, what is found.
+while IFS=';' read -r title pattern files; do
+    start
+    while [ "$files" ]; do
+        one=${files%%;*} files=${files#"${files%%;*}"} files=${files#;}
+        # shellcheck disable=SC2086 # a path and what it includes
+        file $one
+    done
+    check "$title" "$pattern"
+done <<'END'
+an_arrow_upward;upward, machine to bench: src/machine/clock.c includes include/uarchprobe/command.h;src/machine/clock.c uarchprobe/clock.h uarchprobe/command.h
+a_bench_knows_no_output;bench to output: src/bench/one/one.c;src/output/output.c uarchprobe/clock.h;include/uarchprobe/output.h;src/bench/one/one.c uarchprobe/output.h
+a_bench_knows_no_other;bench to bench: src/bench/one/one.c includes src/bench/two.h;src/bench/two.h;src/bench/one/one.c bench/two.h
+a_circle;circle: src/base/one src/base/two src/base/three src/base/one;src/base/one.c two.h;src/base/one.h;src/base/two.h three.h;src/base/three.h ../base/one.h
+a_contract_that_nobody_implements;no room: include/uarchprobe/nothing.h;include/uarchprobe/nothing.h;src/bench/one/one.c uarchprobe/nothing.h
+a_file_that_is_missing;not found: src/bench/one/one.c includes uarchprobe/gone.h;src/bench/one/one.c uarchprobe/gone.h
+END
 tree=$root
 check this_tree ''
 exit $failed

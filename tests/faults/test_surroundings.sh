@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+# Little memory, a small stack, no /proc and /sys: too little is said before anything is touched, nothing is made up, nothing ends by a signal.
+. "$(dirname "$0")/../common.sh"
+report=$(dirname "$0")/../data/results/report.json
+
+expect 3 "more memory than any machine has" "$program" ram --size 900000gi
+in_err "largest"
+if "$program" info --quick >/dev/null 2>&1 && (ulimit -v 262144) 2>/dev/null; then
+    expect 0 "info with little address space" sh -c 'ulimit -v 262144; exec "$1" info --quick' - "$program"
+    expect 3 "ram with little address space" sh -c 'ulimit -v 262144; exec "$1" ram --size 1gi' - "$program"
+    in_err "largest"
+fi
+
+# As in a chroot or a sandbox.
+export UARCHPROBE_SYSROOT="$work/nothing"
+expect 0 "info where hwloc finds nothing" env HWLOC_FSROOT="$work/nothing" "$program" info --quick --format json
+check "and hwloc has nothing to say of it" sh -c '! grep -i hwloc "$1"' - "$work/err"
+expect 0 "info without /proc and /sys" "$program" info --quick --format json
+for fact in governor thp microcode memory_bytes; do
+    in_out "\"$fact\": *null"
+done
+unset UARCHPROBE_SYSROOT
+
+# As in threads of others, containers and small boards.
+if emulated || ! (ulimit -s 256) 2>/dev/null; then
+    echo "skip a small stack: no limit of it can be set here"
+    finish
+fi
+while read -r command; do
+    sh -c 'ulimit -s 256; exec "$@"' - "$program" $command >"$work/out" 2>"$work/err" </dev/null
+    code=$?
+    check "$command ends by itself with a stack of 256 KiB" [ "$code" -le 5 ]
+done <<END
+info
+list
+stlf --widths all --quick
+sb-capacity --quick
+sb-capacity -m nops --quick
+sb-capacity -m litmus --quick
+core-latency --quick
+ram --quick --time-budget 0.3
+report --from $report
+compare $report $report
+END
+finish
