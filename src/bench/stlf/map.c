@@ -35,8 +35,8 @@ static void open_map(struct stlf_part *part, struct stlf_map map, const struct s
              map.pairs, map.window ? stlf_window_names[map.window] : "", map.window ? "." : "");
     map.first_offset = map.window == WINDOW_ALIGNED ? 0 : -(STLF_SIDE / 2);
     map.grid = memory_zeroed(1, sizeof *map.grid);
-    *map.grid = (struct stlf_grid){.store_bytes = width->store,
-                                   .load_bytes = width->load,
+    *map.grid = (struct stlf_grid){.store_bytes = width->kernel->bits / 8,
+                                   .load_bytes = width->kernel->load_bits / 8,
                                    .at = boundary[map.window] + map.first_offset,
                                    .line = stlf->line,
                                    .page = stlf->page};
@@ -52,8 +52,7 @@ static void open_map(struct stlf_part *part, struct stlf_map map, const struct s
                                         .store = map.grid->at + store,
                                         .load = map.grid->at + load,
                                         .pairs = map.pairs,
-                                        .series = same ? "same address" : "different addresses",
-                                        .is_trained = same};
+                                        .series = same ? "same address" : "different addresses"};
         }
 }
 

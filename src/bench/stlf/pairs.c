@@ -112,7 +112,7 @@ static void prepare(struct point *point)
         return;
     point->iterations -= point->iterations % at->pairs;
     atomic_store_explicit(&stlf->current, at, memory_order_relaxed);
-    if (other || at->is_trained)
+    if (other || renamed || part->sweep)
         call(stlf, 0, at, other ? (uint64_t)TRAINING * FORGOTTEN : TRAINING);
     stlf->was_renamed = renamed;
 }

@@ -65,8 +65,7 @@ static void add_series(struct stlf_part *part, const struct stlf_series *series)
                                          .store = series->store,
                                          .load = series->load,
                                          .pairs = series->pairs[0] ? series->pairs[i / steps] : i / steps + 1,
-                                         .series = series->name,
-                                         .is_trained = true};
+                                         .series = series->name};
             if (over == OVER_DISPLACEMENTS)
                 point->load = one->gap;
             else if (over == OVER_OFFSETS)

@@ -37,7 +37,6 @@ struct stlf_point {
     unsigned pairs;              /* in a pass; at most the units of the sled */
     uint64_t added;              /* OPERATION_FORWARD_ADD: added to what was loaded */
     const char *series;          /* that it belongs to, with those next to it */
-    bool is_trained;             /* before each sample, untimed, for as long */
 };
 
 struct stlf {
@@ -112,8 +111,7 @@ extern const struct experiment stlf_pairs;
 
 /* Kernels by width (widths.c). */
 struct stlf_width {
-    char name[32];        /* "8/4", "2x8/16" */
-    unsigned store, load; /* bytes */
+    char name[32]; /* "8/4", "2x8/16" */
     const struct kernel *kernel;
 };
 /* Adds the kernels of that chain for names like 8/4, all that can run here for no names. Faults: STATUS_USAGE

@@ -37,9 +37,8 @@ static int find_all(const struct run *run, enum stlf_chain chain, struct stlf_wi
             !kernel_passes(&run->kernels, kernel))
             continue;
         struct stlf_width *found = &width[count++];
-        *found =
-            (struct stlf_width){.store = kernel->bits / 8, .load = kernel->load_bits / 8, .kernel = kernel};
-        spell(form, found->store, found->load, found->name);
+        found->kernel = kernel;
+        spell(form, kernel->bits / 8, kernel->load_bits / 8, found->name);
     }
     return count;
 }
@@ -66,11 +65,11 @@ static enum status refuse(const struct stlf_width *can, int count, const char *n
             }
     for (int i = 0; i < count; i++)
         text_printf(&list, "%s%s", i ? " " : "", can[i].name);
-    fault_set(
-        fault, is_pair ? STATUS_UNSUPPORTED : STATUS_USAGE,
-        is_pair ? "--widths %s: no kernel for it runs here with this --chain; these do: %s"
-                : "--widths %s: these bytes of a store and a load are none of 1 2 4 8 16 32 64; here run: %s",
-        name, list.data);
+    fault_set(fault, is_pair ? STATUS_UNSUPPORTED : STATUS_USAGE,
+              is_pair ? "--widths %s: no kernel for it runs here with this --chain; these do: %s"
+                      : "--widths %s: bytes of a store, a slash and bytes of a load are wanted, as in 8/4; "
+                        "here run: %s",
+              name, list.data);
     text_free(&list);
     return fault->status;
 }
