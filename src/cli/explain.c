@@ -10,6 +10,7 @@
 #include "base/words.h"
 #include "cli/explain.h"
 #include "engine/published.h"
+#include "result/subject.h"
 
 EMBED(words_table, WORDS_TSV);
 
@@ -90,11 +91,35 @@ static void add_published(struct text *text, const char *quantity)
         text_printf(text, " %s", core_published("*", quantity, 0)->unit);
 }
 
-static void explain(struct record *record, const char *word, const struct explanation *row)
+/* "store buffer 64 entries; while the sibling is busy 32 entries": the answers of a result that the row explains, by key or label. */
+static void add_yours(struct text *text, const struct record *result, const struct explanation *row)
 {
-    struct text published = {0};
+    enum { MOST = 240 };
+    for (size_t i = 0; i < result->answers.count && text->length < MOST; i++) {
+        const struct answer *answer = &result->answers.of[i];
+        if (explanation_find(answer->key) != row &&
+            (!answer->label || explanation_find(answer->label) != row))
+            continue;
+        text_printf(text, "%s%s ", text->length ? "; " : "",
+                    answer_is_busy(answer) ? "while the sibling is busy"
+                    : answer->label        ? answer->label
+                                           : answer->key);
+        text_add_value(text, &answer->value, answer->unit);
+        text_add(text, answer->trust == TRUST_HIGH ? "" : answer->trust == TRUST_MEDIUM ? "~" : "?");
+    }
+    for (size_t i = 0; i < result->children.count; i++)
+        add_yours(text, result->children.of[i], row);
+}
+
+/* result: one that is at hand; or NULL. */
+static void explain(struct record *record, const char *word, const struct explanation *row,
+                    const struct record *result)
+{
+    struct text published = {0}, yours = {0};
     if (*row->quantity)
         add_published(&published, row->quantity);
+    if (result)
+        add_yours(&yours, result, row);
     const struct fact facts[] = {
         {"explanation.key", NULL, NULL, TEXT_CELL(word)},
         {"explanation.what", word, NULL, TEXT_CELL(row->what)},
@@ -103,12 +128,14 @@ static void explain(struct record *record, const char *word, const struct explan
         {"explanation.moved", "what moves it", NULL, TEXT_CELL(row->moved)},
         {"explanation.typical", "typical values", NULL, TEXT_CELL(row->typical)},
         {"explanation.published", "published", NULL, TEXT_CELL(published.data ? published.data : "")},
+        {"explanation.yours", "yours", NULL, TEXT_CELL(yours.data ? yours.data : "")},
         {"explanation.command", "found by", NULL, TEXT_CELL(is_of(row, "-") ? "" : row->command)},
         {"explanation.see", "see also", NULL, TEXT_CELL(row->see)}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         if (*cell_text(&facts[i].value))
             record_fact(record, facts[i]);
     text_free(&published);
+    text_free(&yours);
 }
 
 static const struct column columns[] = {COLUMN("key", "word or key", TEXT, PARAMETER),
@@ -187,22 +214,38 @@ static enum status refuse(const char *word, struct fault *fault)
     return fault->status;
 }
 
+struct params {
+    const char *from;
+};
+
 static enum status explain_run(struct run *run, struct fault *fault)
 {
+    const struct params *params = run->params;
+    struct record *result = NULL;
     struct text words = {0};
+    if (params->from && record_load(params->from, &result, fault) != STATUS_OK)
+        return fault->status;
     for (int i = 0; i < run->operand_count; i++)
         text_printf(&words, "%s%s", i ? " " : "", run->operands[i]);
     const struct explanation *row = words.data ? explanation_find(words.data) : NULL;
-    if (row && run->operand_count > 1 && strchr(row->word, '*'))
+    if (row && run->operand_count > 1 && strchr(run->operands[1], '.'))
         fault_set(fault, STATUS_USAGE, "unexpected argument %s: explain takes one key",
                   quote(run->operands[1]).text);
     else if (row)
-        explain(run->record, words.data, row);
+        explain(run->record, words.data, row, result);
     else if (!list(run->record, words.data))
         refuse(words.data, fault);
     text_free(&words);
+    if (result)
+        record_free(result);
     return fault->status;
 }
+
+static const struct option_row options[] = {
+    {"from", 0, OPTION_TEXT, .offset = offsetof(struct params, from), .argument = "FILE",
+     .help = "a result, for what it has of the word; see yours"},
+    {0},
+};
 
 extern const struct command explain_command;
 const struct command explain_command = {
@@ -213,7 +256,10 @@ const struct command explain_command = {
         "store buffer, "
         "trust, ram.L2.read. Without WORD all of them are listed.",
     .examples = {"uarchprobe explain store buffer", "uarchprobe explain trust",
-                 "uarchprobe explain ram.L2.read", "uarchprobe explain core-latency", "uarchprobe explain"},
+                 "uarchprobe explain ram.L2.read", "uarchprobe explain core-latency", "uarchprobe explain",
+                 "uarchprobe explain --from report.html forwarding"},
+    .options = options,
+    .params_size = sizeof(struct params),
     .operands = "[WORD...]",
     .offline = true,
     .run = explain_run,

@@ -11,7 +11,8 @@
 
 static const char program_help[] = "uarchprobe --help";
 
-const struct command *command_find(const char *name, struct fault *fault)
+/* With the nearest name in the fault. */
+static const struct command *command_find(const char *name, struct fault *fault)
 {
     struct suggestion near = {.word = name, .length = strlen(name)};
     const struct explanation *row = explanation_find(name);

@@ -15,8 +15,6 @@ struct invocation {
     char **words;      /* a copy of argv that getopt permutes; operands lie in it */
 };
 
-/* The command of that name in commands[]; NULL with *fault set, which names the nearest one. */
-const struct command *command_find(const char *name, struct fault *fault);
 /* A word of a command line as results have it, which are for others to read: "-o/srv/me/x.json" as "-ox.json". Freed by the caller. */
 char *word_without_folders(const char *word);
 /* Zero-initialised by the caller, freed with invocation_free whatever is returned. argv must outlive the

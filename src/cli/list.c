@@ -7,8 +7,6 @@
 #include "cli/commands.h"
 #include "cli/facts.h"
 
-enum { LIST_COUNT = 2 };
-
 const char *features_text(feature_set set, char text[static FEATURES_TEXT])
 {
     size_t length = 0;
@@ -39,8 +37,9 @@ static int64_t count_kernels(feature_set allowed)
     return count;
 }
 
-static void list_levels(struct run *run, size_t table)
+static void list_levels(struct run *run)
 {
+    const size_t table = record_table_add(run->record, &level_table);
     for (const struct isa_level *level = isa_levels; level->name; level++) {
         const struct cell row[] = {TEXT_CELL(level->name), INTEGER_CELL(count_kernels(level->features)),
                                    INTEGER_CELL(count_kernels(level->features & run->kernels.allowed))};
@@ -119,8 +118,9 @@ static void list_tasks(struct run *run)
     }
 }
 
-static void list_kernels(struct run *run, size_t table)
+static void list_kernels(struct run *run)
 {
+    const size_t table = record_table_add(run->record, &kernel_table);
     for (const struct kernel *kernel = kernels; kernel < kernels + kernel_count; kernel++) {
         char needs[FEATURES_TEXT], lacks[FEATURES_TEXT];
         const unsigned bits = kernel_bits(kernel);
@@ -135,40 +135,24 @@ static void list_kernels(struct run *run, size_t table)
                                    TEXT_CELL(features_text(kernel->needs & ~run->kernels.allowed, lacks))};
         record_row(run->record, table, row);
     }
-}
-
-static const struct {
-    const struct table_spec *table;
-    void (*write)(struct run *run, size_t table);
-} lists[LIST_COUNT] = {{&level_table, list_levels}, {&kernel_table, list_kernels}};
-
-static enum status choose(const struct run *run, bool chosen[static LIST_COUNT], struct fault *fault)
-{
-    for (int i = 0; i < run->operand_count; i++) {
-        int list = 0;
-        while (list < LIST_COUNT && strcmp(lists[list].table->name, run->operands[i]) != 0)
-            list++;
-        if (list == LIST_COUNT)
-            return fault_set(fault, STATUS_USAGE, "no list of '%.64s'; there are: levels, kernels",
-                             run->operands[i]);
-        chosen[list] = true;
-    }
-    return STATUS_OK;
+    list_tasks(run);
 }
 
 static enum status list_run(struct run *run, struct fault *fault)
 {
-    bool chosen[LIST_COUNT] = {false};
-    enum status status = choose(run, chosen, fault);
-    if (status != STATUS_OK)
-        return status;
-    for (int i = 0; i < LIST_COUNT; i++) {
-        if (run->operand_count > 0 ? !chosen[i] : lists[i].table != &kernel_table)
-            continue;
-        lists[i].write(run, record_table_add(run->record, lists[i].table));
-        if (lists[i].table == &kernel_table)
-            list_tasks(run);
+    bool levels = false, all = run->operand_count == 0;
+    for (int i = 0; i < run->operand_count; i++) {
+        const bool is_levels = strcmp(run->operands[i], level_table.name) == 0;
+        if (!is_levels && strcmp(run->operands[i], kernel_table.name) != 0)
+            return fault_set(fault, STATUS_USAGE, "no list of '%.64s'; there are: levels, kernels",
+                             run->operands[i]);
+        levels |= is_levels;
+        all |= !is_levels;
     }
+    if (levels)
+        list_levels(run);
+    if (all)
+        list_kernels(run);
     return STATUS_OK;
 }
 

@@ -22,91 +22,78 @@ struct session {
     struct output *output;
 };
 
-static void record_arguments(struct session *session)
-{
-    for (int i = 0; i < session->invocation->argc; i++) {
-        char path[32], *word = word_without_folders(i ? session->invocation->argv[i] : "uarchprobe");
-        snprintf(path, sizeof(path), "run.argv.%d", i);
-        RECORD_FACTS(session->run.record, {path, .value = TEXT_CELL(word)});
-        free(word);
-    }
-}
-
-/* What was typed and says what is measured, not how long: results of other settings are not compared. */
-static void record_settings(struct session *session)
+/* What was typed, and of it what says what is measured, not how long: results of other settings are not compared. */
+static void record_arguments(const struct session *session)
 {
     static const char *const effort[] = {"duration", "from", "raw", "pictures", NULL};
-    const struct given *given = &session->run.common->given;
-    const enum honours common = HONOURS_CPUS | HONOURS_ISA | HONOURS_KERNEL;
-    for (int i = 0; i < given->count && session->run.command->measures; i++) {
+    const struct run *run = &session->run;
+    const struct given *given = &run->common->given;
+    char path[64];
+    for (int i = 0; i < session->invocation->argc; i++) {
+        char *word = word_without_folders(i ? session->invocation->argv[i] : "uarchprobe");
+        snprintf(path, sizeof(path), "run.argv.%d", i);
+        RECORD_FACTS(run->record, {path, .value = TEXT_CELL(word)});
+        free(word);
+    }
+    for (int i = 0; i < given->count && run->command->measures; i++) {
         const struct option_row *row = given->of[i].row;
-        char path[64];
-        bool meant = row->honours & common;
-        for (const struct option_row *own = session->run.command->options; own && own->name; own++)
+        bool meant = row->honours & (HONOURS_CPUS | HONOURS_ISA | HONOURS_KERNEL);
+        for (const struct option_row *own = run->command->options; own && own->name; own++)
             meant |= own == row;
         for (const char *const *name = effort; *name; name++)
             meant &= strcmp(*name, row->name) != 0;
         snprintf(path, sizeof(path), "run.settings.%s", row->name);
         if (meant)
-            RECORD_FACTS(session->run.record,
+            RECORD_FACTS(run->record,
                          {path, .value = TEXT_CELL(given->of[i].text ? given->of[i].text : "given")});
     }
 }
 
 /* Identification comes first because libcpuid may move the thread. */
-static enum status look_at_machine(struct session *session, struct fault *fault)
+static enum status identify_machine(struct session *session, struct fault *fault)
 {
     struct run *run = &session->run;
     const struct common *common = run->common;
     cpu_identify_host(&session->cpu);
-    session->topology = topology_load(fault);
-    if (!session->topology)
-        return fault->status;
     run->cpu = &session->cpu;
-    run->topology = session->topology;
-    enum status status = topology_select(session->topology, &common->cpus, &run->cpus, fault);
-    if (status == STATUS_OK)
-        status = kernel_filter_init(&run->kernels, session->cpu.features, common->isa, common->kernel, fault);
-    return status;
-}
-
-static void record_machine(struct session *session)
-{
-    if (session->run.command->measures || session->run.command->needs_clock) {
+    run->topology = session->topology = topology_load(fault);
+    if (!session->topology ||
+        topology_select(session->topology, &common->cpus, &run->cpus, fault) != STATUS_OK ||
+        kernel_filter_init(&run->kernels, session->cpu.features, common->isa, common->kernel, fault) !=
+            STATUS_OK)
+        return fault->status;
+    host_cpu_record(&session->cpu, run->record);
+    host_topology_record(session->topology, run->record);
+    if (run->command->measures || run->command->needs_clock) {
         clock_calibrate(&session->clock);
-        session->run.clock = &session->clock;
+        run->clock = &session->clock;
+        host_clock_record(&session->clock, run->record);
     }
-    host_cpu_record(&session->cpu, session->run.record);
-    host_topology_record(session->topology, session->run.record);
-    if (session->run.clock)
-        host_clock_record(&session->clock, session->run.record);
+    return STATUS_OK;
 }
 
 /* The destination is opened last, so that nothing but the run itself can fail after it. */
 static enum status prepare(struct session *session, struct fault *fault)
 {
-    const struct common *common = session->run.common;
+    const struct run *run = &session->run;
+    const struct common *common = run->common;
     const struct output_choice choice = {.format = common->format,
                                          .path = common->output,
                                          .color = common->color,
-                                         .tables = common->verbose ||
-                                                   !(session->run.command->honours & HONOURS_VERBOSE),
+                                         .tables =
+                                             common->verbose || !(run->command->honours & HONOURS_VERBOSE),
                                          .quiet = common->quiet,
-                                         .keep = session->run.command->measures && !common->dry_run};
-    version_record(session->run.record);
-    run_announce(session->run.command, session->run.record);
+                                         .keep = run->command->measures && !common->dry_run};
+    version_record(run->record);
+    run_announce(run->command, run->record);
     record_arguments(session);
-    record_settings(session);
     /* Which of many machines it was, where somebody asks for it: a name of one's own is nobody's business. */
     const char *node = getenv("UARCHPROBE_NODE");
     if (node && *node)
-        RECORD_FACTS(session->run.record, {"run.node", .value = TEXT_CELL(node)});
-    if (!session->run.command->offline) {
-        if (look_at_machine(session, fault) != STATUS_OK)
-            return fault->status;
-        record_machine(session);
-    }
-    session->output = output_open(&choice, session->run.record, fault);
+        RECORD_FACTS(run->record, {"run.node", .value = TEXT_CELL(node)});
+    if (!run->command->offline && identify_machine(session, fault) != STATUS_OK)
+        return fault->status;
+    session->output = output_open(&choice, run->record, fault);
     return session->output ? STATUS_OK : fault->status;
 }
 
@@ -132,31 +119,26 @@ static enum status write_results(struct session *session, enum status status, st
     return written.status;
 }
 
-/* Where not all was measured, or nothing, no trust was earned. What is shown of a file, such as a plan, was not to be measured. */
-static int code_of_results(const struct session *session, bool whole)
+/* A signal that came when all was measured changes nothing of what was written. */
+static int exit_code(const struct session *session, enum status ran, enum status written)
 {
     const struct run *run = &session->run;
+    const enum status failed = ran != STATUS_OK ? ran : written;
+    const bool whole = failed == STATUS_OK && fact_is(run->record, "run.complete", true);
+    if (interrupt_signal() != 0 && !whole)
+        return STATUS_SIGNAL + interrupt_signal();
+    if (failed == STATUS_FAILED && run->command->judges)
+        return STATUS_USAGE;
+    if (failed != STATUS_OK)
+        return (int)failed;
+    if (run->outcome != STATUS_OK)
+        return (int)run->outcome;
+    /* Where not all was measured, or nothing, no trust was earned. What is shown of a file, such as a plan, was not to be measured. */
     const bool measured = run->command->measures && !run->common->dry_run;
     const bool empty = measured && !record_has_results(run->record);
     if (run->common->strict && (run->untrusted || empty || (measured && !whole)))
         return STATUS_UNTRUSTED;
     return empty && !run->replayed ? STATUS_FAILED : STATUS_OK;
-}
-
-/* A signal that came when all was measured changes nothing of what was written. */
-static int exit_code(const struct session *session, enum status ran, enum status written)
-{
-    const enum status failed = ran != STATUS_OK ? ran : written;
-    const bool whole = failed == STATUS_OK && fact_is(session->run.record, "run.complete", true);
-    if (interrupt_signal() != 0 && !whole)
-        return STATUS_SIGNAL + interrupt_signal();
-    if (failed == STATUS_FAILED && session->run.command->judges)
-        return STATUS_USAGE;
-    if (failed != STATUS_OK)
-        return (int)failed;
-    if (session->run.outcome != STATUS_OK)
-        return (int)session->run.outcome;
-    return code_of_results(session, whole);
 }
 
 int session_run(const struct invocation *invocation, struct fault *fault)

@@ -13,7 +13,17 @@ for words in ram.L2.read "store buffer" Store_Buffer "SMT sibling" SMT-sibling t
 done
 shown explain ram.L2.read
 for title in "what is timed" "what counts" "what moves it" "typical values" "found by" "see also"; do
-    [ "$title" != "see also" ] || shown explain "SMT sibling"
     in_out "$title"
 done
+shown explain L2 read
+refused 2 explain ram.L1.read ram.L2.read
+refused 2 explain --from "$work/missing" trust
+command -v jq >/dev/null || finish
+base=$(dirname "$0")/../data/results/report.json
+for word in store_buffer.entries "store buffer"; do
+    shown explain --from "$base" "$word" -f json
+    check "$word has yours" jq -e '.explanation.yours | contains("entries")' "$work/out"
+done
+shown explain --from "$base" trust -f json
+check "... trust has none" jq -e '.explanation.yours == null' "$work/out"
 finish
