@@ -9,8 +9,8 @@
 #include "output/answers.h"
 #include "result/subject.h"
 
-/* Times as long as planned from which it is said. */
-static const double LATE = 1.5;
+/* The share by which the core clock moved, and the times as long as planned, from which they are said. */
+static const double MOVED = 0.05, LATE = 1.5;
 
 char *page_conditions(const struct record *record)
 {
@@ -24,18 +24,20 @@ char *page_conditions(const struct record *record)
     struct text text = {0};
     if (record_is_emulated(record))
         text_add(&text, ", emulated: no CPU's times");
+    if (low > 0 && high > (1 + MOVED) * low)
+        text_printf(&text, ", %.2f to %.2f GHz", low, high);
+    else if (low > 0 && high > 0)
+        text_printf(&text, ", %.2f GHz", (low + high) / 2);
     if (fact_is(record, "run.conditions.guest", true))
         text_printf(&text, ", %s guest", fact_text(record, "run.conditions.hypervisor", "a hypervisor's"));
     else if (fact_is(record, "run.conditions.guest", false))
         text_add(&text, ", no hypervisor");
     if (sibling >= 0)
         text_printf(&text, ", sibling busy %.0f %%", 100 * sibling);
-    if (low > 0 && high > 0)
-        text_printf(&text, high - low < 0.05 ? ", %.2f GHz" : ", %.2f to %.2f GHz", low, high);
     if (steal >= 0.005)
         text_printf(&text, ", %.0f %% stolen", 100 * steal);
     if (moves > 0)
-        text_printf(&text, ", CPUs moved %.0f time%s", moves, moves == 1 ? "" : "s");
+        text_printf(&text, ", moved %.0f time%s", moves, moves == 1 ? "" : "s");
     if (planned > 0 && seconds > LATE * planned)
         text_printf(&text, ", took %.2g s, %.2g planned", seconds, planned);
     char *list = text_take(&text);

@@ -85,25 +85,6 @@ TEST(every_format_takes_every_table)
     }
 }
 
-static void fill_long(struct record *record)
-{
-    fill(record);
-    for (int i = 0; i < 10000; i++)
-        record_row(record, 4,
-                   (const struct cell[]){INTEGER_CELL(i), INTEGER_CELL(i % 7), REAL_CELL(i / 3.0)});
-}
-
-/* What is long leaves in pieces, and is the same. */
-TEST(long_documents_are_whole)
-{
-    const char *path = path_in(a_folder(), "long");
-    for (int i = 0; formats[i]; i++) {
-        struct record *record = record_of(NULL);
-        const char *got = written_by(formats[i], path, record, fill_long);
-        assert_string_equal(got, formatted(formats[i], record));
-    }
-}
-
 TEST(full_disk_fails_with_every_format)
 {
     for (int i = 0; formats[i]; i++) {
