@@ -128,22 +128,23 @@ static const struct sim_script quiet = {.name = "quiet"}, shared = {.active = 0.
             __VA_ARGS__                                                                                      \
         }                                                                                                    \
     }
-#define CYCLES .unit = "cycles"
+#define CLAIM(name, of, ...)                                                                                 \
+    {                                                                                                        \
+        .key = name, .label = name, .kind = of, __VA_ARGS__                                                  \
+    }
+#define CYCLES(name, of, ...) CLAIM(name, of, .unit = "cycles", __VA_ARGS__)
+#define COUNT(name, of, ...) CLAIM(name, of, .unit = "entries", __VA_ARGS__)
 
-static const struct series costs[] = {SERIES("a", 16, 112, .cycles = 8, .smt = 0.3),
-                                      SERIES("b", 16, 112, .cycles = 60, .smt = 0.3),
-                                      SERIES("c", 16, 112, .cycles = 60.3, .smt = 0.3),
-                                      {0}};
-static const struct claim of_costs[] = {
-    {.key = "x.a", .label = "a", CYCLES, .kind = CLAIM_SLOPE, .from = "a"},
-    {.key = "y.b", .label = "b", CYCLES, .kind = CLAIM_SLOPE, .from = "b"},
-    {.key = "y.c", .label = "c", CYCLES, .kind = CLAIM_SLOPE, .from = "c"},
-    {.key = "whole", .label = "whole", CYCLES, .kind = CLAIM_VALUE, .from = "a"},
-    {.key = "less", .label = "less", CYCLES, .kind = CLAIM_DIFFERENCE, .from = "y.b", .and = "x.a"},
-    {.key = "times", .label = "times", .unit = "1", .kind = CLAIM_RATIO, .from = "y.b", .and = "x.a"},
-    {.key = "bounded", .label = "bounded", CYCLES, .kind = CLAIM_SLOPE, .from = "a", .at_least = 8.5},
-    {.key = "hidden", CYCLES, .kind = CLAIM_SLOPE, .from = "a"},
-    {0}};
+static const struct series costs[] = {
+    SERIES("a", 16, 112, .cycles = 8, .smt = 0.3), SERIES("b", 16, 112, .cycles = 60, .smt = 0.3), {0}};
+static const struct claim of_costs[] = {CYCLES("x.a", CLAIM_SLOPE, .from = "a"),
+                                        CYCLES("y.b", CLAIM_SLOPE, .from = "b"),
+                                        CYCLES("whole", CLAIM_VALUE, .from = "a"),
+                                        CYCLES("less", CLAIM_DIFFERENCE, .from = "y.b", .and = "x.a"),
+                                        CLAIM("times", CLAIM_RATIO, .unit = "1", .from = "y.b", .and = "x.a"),
+                                        CYCLES("bounded", CLAIM_SLOPE, .from = "a", .at_least = 8.5),
+                                        {.key = "hidden", .unit = "cycles", .kind = CLAIM_SLOPE, .from = "a"},
+                                        {0}};
 
 TEST(values_slopes_differences_and_ratios_are_the_truth)
 {
@@ -174,9 +175,8 @@ TEST(both_states_are_two_answers)
 
 static const struct series bursts[] = {
     SERIES("a", 16, 112, .cycles = 8, .burst = 0.05), SERIES("b", 16, 112, .cycles = 8, .burst = 0.5), {0}};
-static const struct claim of_bursts[] = {{.key = "a", .label = "a", CYCLES, .kind = CLAIM_SLOPE, .from = "a"},
-                                         {.key = "b", .label = "b", CYCLES, .kind = CLAIM_SLOPE, .from = "b"},
-                                         {0}};
+static const struct claim of_bursts[] = {
+    CYCLES("a", CLAIM_SLOPE, .from = "a"), CYCLES("b", CLAIM_SLOPE, .from = "b"), {0}};
 
 TEST(a_value_that_depends_on_the_length_of_the_burst_is_not_high)
 {
@@ -188,13 +188,12 @@ TEST(a_value_that_depends_on_the_length_of_the_burst_is_not_high)
 
 static const struct series lines[] = {
     {.name = "line", .first = 10, .last = 90, .step = 10, .row = &(const struct truth){.cycles = 8}}, {0}};
-static const struct claim of_lines[] = {
-    {.key = "whole", .label = "whole", CYCLES, .kind = CLAIM_VALUE, .from = "line"},
-    {.key = "first", .label = "first", CYCLES, .kind = CLAIM_VALUE, .from = "line", .last = 10},
-    {.key = "between", .label = "between", CYCLES, .kind = CLAIM_VALUE, .from = "line", .last = 59},
-    {.key = "slope", .label = "slope", CYCLES, .kind = CLAIM_SLOPE, .from = "line", .first = 50, .last = 70},
-    {.key = "beyond", .label = "beyond", CYCLES, .kind = CLAIM_VALUE, .from = "line", .first = 91},
-    {0}};
+static const struct claim of_lines[] = {CYCLES("whole", CLAIM_VALUE, .from = "line"),
+                                        CYCLES("first", CLAIM_VALUE, .from = "line", .last = 10),
+                                        CYCLES("between", CLAIM_VALUE, .from = "line", .last = 59),
+                                        CYCLES("slope", CLAIM_SLOPE, .from = "line", .first = 50, .last = 70),
+                                        CYCLES("beyond", CLAIM_VALUE, .from = "line", .first = 91),
+                                        {0}};
 
 TEST(a_claim_may_be_of_a_part_of_its_series)
 {
@@ -216,32 +215,16 @@ static const struct series steps[] = {
     STEPS("none", 160, .cycles = 0.2),
     STEPS("cold", 160, .cycles = 0.2, .size = 64, .height = 300, .cold = true),
     {0}};
-static const struct claim of_steps[] = {
-    {.key = "other", .label = "other", .unit = "entries", .kind = CLAIM_STEP, .from = "other"},
-    {.key = "none", .label = "none", .unit = "entries", .kind = CLAIM_STEP, .from = "none"},
-    {.key = "one", .label = "one", .unit = "entries", .kind = CLAIM_STEP, .from = "one"},
-    {.key = "rare",
-     .label = "rare",
-     .unit = "entries",
-     .kind = CLAIM_STEP,
-     .from = "rare",
-     .agrees = {"one"}},
-    {.key = "two", .label = "two", .unit = "entries", .kind = CLAIM_STEP, .from = "two"},
-    {.key = "cold", .label = "cold", .unit = "entries", .kind = CLAIM_STEP, .from = "cold"},
-    {.key = "part", .label = "part", .unit = "entries", .kind = CLAIM_STEP, .from = "one", .first = 30},
-    {.key = "against",
-     .label = "against",
-     .unit = "entries",
-     .kind = CLAIM_STEP,
-     .from = "one",
-     .agrees = {"other"}},
-    {.key = "alone",
-     .label = "alone",
-     .unit = "entries",
-     .kind = CLAIM_STEP,
-     .from = "one",
-     .agrees = {"none"}},
-    {0}};
+static const struct claim of_steps[] = {COUNT("other", CLAIM_STEP, .from = "other"),
+                                        COUNT("none", CLAIM_STEP, .from = "none"),
+                                        COUNT("one", CLAIM_STEP, .from = "one"),
+                                        COUNT("rare", CLAIM_STEP, .from = "rare", .agrees = {"one"}),
+                                        COUNT("two", CLAIM_STEP, .from = "two"),
+                                        COUNT("cold", CLAIM_STEP, .from = "cold"),
+                                        COUNT("part", CLAIM_STEP, .from = "one", .first = 30),
+                                        COUNT("against", CLAIM_STEP, .from = "one", .agrees = {"other"}),
+                                        COUNT("alone", CLAIM_STEP, .from = "one", .agrees = {"none"}),
+                                        {0}};
 
 TEST(a_step_is_judged_by_its_rounds)
 {
@@ -277,51 +260,19 @@ TEST(a_busy_sibling_leaves_the_half_and_the_idle_answer_is_the_whole)
 }
 
 /* A rise of 1.5 cycles at the end and of five times the noise is a bend; less is none. */
-static const struct series curves[] = {
-    {.name = "low",
-     .first = 1,
-     .last = 100,
-     .row = &(const struct truth){.cycles = 0.1, .size = 64, .height = 1.3}},
-    {.name = "high",
-     .first = 1,
-     .last = 100,
-     .row = &(const struct truth){.cycles = 0.1, .size = 64, .height = 1.7}},
-    {.name = "elsewhere",
-     .first = 1,
-     .last = 100,
-     .row = &(const struct truth){.cycles = 0.1, .size = 70, .height = 40}},
-    {0}};
-static const struct claim of_curves[] = {
-    {.key = "low", .label = "low", .unit = "entries", .kind = CLAIM_BEND, .from = "low"},
-    {.key = "part",
-     .label = "part",
-     .unit = "entries",
-     .kind = CLAIM_BEND,
-     .from = "high",
-     .first = 31,
-     .last = 90},
-    {.key = "short", .label = "short", .unit = "entries", .kind = CLAIM_BEND, .from = "high", .last = 64},
-    {.key = "high", .label = "high", .unit = "entries", .kind = CLAIM_BEND, .from = "high"},
-    {.key = "elsewhere", .label = "elsewhere", .unit = "entries", .kind = CLAIM_BEND, .from = "elsewhere"},
-    {.key = "controlled",
-     .label = "controlled",
-     .unit = "entries",
-     .kind = CLAIM_BEND,
-     .from = "high",
-     .control = "high"},
-    {.key = "moved",
-     .label = "moved",
-     .unit = "entries",
-     .kind = CLAIM_BEND,
-     .from = "high",
-     .control = "elsewhere"},
-    {.key = "unseen",
-     .label = "unseen",
-     .unit = "entries",
-     .kind = CLAIM_BEND,
-     .from = "high",
-     .control = "low"},
-    {0}};
+static const struct series curves[] = {STEPS("low", 100, .cycles = 0.1, .size = 64, .height = 1.3),
+                                       STEPS("high", 100, .cycles = 0.1, .size = 64, .height = 1.7),
+                                       STEPS("elsewhere", 100, .cycles = 0.1, .size = 70, .height = 40),
+                                       {0}};
+static const struct claim of_curves[] = {COUNT("low", CLAIM_BEND, .from = "low"),
+                                         COUNT("part", CLAIM_BEND, .from = "high", .first = 31, .last = 90),
+                                         COUNT("short", CLAIM_BEND, .from = "high", .last = 64),
+                                         COUNT("high", CLAIM_BEND, .from = "high"),
+                                         COUNT("elsewhere", CLAIM_BEND, .from = "elsewhere"),
+                                         COUNT("controlled", CLAIM_BEND, .from = "high", .control = "high"),
+                                         COUNT("moved", CLAIM_BEND, .from = "high", .control = "elsewhere"),
+                                         COUNT("unseen", CLAIM_BEND, .from = "high", .control = "low"),
+                                         {0}};
 
 TEST(a_bend_must_rise_and_its_control_must_agree)
 {
@@ -373,15 +324,9 @@ TEST(preparation_and_calls_count_for_nothing_and_pages_agree)
     static const struct series series[] = {
         {.name = "listed", .first = 2, .last = 10, .step = 8, .apart = true}, {0}};
     static const struct claim claims[] = {
-        {.key = "two", .label = "two", CYCLES, .kind = CLAIM_VALUE, .from = "listed", .first = 2, .last = 2},
-        {.key = "ten",
-         .label = "ten",
-         CYCLES,
-         .kind = CLAIM_VALUE,
-         .from = "listed",
-         .first = 10,
-         .last = 10},
-        {.key = "each", .label = "each", CYCLES, .kind = CLAIM_SLOPE, .from = "listed"},
+        CYCLES("two", CLAIM_VALUE, .from = "listed", .first = 2, .last = 2),
+        CYCLES("ten", CLAIM_VALUE, .from = "listed", .first = 10, .last = 10),
+        CYCLES("each", CLAIM_SLOPE, .from = "listed"),
         {0}};
     struct experiment experiment = {.series = series,
                                     .claims = claims,
