@@ -83,7 +83,7 @@ static enum status compare_files(struct run *run, struct results *files, size_t 
     tables_add(&tables, ROWS);
     if (count == 2)
         pictures_add(run->record, tables.names, &files[0], &files[1]);
-    for (int i = SETTINGS; i < TABLES; i++)
+    for (int i = SETTINGS; i <= ANSWERS; i++)
         tables_add(&tables, i);
     results_warn_incomplete(&files[0], run->record);
     for (size_t i = 1; i < count; i++) {

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "fleet.h"
 #include "judge.h"
+#include "tables.h"
 #include "uarchprobe/status.h"
 
 /* One machine of so many leaves no mark on how all of them lie. */
@@ -23,48 +23,6 @@ static const double BY_CHANCE_ALONE = 1e-12, BY_CHANCE_TOGETHER = 1e-6;
 static const double LEAST_ALONE = 0.01, LEAST_TOGETHER = 0.005;
 /* Of the median; what is less, 0 or below counts as this. */
 static const double LEAST_SHARE = 1e-3;
-
-#define COLUMN(key, title, unit, type, role, digits)                                                         \
-    {                                                                                                        \
-        key, title, unit, type, role, digits                                                                 \
-    }
-#define TEXT(key, title, role) COLUMN(key, title, NULL, CELL_TEXT, role, 0)
-#define COUNT(key, title) COLUMN(key, title, NULL, CELL_INTEGER, ROLE_MEASURE, 0)
-#define REAL(key, title, unit, digits) COLUMN(key, title, unit, CELL_REAL, ROLE_MEASURE, digits)
-
-static const struct column family_columns[] = {
-    TEXT("family", "family", ROLE_PARAMETER), TEXT("group", "group", ROLE_LABEL),
-    REAL("alone", "one finding off by", "%", 0), REAL("together", "all of them by", "%", 0)};
-static const struct column group_columns[] = {TEXT("group", "group", ROLE_PARAMETER),
-                                              COUNT("nodes", "machines"), COUNT("judged", "judged"),
-                                              COUNT("outliers", "outliers")};
-static const struct column outlier_columns[] = {TEXT("node", "machine", ROLE_PARAMETER),
-                                                TEXT("what", "what", ROLE_PARAMETER),
-                                                REAL("value", "value", NULL, 2),
-                                                REAL("median", "median", NULL, 2),
-                                                REAL("change", "off", "%", 1),
-                                                REAL("z", "deviations", NULL, 1),
-                                                TEXT("unit", "", ROLE_LABEL)};
-static const struct column score_columns[] = {
-    COUNT("place", "place"), COLUMN("group", "group", NULL, CELL_CLASS, ROLE_PARAMETER, 0),
-    TEXT("node", "machine", ROLE_LABEL), REAL("loss", "slower than the median", "%", 2),
-    TEXT("outlier", "outlier", ROLE_LABEL)};
-
-#define SPEC(of, ...)                                                                                        \
-    {                                                                                                        \
-        .columns = of, .column_count = sizeof(of) / sizeof(*(of)), __VA_ARGS__                               \
-    }
-static const struct table_spec outlier_table = SPEC(
-    outlier_columns, .name = "outliers", .title = "Outliers",
-    .note = "Off: from the median of the group; deviations: robust ones, by the median absolute deviation.",
-    .view.lead = true);
-static const struct table_spec family_table =
-    SPEC(family_columns, .name = "families", .title = "What would have named a machine", .view.lead = true);
-static const struct table_spec group_table =
-    SPEC(group_columns, .name = "groups", .title = "Machines that ought to be alike");
-static const struct table_spec score_table = SPEC(
-    score_columns, .name = "machines", .title = "Machines by what they lose in the median of their findings",
-    .view = {.kind = VIEW_CURVE, .x = 0, .y = -1, .value = 3, .series = 1, .flag = 4});
 
 static struct group *group_of(const struct fleet *fleet, uint32_t node)
 {
@@ -357,10 +315,10 @@ static enum status add_verdict(struct fleet *fleet)
 enum status fleet_judge(struct fleet *fleet)
 {
     struct value *value = fleet->value.of;
-    fleet->outliers = record_table_add(fleet->record, &outlier_table);
-    fleet->families = record_table_add(fleet->record, &family_table);
-    fleet->groups = record_table_add(fleet->record, &group_table);
-    fleet->scores = record_table_add(fleet->record, &score_table);
+    fleet->outliers = record_table_add(fleet->record, &table_specs[OUTLIERS]);
+    fleet->families = record_table_add(fleet->record, &table_specs[FAMILIES]);
+    fleet->groups = record_table_add(fleet->record, &table_specs[GROUPS]);
+    fleet->scores = record_table_add(fleet->record, &table_specs[MACHINES]);
     for (size_t i = 0; i < fleet->value.count; i++)
         value[i].set = value[i].series;
     if (fleet->value.count > 0)

@@ -2,29 +2,16 @@
 #include "scatter.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/text.h"
 #include "uarchprobe/stats.h"
 
 static const double TO_DEVIATION = 1.4826;
 
 bool scatter_of(const double *value, size_t count, double least, struct scatter *scatter)
 {
-    double *off = memory_zeroed(count, sizeof(*off));
-    *scatter = (struct scatter){NAN, NAN, 0};
-    for (size_t i = 0; i < count; i++) {
-        if (!isnan(value[i]))
-            off[scatter->count++] = value[i];
-    }
-    if (scatter->count >= SCATTER_LEAST) {
-        scatter->median = quantile_reordering(off, scatter->count, 0.5);
-        for (size_t i = 0; i < scatter->count; i++)
-            off[i] = fabs(off[i] - scatter->median);
-        scatter->deviation = fmax(TO_DEVIATION * quantile_reordering(off, scatter->count, 0.5), least);
-    }
-    free(off);
-    return scatter->count >= SCATTER_LEAST;
+    const struct summary summary = summary_of(value, count);
+    *scatter = (struct scatter){summary.median, fmax(TO_DEVIATION * summary.mad, least)};
+    return summary.count >= SCATTER_LEAST;
 }
 
 /* A tail exp(-(x / a)^(1 / shape)): a normal one has a shape of 0.6 or so here, an exponential one of 1. Of few values, of which the
@@ -45,20 +32,25 @@ double scatter_z(const struct scatter *scatter, double value)
     return scatter->deviation > 0 ? (value - scatter->median) / scatter->deviation : 0;
 }
 
-double scatter_rank(const double *sorted, size_t count, double value)
+/* How many lie below, or at it too. */
+static size_t count_below(const double *sorted, size_t count, double value, bool at)
 {
     size_t low = 0, high = count;
     while (low < high) {
         const size_t middle = (low + high) / 2;
-        if (sorted[middle] < value)
+        if (at ? sorted[middle] <= value : sorted[middle] < value)
             low = middle + 1;
         else
             high = middle;
     }
-    size_t ties = low;
-    while (ties < count && sorted[ties] <= value)
-        ties++;
-    return ((double)low + (double)(ties - low) / 2) / (double)count;
+    return low;
+}
+
+double scatter_rank(const double *sorted, size_t count, double value)
+{
+    const size_t below = count_below(sorted, count, value, false),
+                 at = count_below(sorted, count, value, true);
+    return (double)(below + at) / 2 / (double)count;
 }
 
 /* The mean of uniform ranks is near to normal from four on. */

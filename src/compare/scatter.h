@@ -9,10 +9,9 @@
  * deviation, `least` at the least). */
 struct scatter {
     double median, deviation;
-    size_t count;
 };
 
-/* NaN are left out; fewer than SCATTER_LEAST are no scatter: false. */
+/* Of no NaN; fewer than SCATTER_LEAST have none: false. */
 enum { SCATTER_LEAST = 5 };
 bool scatter_of(const double *value, size_t count, double least, struct scatter *scatter);
 /* Beyond how many deviations one value in 1 / p lies, as values of the same kind do: carried on from where the outer tenth and the

@@ -8,14 +8,13 @@
 
 #include "result/subject.h"
 
-#define TEXT(key, title, role)                                                                               \
+#define COLUMN(key, title, unit, type, role, digits)                                                         \
     {                                                                                                        \
-        key, title, NULL, CELL_TEXT, role, 0                                                                 \
+        key, title, unit, type, role, digits                                                                 \
     }
-#define REAL(key, title, unit, digits)                                                                       \
-    {                                                                                                        \
-        key, title, unit, CELL_REAL, ROLE_MEASURE, digits                                                    \
-    }
+#define TEXT(key, title, role) COLUMN(key, title, NULL, CELL_TEXT, role, 0)
+#define COUNT(key, title) COLUMN(key, title, NULL, CELL_INTEGER, ROLE_MEASURE, 0)
+#define REAL(key, title, unit, digits) COLUMN(key, title, unit, CELL_REAL, ROLE_MEASURE, digits)
 
 /* As they are read; the first column only where there are several files. */
 static const struct column row_columns[] = {
@@ -33,24 +32,51 @@ static const struct column answer_columns[] = {
     REAL("change", "change", "%", 1),         REAL("worse_low", "slower, from", "%", 1),
     REAL("worse_high", "slower, to", "%", 1), REAL("allowed", "allowed", "%", 0),
     TEXT("verdict", "verdict", ROLE_LABEL),   TEXT("why", "why", ROLE_LABEL)};
+static const struct column outlier_columns[] = {TEXT("node", "machine", ROLE_PARAMETER),
+                                                TEXT("what", "what", ROLE_PARAMETER),
+                                                REAL("value", "value", NULL, 2),
+                                                REAL("median", "median", NULL, 2),
+                                                REAL("change", "off", "%", 1),
+                                                REAL("z", "deviations", NULL, 1),
+                                                TEXT("unit", "", ROLE_LABEL)};
+static const struct column family_columns[] = {
+    TEXT("family", "family", ROLE_PARAMETER), TEXT("group", "group", ROLE_LABEL),
+    REAL("alone", "one finding off by", "%", 0), REAL("together", "all of them by", "%", 0)};
+static const struct column group_columns[] = {TEXT("group", "group", ROLE_PARAMETER),
+                                              COUNT("nodes", "machines"), COUNT("judged", "judged"),
+                                              COUNT("outliers", "outliers")};
+static const struct column machine_columns[] = {
+    COLUMN("place", "place", NULL, CELL_INTEGER, ROLE_PARAMETER, 0),
+    COLUMN("group", "group", NULL, CELL_CLASS, ROLE_PARAMETER, 0), TEXT("node", "machine", ROLE_LABEL),
+    REAL("loss", "slower than the median", "%", 2), TEXT("outlier", "outlier", ROLE_LABEL)};
 
 #define SPEC(of, ...)                                                                                        \
     {                                                                                                        \
         .columns = of, .column_count = sizeof(of) / sizeof(*(of)), __VA_ARGS__                               \
     }
-static const struct table_spec specs[TABLES] = {
+const struct table_spec table_specs[] = {
     [ROWS] =
         SPEC(row_columns, .name = "rows", .title = "What differs most comes first",
              .note = "Noise: what repeated runs differ by, or the threshold. ~ medium trust, ? low trust.",
              .view = {.lead = true, .derived = true}),
     [SETTINGS] = SPEC(setting_columns, .name = "settings",
                       .title = "What differs between the machines, tools and settings"),
-    [ANSWERS] = SPEC(answer_columns, .name = "findings", .view.kind = VIEW_HIDDEN)};
+    [ANSWERS] = SPEC(answer_columns, .name = "findings", .view.kind = VIEW_HIDDEN),
+    [OUTLIERS] = SPEC(outlier_columns, .name = "outliers", .title = "Outliers",
+                      .note = "Off: from the median of the group; deviations: robust ones, by the median "
+                              "absolute deviation.",
+                      .view.lead = true),
+    [FAMILIES] = SPEC(family_columns, .name = "families", .title = "What would have named a machine",
+                      .view.lead = true),
+    [GROUPS] = SPEC(group_columns, .name = "groups", .title = "Machines that ought to be alike"),
+    [MACHINES] = SPEC(machine_columns, .name = "machines",
+                      .title = "Machines by what they lose in the median of their findings",
+                      .view = {.kind = VIEW_CURVE, .x = 0, .y = -1, .value = 3, .series = 1, .flag = 4})};
 
 /* With the labels over the columns of both sides. */
 void tables_add(struct tables *tables, int which)
 {
-    const struct table_spec *spec = &specs[which];
+    const struct table_spec *spec = &table_specs[which];
     struct record *record = tables->record;
     const size_t count = (size_t)spec->column_count;
     const size_t left_out = which == ROWS && tables->names[0];

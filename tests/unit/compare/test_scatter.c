@@ -6,15 +6,14 @@
 
 TEST(one_that_is_far_moves_nothing)
 {
-    double value[9] = {10, 10.1, 9.9, 10.2, 9.8, 10, 10, 100, NAN};
+    double value[] = {10, 10.1, 9.9, 10.2, 9.8, 10, 10, 100};
     struct scatter scatter;
-    assert_true(scatter_of(value, 9, 0, &scatter));
-    assert_int_equal(scatter.count, 8);
+    assert_true(scatter_of(value, 8, 0, &scatter));
     assert_true(scatter.median == 10);
     assert_true(scatter.deviation > 0.05 && scatter.deviation < 0.2);
     assert_true(scatter_z(&scatter, 100) > 100);
     assert_true(scatter_z(&scatter, 9.9) < 0);
-    assert_true(scatter_of(value, 9, 0.5, &scatter) && scatter.deviation == 0.5);
+    assert_true(scatter_of(value, 8, 0.5, &scatter) && scatter.deviation == 0.5);
     assert_false(scatter_of(value, 4, 0, &scatter));
 }
 
