@@ -52,20 +52,6 @@ struct moment {
     enum state sibling; /* what the reading means, as far as is known by now; never mixed; the engine's */
 };
 
-/* Where time and probes come from; tests script them. */
-struct engine_machine {
-    void *context;
-    uint64_t (*now_ns)(void *context);
-    void (*probe)(void *context, struct moment *moment); /* all that is not the engine's but the times */
-    bool (*interrupted)(void *context);
-    /* Whether the threads that measure are still where they were put. Where not, sampling is over as by an interruption, and
-     * what was sampled since the last probe is left out. NULL: they always are. */
-    bool (*in_place)(void *context);
-    void (*stood_still)(void *context, double seconds); /* all of it was stopped so long; NULL: not asked */
-    uint64_t (*ticks)(void *context); /* of the clock that times what an experiment does; of run->clock */
-    void (*progress)(void *context, double done); /* 0..1; or NULL */
-};
-
 struct core_clock;
 struct run;
 struct team;
@@ -84,7 +70,6 @@ struct engine_host {
     uint64_t begin_ns;                   /* engine_host_machine's */
     bool stuck;                          /* the team did not come back: it must be abandoned */
 };
-struct engine_machine engine_host_machine(struct engine_host *host);
 
 #define ENGINE_LATER UINT64_MAX
 
@@ -155,9 +140,6 @@ struct engine_data {
     double seconds, probing_s; /* all, and of it the engine's own probes */
 };
 
-/* data is zero-initialised by the caller and freed by engine_data_free in any case. */
-enum engine_end engine_run(const struct engine_bench *bench, const struct engine_machine *machine,
-                           const struct engine_effort *effort, struct engine_data *data, struct fault *fault);
 void engine_data_free(struct engine_data *data);
 /* The state in which a sample was taken. */
 enum state engine_state(const struct engine_data *data, size_t sweep, size_t cell);
@@ -189,15 +171,6 @@ bool engine_estimate(const struct engine_data *data, size_t cell, enum state sta
 /* The state whose estimate is worth reporting first: idle where it was there for a tenth of the probes, else the
  * more frequent one. */
 enum state engine_main_state(const struct engine_data *data);
-
-/* An estimate of values that are at hand, in the order in which they were taken. */
-bool estimate_of(const double *value, size_t count, double quantile, struct estimate *estimate);
-/* Of an estimate of these values: what the placements come to at which they were taken. A placement is whatever another run
- * has anew and no number of samples averages out: a mapping, a pair of CPUs, a stay where the host put them, a window of
- * time. The value becomes the median of the placements and the interval theirs; trust_judge counts them and
- * grades their range where the promise asks for some. */
-void estimate_placements(const double *value, const unsigned *placement, size_t count, double quantile,
-                         struct estimate *estimate);
 
 /* When one of several threads that sample together ran, and what it took for a piece of work. */
 struct lane_time {

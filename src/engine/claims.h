@@ -2,6 +2,7 @@
 /* An experiment while it runs: series as groups of the engine's points, claims as what they come to in each state. */
 #pragma once
 
+#include "engine/engine_internal.h"
 #include "engine/knee.h"
 #include "uarchprobe/experiment.h"
 

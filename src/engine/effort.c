@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How long is sampled, and what a run says of it: the plan before, what was left out after. */
+#include "engine/engine_internal.h"
 #include "uarchprobe/experiment.h"
 
 struct engine_effort effort_of(const struct common *common, uint64_t least, double seconds)

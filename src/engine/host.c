@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The machine at hand behind the engine's probes. */
-#include "uarchprobe/engine.h"
+#include "engine/engine_internal.h"
 
 #include "uarchprobe/pin.h"
 #include "uarchprobe/run.h"

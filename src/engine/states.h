@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-#include "uarchprobe/engine.h"
+#include "engine/engine_internal.h"
 
 /* Files the last moment, and all others anew where the witness knows better by now. */
 void state_count(struct engine_data *data);

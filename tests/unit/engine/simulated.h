@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "uarchprobe/engine.h"
+#include "engine/engine_internal.h"
 
 enum { SIM_POINTS = 3, SIM_DISTANCES = 3 };
 

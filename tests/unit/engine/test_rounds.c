@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "uarchprobe/engine.h"
+#include "engine/engine_internal.h"
 
 enum { POINTS = 3, ORDER = 1024 };
 

@@ -4,8 +4,8 @@
  * alone. */
 #include "test.h"
 
+#include "engine/engine_internal.h"
 #include "store_core.h"
-#include "uarchprobe/engine.h"
 
 enum { OPERATIONS = 8750 };
 static const double CYCLES = 40, SLOWER = 0.5, INTERRUPTED = 1e-3;
