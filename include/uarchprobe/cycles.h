@@ -36,8 +36,6 @@ void core_clock_keep(struct core_clock *core_clock, double ghz);
 /* Median of a few: 3.00 or another whole number +-3 % where the clock is read right. */
 double core_clock_multiply_cycles(const struct clock *clock);
 
-/* (p95 - p5) / median of those that are not NaN: how far the clock moved. A single reading says nothing. */
-double core_clock_drift(const double *ghz, size_t count);
 /* At all, whether or not a reading stands. */
 bool core_clock_was_read(const struct core_clock *core_clock);
 /* Adds clock.core_ghz.p5, .median, .p95, .thrown_away, and a warning where the quantiles lie more than 10 % apart or no

@@ -27,3 +27,5 @@ struct chain_lengths chain_lengths_for(const struct clock *clock, uint64_t least
 /* multiply: cycles of a multiplication on this CPU; 0: unknown, the reading is not held against it. */
 struct chain_fit chain_fit_of(const struct clock *clock, const struct chain_lengths *length,
                               const struct chain_ticks *ticks, double multiply);
+/* (p95 - p5) / median of those that are not NaN: how far the clock moved. A single reading says nothing. */
+double core_clock_drift(const double *ghz, size_t count);
