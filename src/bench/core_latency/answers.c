@@ -178,8 +178,8 @@ void latency_answers(const struct latency_matrix *matrix)
         first++;
     /* A median or an extreme over a part of the pairs may be another one over all. */
     const bool is_whole = matrix->data.rounds > 0;
-    const int count = (int)distances->classes.count;
-    int order[CLASSES_MOST], beyond = -1;
+    const int count = (int)distances->count;
+    int order[DISTANCES_MOST], beyond = -1;
     for (int i = 0; i < count; i++) {
         int k = i;
         for (; k > 0 && distances->of[i].found > distances->of[order[k - 1]].found; k--)

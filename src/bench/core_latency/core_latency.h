@@ -3,7 +3,6 @@
  * from them. */
 #pragma once
 
-#include "classes.h"
 #include "measurement.h"
 #include "pairs.h"
 #include "uarchprobe/command.h"
@@ -25,17 +24,18 @@ enum distance_kind { DISTANCE_CORE, DISTANCE_L3, DISTANCE_BEYOND, DISTANCE_UNNAM
 struct distance {
     enum distance_kind kind;
     int name;                         /* index of distance_names */
-    double ns;                        /* median of the witness */
+    double low, high, ns;             /* what the witness read: bounds and median */
     size_t found, related[RELATIONS]; /* measurements, and by how the topology relates the pair */
 };
 /* Ended by NULL: "one core", "one L3", "one L3 2", "distance 1". */
 extern const char *const distance_names[];
+enum { DISTANCES_MOST = 12 };
 struct distances {
-    struct distance of[CLASSES_MOST]; /* ascending, one for each class */
-    struct value_classes classes;     /* of the witness; their count is that of the distances */
-    size_t seen;                      /* measurements of pairs that gave the witness a value */
-    size_t changes;                   /* how often a pair was found elsewhere than before */
-    int8_t *at;                       /* sweeps x points: index of a distance; -1: none, or not known */
+    struct distance of[DISTANCES_MOST]; /* ascending */
+    size_t count;
+    size_t seen;    /* measurements of pairs that gave the witness a value */
+    size_t changes; /* how often a pair was found elsewhere than before */
+    int8_t *at;     /* sweeps x points: index of a distance; -1: none, or not known */
 };
 
 /* Of several readings, at moments far apart; NaN: none. */
@@ -125,6 +125,11 @@ void latency_clear(struct latency_matrix *matrix);
 /* The series that tells the distances. */
 enum latency_series latency_witness(const struct latency_matrix *matrix);
 void distances_find(struct latency_matrix *matrix);
+/* Bounds and medians, of values in ascending order: one belongs to a distance where those next to it, a hundredth of all, lie within `gap`
+ * (relative) of it; what lies between distances belongs to none. */
+void distances_split(struct distances *distances, const double *sorted, size_t count, double gap);
+/* The one that a value lies in; -1: none. */
+int distances_of(const struct distances *distances, double value);
 /* Of a measurement; -1: at none, or not taken. */
 int distances_at(const struct latency_matrix *matrix, size_t sweep, size_t point);
 /* The one at which a pair was found most often, of equals the nearer; -1: none. *share: of its measurements. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Distance classes: at which of a few sharply different distances each measurement found its pair. */
+/* Distances: at which of a few sharply different distances each measurement found its pair. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 
 /* What lies this close together is one distance. */
 static const double GAP = 0.25;
+enum { NEIGHBOURS_LEAST = 3, NEIGHBOURS_SHARE = 100 };
 /* A line out of another core's cache takes longer than twice a hit of the own L2, one out of a core below the same
  * L3 two to three times a hit of that L3, and one from elsewhere at least twice as long as that. */
 static const double CORE_LIMIT = 2, L3_LIMIT = 4, BEYOND_LIMIT = 2;
@@ -35,27 +36,36 @@ static double seen_in(const struct latency_matrix *matrix, size_t sweep, size_t 
     return matrix->data.value[sweep * matrix->data.cells + point * COLUMNS + latency_witness(matrix)];
 }
 
-/* A handful is too little to find groups in, but may be one. */
-static void find_classes(struct latency_matrix *matrix)
+/* A distance is a run of values of which each begins a stretch of neighbours within `gap`: one that begins inside the run makes it
+ * longer. A handful is too little to find runs in, but may be one. */
+void distances_split(struct distances *d, const double *sorted, size_t count, double gap)
 {
-    const size_t points = matrix->data.points;
-    struct value_classes *classes = &matrix->distances.classes;
-    double *value = memory_zeroed(matrix->data.sweeps * points, sizeof *value);
-    size_t count = 0, begin = 0;
-    for (size_t i = 0; i < matrix->data.sweeps * points; i++) {
-        value[count] = seen_in(matrix, i / points, i % points);
-        count += !isnan(value[count]);
+    const size_t share = count / NEIGHBOURS_SHARE,
+                 least = share > NEIGHBOURS_LEAST ? share : NEIGHBOURS_LEAST;
+    const bool is_one = count > 0 && sorted[count - 1] <= sorted[0] * (1 + gap);
+    const size_t span = is_one ? count - 1 : least;
+    size_t begin = 0, end = 0; /* of the last run */
+    for (size_t i = 0; i + span < count; i++) {
+        if (sorted[i + span] > sorted[i] * (1 + gap))
+            continue;
+        if (i >= end) {
+            if (d->count == DISTANCES_MOST)
+                break;
+            begin = i;
+            d->of[d->count++].low = sorted[i];
+        }
+        end = i + span + 1;
+        d->of[d->count - 1].high = sorted[end - 1];
+        d->of[d->count - 1].ns = quantile_of_sorted(sorted + begin, end - begin, 0.5);
     }
-    values_sort(value, count);
-    classes_find(value, count, GAP, classes);
-    if (classes->count == 0 && count > 0 && value[count - 1] <= value[0] * (1 + GAP))
-        *classes = (struct value_classes){1, {{value[0], value[count - 1], count}}};
-    for (size_t i = 0; i < classes->count; i++) {
-        while (value[begin] < classes->of[i].low)
-            begin++;
-        matrix->distances.of[i].ns = quantile_of_sorted(value + begin, classes->of[i].members, 0.5);
-    }
-    free(value);
+}
+
+int distances_of(const struct distances *d, double value)
+{
+    for (size_t i = 0; i < d->count; i++)
+        if (value >= d->of[i].low && value <= d->of[i].high)
+            return (int)i;
+    return -1;
 }
 
 static void place_all(struct latency_matrix *matrix)
@@ -66,7 +76,7 @@ static void place_all(struct latency_matrix *matrix)
         int last = -1;
         for (size_t sweep = 0; sweep < matrix->data.sweeps; sweep++) {
             const double seen = seen_in(matrix, sweep, point);
-            const int at = isnan(seen) ? -1 : classes_of(&d->classes, seen);
+            const int at = distances_of(d, seen);
             d->at[sweep * points + point] = (int8_t)at;
             d->seen += !isnan(seen);
             if (at < 0)
@@ -122,11 +132,20 @@ const char *const distance_names[] = {RANKED("one core"),
 void distances_find(struct latency_matrix *matrix)
 {
     struct distances *d = &matrix->distances;
+    const size_t points = matrix->data.points, most = points * matrix->data.sweeps;
+    double *value = memory_zeroed(most, sizeof *value);
+    size_t count = 0;
     free(d->at);
-    *d = (struct distances){.at = memory_grow(NULL, matrix->data.points * matrix->data.sweeps)};
-    find_classes(matrix);
+    *d = (struct distances){.at = memory_grow(NULL, most)};
+    for (size_t i = 0; i < most; i++) {
+        value[count] = seen_in(matrix, i / points, i % points);
+        count += !isnan(value[count]);
+    }
+    values_sort(value, count);
+    distances_split(d, value, count, GAP);
+    free(value);
     place_all(matrix);
-    for (size_t i = 0, rank = 0; i < d->classes.count; i++) {
+    for (size_t i = 0, rank = 0; i < d->count; i++) {
         d->of[i].kind = kind_of(matrix, i);
         rank = i > 0 && d->of[i - 1].kind == d->of[i].kind ? rank + 1 : 0;
         d->of[i].name = (int)d->of[i].kind * RANKS + (int)(rank < RANKS ? rank : RANKS - 1);
@@ -140,7 +159,7 @@ int distances_at(const struct latency_matrix *matrix, size_t sweep, size_t point
 
 int distances_main(const struct latency_matrix *matrix, size_t pair, double *share)
 {
-    size_t found[CLASSES_MOST] = {0}, all = 0;
+    size_t found[DISTANCES_MOST] = {0}, all = 0;
     int best = 0;
     for (size_t sweep = 0; sweep < matrix->data.sweeps; sweep++) {
         const int at = distances_at(matrix, sweep, pair);
@@ -149,7 +168,7 @@ int distances_main(const struct latency_matrix *matrix, size_t pair, double *sha
             all++;
         }
     }
-    for (int i = 1; i < CLASSES_MOST; i++)
+    for (int i = 1; i < DISTANCES_MOST; i++)
         best = found[i] > found[best] ? i : best;
     *share = all ? (double)found[best] / (double)all : 1;
     return all == 0 ? -1 : best;

@@ -72,7 +72,7 @@ static void answer_hidden_l3(const struct latency_matrix *matrix, int *label)
     int last_within = -1;
     size_t beyond = 0; /* measurements of pairs that are shown below one L3 */
     bool held;
-    for (int i = 0; i < (int)distances->classes.count; i++) {
+    for (int i = 0; i < (int)distances->count; i++) {
         const struct distance *at = &distances->of[i];
         last_within = at->kind == DISTANCE_CORE || at->kind == DISTANCE_L3 ? i : last_within;
         beyond += at->kind == DISTANCE_BEYOND ? at->related[SAME_L3] : 0;
@@ -121,7 +121,7 @@ void latency_placement_answers(const struct latency_matrix *matrix)
     const bool loads = latency_witness(matrix) == SERIES_TRANSFER;
     int *label = memory_zeroed((size_t)matrix->count, sizeof *label);
     double shared = 0;
-    for (int i = 0; i < (int)distances->classes.count; i++) {
+    for (int i = 0; i < (int)distances->count; i++) {
         const struct distance *at = &distances->of[i];
         char name[32], key[64], heading[64];
         for (int k = SAME_L3; at->kind == DISTANCE_CORE && k < RELATIONS; k++)
@@ -149,7 +149,7 @@ void latency_placement_answers(const struct latency_matrix *matrix)
                                                .remark = "share of the run"});
     if (loads)
         answer_hidden_l3(matrix, label);
-    for (int i = 0; matrix->count > 2 && i + 1 < (int)distances->classes.count; i++)
+    for (int i = 0; matrix->count > 2 && i + 1 < (int)distances->count; i++)
         answer_groups(matrix, i, label);
     free(label);
 }

@@ -72,7 +72,7 @@ static void report_pair(const struct latency_matrix *matrix, enum latency_series
     if (!at)
         return;
     /* "27.7 ns (23), 105.8 ns (232)": each distance with its measurements; none where there are not several. */
-    for (int i = 0; i < (int)matrix->distances.classes.count; i++) {
+    for (int i = 0; i < (int)matrix->distances.count; i++) {
         const struct latency_selected there =
             latency_select(matrix, (struct latency_selection){series, SERIES_COUNT, (int)at - 1, i});
         if (there.estimate.summary.count > 0)

@@ -4,7 +4,7 @@
  * docs/reliability.md; UARCHPROBE_RUNS=1000 makes it so. */
 #include "test.h"
 
-#include "bench/core_latency/classes.h"
+#include "bench/core_latency/core_latency.h"
 #include "simulated.h"
 
 enum { RUNS_DEFAULT = TEST_SLOW ? 12 : 40, RUNS_TABLE = 1000, RUNS_MOST = 5000 };
@@ -222,16 +222,16 @@ static void say_classes(struct tally *tally, const struct engine_data *data)
     double *value = malloc((data->sweeps + 1) * sizeof *value),
            *sorted = malloc((data->sweeps + 1) * sizeof *value),
            *of = malloc((data->sweeps + 1) * sizeof *of);
-    struct value_classes classes;
+    struct distances found = {.count = 0};
     for (size_t i = 0; i < data->sweeps; i++)
         value[i] = sorted[i] = data->value[i];
     values_sort(sorted, data->sweeps);
-    classes_find(sorted, data->sweeps, 0.05, &classes);
-    for (size_t c = 0; c < classes.count; c++) {
+    distances_split(&found, sorted, data->sweeps, 0.05);
+    for (size_t c = 0; c < found.count; c++) {
         struct estimate e;
         size_t count = 0, distance = 0;
         for (size_t i = 0; i < data->sweeps; i++)
-            if (classes_of(&classes, value[i]) == (int)c)
+            if (distances_of(&found, value[i]) == (int)c)
                 of[count++] = value[i];
         if (!estimate_of(of, count, 0.5, &e))
             continue;
