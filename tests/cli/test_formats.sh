@@ -29,6 +29,11 @@ well_formed() {
     esac
 }
 
+# Of what was measured: a screen of 80 x 24, the prompt included.
+fits_a_screen() {
+    awk 'length($0) > 80 { wide = 1 } END { exit wide || NR > 23 }' "$work/out"
+}
+
 # written COMMAND FORMAT: what the last run wrote.
 written() {
     well_formed "$2" && [ "$code" -eq 0 ]
@@ -61,6 +66,7 @@ for command in $("$program" --help=words '' | cut -f1); do
             run "$command" $(arguments_of "$command") $quiet -f "$format"
         fi
         written "$command" "$format"
+        [ ! "$measured" ] || [ "$format" != human ] || check "$command fits a screen" fits_a_screen
     done
 done
 # On a terminal, which script(1) gives it, it says what it wrote.

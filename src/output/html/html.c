@@ -9,7 +9,6 @@
 #include "output/page.h"
 #include "output/svg/draw.h"
 #include "output/svg/elements.h"
-#include "output/svg/sheet.h"
 #include "parts.h"
 #include "result/json/json.h"
 #include "result/subject.h"

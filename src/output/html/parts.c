@@ -33,10 +33,13 @@ static void add_cell(struct text *out, const char *name, const char *text, bool 
 
 void html_grid(struct text *out, const struct grid *grid)
 {
-    text_add(out, "<div class=\"scroll\"><table>\n<thead><tr>");
+    bool headed = false;
     for (int i = 0; i < grid->column_count; i++)
+        headed |= *grid->column[i].heading != '\0';
+    text_add(out, headed ? "<div class=\"scroll\"><table>\n<thead><tr>" : "<div class=\"scroll\"><table>\n");
+    for (int i = 0; i < grid->column_count && headed; i++)
         add_cell(out, "th", grid->column[i].heading, grid->column[i].number, false);
-    text_add(out, "</tr></thead>\n<tbody>\n");
+    text_add(out, headed ? "</tr></thead>\n<tbody>\n" : "<tbody>\n");
     for (size_t row = 0; row < grid->row_count; row++) {
         text_add(out, "<tr>");
         for (int i = 0; i < grid->column_count; i++)
@@ -107,52 +110,43 @@ static const struct {
     {"run.seconds", "duration", "s"},
 };
 
-static void add_row(struct text *out, const char *title, const char *value)
+static void add_row(struct grid *grid, struct text *title, struct text *value)
 {
-    text_add(out, "<tr>");
-    add_cell(out, "th", title, false, false);
-    add_cell(out, "td", value, false, false);
-    text_add(out, "</tr>\n");
-}
-
-static void add_fact(struct text *out, const struct record *record, const char *path, const char *title,
-                     const char *unit)
-{
-    const struct fact *fact = record_fact_find(record, path);
-    if (!fact || !cell_has_value(&fact->value))
-        return;
-    struct text value = {0};
-    if (fact->value.type == CELL_REAL) {
-        text_add_cell_human(&value, &fact->value, 2);
-        if (unit)
-            text_printf(&value, " %s", unit);
-    } else {
-        text_add_value(&value, &fact->value, unit);
-    }
-    char *shown = text_take(&value);
-    add_row(out, title, shown);
-    free(shown);
-}
-
-static void add_caches(struct text *out, const struct record *record)
-{
-    struct host_cache cache;
-    for (int i = 0; subject_cache(record, i, &cache); i++) {
-        struct text title = {0}, bytes = {0};
-        text_printf(&title, "L%d %s cache", cache.level, cache.type);
-        text_add_size_rounded(&bytes, cache.bytes);
-        add_row(out, title.data, bytes.data);
-        text_free(&title);
-        text_free(&bytes);
-    }
+    struct grid_cell *cell = &grid->cell[2 * grid->row_count++];
+    cell[0].text = text_take(title);
+    cell[1].text = text_take(value);
 }
 
 void html_machine(struct text *out, const struct record *record)
 {
-    text_add(out,
-             "<section id=\"machine\">\n<h2>Machine and run</h2>\n<div class=\"scroll\"><table>\n<tbody>\n");
-    for (size_t i = 0; i < sizeof(machine) / sizeof(machine[0]); i++)
-        add_fact(out, record, machine[i].path, machine[i].title, machine[i].unit);
-    add_caches(out, record);
-    text_add(out, "</tbody>\n</table></div>\n</section>\n");
+    enum { FACTS = sizeof(machine) / sizeof(machine[0]), CACHES_MOST = 16 };
+    struct grid grid = grid_new(2, FACTS + CACHES_MOST);
+    struct text title = {0}, value = {0};
+    struct host_cache cache;
+    grid.row_count = 0;
+    grid.label_columns = 1;
+    for (int i = 0; i < 2; i++)
+        grid.column[i].heading = text_copy_valid("");
+    for (size_t i = 0; i < FACTS; i++) {
+        const struct fact *fact = record_fact_find(record, machine[i].path);
+        if (!fact || !cell_has_value(&fact->value))
+            continue;
+        text_add(&title, machine[i].title);
+        if (fact->value.type != CELL_REAL) {
+            text_add_value(&value, &fact->value, machine[i].unit);
+        } else {
+            text_add_cell_human(&value, &fact->value, 2);
+            text_printf(&value, machine[i].unit ? " %s" : "", machine[i].unit);
+        }
+        add_row(&grid, &title, &value);
+    }
+    for (int i = 0; i < CACHES_MOST && subject_cache(record, i, &cache); i++) {
+        text_printf(&title, "L%d %s cache", cache.level, cache.type);
+        text_add_size_rounded(&value, cache.bytes);
+        add_row(&grid, &title, &value);
+    }
+    text_add(out, "<section id=\"machine\">\n<h2>Machine and run</h2>\n");
+    html_grid(out, &grid);
+    text_add(out, "</section>\n");
+    grid_free(&grid);
 }

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "output/plot/plot.h"
+#include "uarchprobe/record.h"
 
 enum { SVG_LEGEND = 250 }; /* width of that of a heat map */
 
@@ -26,3 +27,8 @@ struct svg_map svg_heat_cells(const struct plot *plot, struct text *out);
 double svg_bars(const struct plot *plot, struct text *out);
 /* What the colours of a heat map mean, from (x, y) down. Returns where it ends. */
 double svg_heat_legend(const struct plot *plot, double x, double y, struct text *out);
+
+/* The core sheet, a block diagram of this CPU, each block with what was measured of it, on SHEET_WIDTH x SHEET_HEIGHT from (0, 0): what
+ * previews of links take. */
+enum { SHEET_WIDTH = 1200, SHEET_HEIGHT = 630 };
+void svg_sheet(const struct record *record, struct text *out);

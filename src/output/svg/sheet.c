@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks and numbers are declared below, each number by the key of its answer. How far it is trusted is the line under
  * it; what was not measured is a dash. */
-#include "sheet.h"
+#include "draw.h"
 
 #include <math.h>
 #include <stdio.h>

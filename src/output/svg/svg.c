@@ -8,9 +8,15 @@
 #include "output/format.h"
 #include "output/page.h"
 #include "result/subject.h"
-#include "sheet.h"
 
 enum { MARGIN = 20, BETWEEN = 14 };
+
+double svg_plot(const struct plot *plot, struct text *out)
+{
+    static double (*const draw[])(const struct plot *, struct text *) = {
+        [PLOT_CURVE] = svg_curve, [PLOT_HEAT_MAP] = svg_heat_map, [PLOT_BARS] = svg_bars};
+    return draw[plot->kind](plot, out);
+}
 
 static double add_table(const struct record_table *table, double y, struct text *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "../fixture.h"
-#include "output/svg/sheet.h"
+#include "output/svg/draw.h"
 
 static char *sheet_of(const struct record *record)
 {
