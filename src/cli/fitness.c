@@ -223,9 +223,13 @@ void fitness_record(struct record *record, const struct record *seen, const stru
                                               .trust = TRUST_HIGH,
                                               .remark = *verdict.remark ? verdict.remark : NULL});
     }
-    struct text shown = {0}, places = {0};
-    RECORD_FACTS(record, {"got.caches", "Caches", NULL, caches(topology, &shown)},
+    struct text shown = {0}, places = {0}, size = {0};
+    text_printf(&size, "%d CPU%s, ", topology->cpus, topology->cpus == 1 ? "" : "s");
+    text_add_size_rounded(&size, (int64_t)topology->memory_bytes);
+    RECORD_FACTS(record, {"got.size", "Size", NULL, TEXT_CELL(size.data)},
+                 {"got.caches", "Caches", NULL, caches(topology, &shown)},
                  {"got.where", "Layout", NULL, layout(topology, &places)});
     text_free(&shown);
     text_free(&places);
+    text_free(&size);
 }

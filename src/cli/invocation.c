@@ -76,17 +76,10 @@ static enum status parse_words(struct invocation *invocation, struct fault *faul
     invocation->operands = words + first;
     if (status != STATUS_OK || invocation->common.help != HELP_NONE || invocation->common.version)
         return status;
-    if (first >= count) {
-        const char *name[32] = {NULL};
-        char names[256];
-        for (size_t i = 0; i + 1 < sizeof name / sizeof *name && commands[i]; i++)
-            name[i] = commands[i]->name;
-        join_words(name, names, sizeof names);
+    if (first >= count)
         return fault_set(fault, STATUS_USAGE,
-                         "no command given: usage is uarchprobe COMMAND [OPTION]..., and the "
-                         "commands are %s (%s explains them)",
-                         names, program_help);
-    }
+                         "no command given: usage is uarchprobe COMMAND [OPTION]... (%s lists the commands)",
+                         program_help);
     if (strcmp(words[first], "help") == 0)
         return parse_help(invocation, count - first, words + first, fault);
     invocation->command = command_find(words[first], fault);
