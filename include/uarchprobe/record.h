@@ -50,10 +50,8 @@ struct view {
     bool lead;    /* on a page and a screen before the answers */
     bool derived; /* says in another way what the rows of an earlier table say: TSV and CSV leave it out */
     /* For pictures; 0 and -1: none (column 0 is always a parameter). */
-    int class;  /* matrix: puts cells into classes, each drawn in one colour */
-    int spread; /* how far off a value may be: in the value's unit, or a share of it where the column has no
-                   unit; what `compare` takes for noise */
-    int flag;   /* cells to be marked. Curve: a bool (its title is the label) or a text (the label). Matrix:
+    int class; /* matrix: puts cells into classes, each drawn in one colour */
+    int flag;  /* cells to be marked. Curve: a bool (its title is the label) or a text (the label). Matrix:
                  flags, or null where the value is plain */
     /* For TSV and CSV. > 0: a row is written as a line for each of its samples, and AVG, MIN, MED and MAX of
      * them, the word in front of this column; least and most are of `value`. The samples of the column

@@ -30,7 +30,7 @@ enum { PAIR_COLUMNS = sizeof pair_columns / sizeof *pair_columns };
 #define MATRIX_VIEW                                                                                          \
     {                                                                                                        \
         .kind = VIEW_MATRIX, .x = PAIR_TO, .y = PAIR_FROM, .value = PAIR_LATENCY, .series = -1,              \
-        .shade = true, .flag = PAIR_FLAGS, .spread = PAIR_SPREAD, .class = PAIR_DISTANCE                     \
+        .shade = true, .flag = PAIR_FLAGS, .class = PAIR_DISTANCE                                            \
     }
 #define MATRIX_TABLE(key, words, definition)                                                                 \
     {                                                                                                        \

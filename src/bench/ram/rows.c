@@ -89,7 +89,6 @@ static const struct table_spec best_table = {
              .y = B_GIBS,
              .value = B_GIBS,
              .series = B_TASK,
-             .spread = B_SPREAD,
              .log_x = true,
              .log_value = true},
 };

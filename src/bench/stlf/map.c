@@ -119,8 +119,7 @@ const struct table_spec stlf_map_table = {
              .y = M_STORE,
              .value = M_CYCLES,
              .series = M_GRID,
-             .class = M_CLASS,
-             .spread = M_SPREAD},
+             .class = M_CLASS},
 };
 
 /* Differences below that are beyond any clock, and would fill a result with digits. */

@@ -15,21 +15,22 @@ const char *const json_leg_names[] = {NULL, "precision", "repetition", "plausibi
 const char *const json_standing_names[] = {NULL, "not published", "published", "disputed", NULL};
 const char *const json_place_names[] = {"cpu", "package", "node", "l3", "l2", "core", NULL};
 
-#define PART(type, name, least)                                                                              \
-    {                                                                                                        \
-#name, offsetof(struct type, name), least                                                            \
-    }
-#define END                                                                                                  \
-    {                                                                                                        \
-        NULL, 0, 0                                                                                           \
-    }
-const struct json_part json_view_columns[] = {
-    PART(view, x, 0),     PART(view, y, 0),      PART(view, value, 0),    PART(view, series, 0),
-    PART(view, class, 1), PART(view, spread, 1), PART(view, flag, 1),     PART(view, state, 1),
-    PART(view, shown, 1), PART(view, lines, 1),  PART(view, duration, 1), END};
-const struct json_part json_view_flags[] = {PART(view, log_x, 0),   PART(view, log_value, 0),
-                                            PART(view, shade, 0),   PART(view, lead, 0),
-                                            PART(view, derived, 0), END};
-const struct json_part json_quantiles[] = {PART(summary, min, 0),    PART(summary, p10, 0),
-                                           PART(summary, median, 0), PART(summary, p90, 0),
-                                           PART(summary, max, 0),    END};
+#define PART(type, name) #name, offsetof(struct type, name)
+
+const struct json_part json_view_columns[] = {{PART(view, x), 0},
+                                              {PART(view, y), 0},
+                                              {PART(view, value), 0},
+                                              {PART(view, series), 0},
+                                              {PART(view, class), 1},
+                                              {PART(view, flag), 1},
+                                              {PART(view, state), 1},
+                                              {PART(view, shown), 1},
+                                              {PART(view, lines), 1},
+                                              {PART(view, duration), 1},
+                                              {0}};
+const struct json_part json_view_flags[] = {{PART(view, log_x), 0},   {PART(view, log_value), 0},
+                                            {PART(view, shade), 0},   {PART(view, lead), 0},
+                                            {PART(view, derived), 0}, {0}};
+const struct json_part json_quantiles[] = {{PART(summary, min), 0},    {PART(summary, p10), 0},
+                                           {PART(summary, median), 0}, {PART(summary, p90), 0},
+                                           {PART(summary, max), 0},    {0}};
