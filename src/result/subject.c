@@ -2,7 +2,6 @@
 #include "subject.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -81,10 +80,4 @@ const char *const state_names[] = {"unknown", "sibling idle", "sibling active", 
 bool answer_is_busy(const struct answer *answer)
 {
     return answer->state && strcmp(answer->state, state_names[STATE_ACTIVE]) == 0;
-}
-
-void subject_free(char *cpu, char *details)
-{
-    free(cpu);
-    free(details);
 }

@@ -284,7 +284,7 @@ static void draw_head(const struct record *record, struct text *out)
     svg_text(out, LEFT, 84, "m z1", "start", "%s", line.data ? line.data : "");
     text_free(&line);
     free(conditions);
-    subject_free(cpu, NULL);
+    free(cpu);
 }
 
 static void draw_foot(struct text *out)
