@@ -7,7 +7,6 @@
 #include "fleet.h"
 #include "pictures.h"
 #include "tables.h"
-#include "uarchprobe/command.h"
 
 struct params {
     struct choice choice;

@@ -4,13 +4,11 @@
  * moves it little, so it sees less. A rank test has to agree. How far is far follows from how the others of the group lie,
  * whatever their noise. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "fleet.h"
 #include "judge.h"
 #include "tables.h"
-#include "uarchprobe/status.h"
 
 /* One machine of so many leaves no mark on how all of them lie. */
 enum { TOGETHER_LEAST = 4, MANY = 200 };

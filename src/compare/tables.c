@@ -88,6 +88,7 @@ void tables_add(struct tables *tables, int which)
             if (strcmp(columns[i].key, side ? "after" : "before") == 0)
                 columns[i].title = tables->labels[side];
     *own = *spec;
+    own->view.lead = own->view.lead && tables->names[0]; /* of several files a screen has the verdicts */
     own->columns = columns + left_out;
     own->column_count = (int)(count - left_out);
     tables->of[which] = record_table_add(record, own);
@@ -242,8 +243,8 @@ static const char *write_verdict(const struct comparison *comparison, struct tex
         text_printf(out, "UNDECIDED  %zu of %zu judged; ", comparison->decided, comparison->asked);
     else if (!comparison->side_by_side)
         text_add(out, differ == 0 ? "SAME  " : of[OUTCOME_BETTER] ? "BETTER  " : "CHANGED  ");
-    text_printf(out, "%zu differ, %zu same, %zu cannot be told apart", differ, of[OUTCOME_SAME],
-                of[OUTCOME_UNKNOWN]);
+    text_printf(out, "%zu differ%s, %zu same, %zu cannot be told apart", differ, differ == 1 ? "s" : "",
+                of[OUTCOME_SAME], of[OUTCOME_UNKNOWN]);
     if (of[OUTCOME_APART])
         text_printf(out, ", %zu not judged", of[OUTCOME_APART]);
     return word;

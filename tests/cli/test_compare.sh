@@ -128,7 +128,9 @@ run compare -q "$base" "$work/two"
 check "the largest undecided difference is the first row" sh -c 'sed -n 2p "$1" | grep -q "^L2 read, .* 0.70 "' - "$work/out"
 run compare -q "$base" "$work/slower"
 check "a row has both values, their ratio and the noise" sh -c 'sed -n 2p "$1" | grep -Eq "^L2 read, 1 MiB +165 +115 +0.70 +6 % +GiB/s +worse$"' - "$work/out"
-check "the verdict names and counts" grep -q '^WORSE  L2 read, 1 MiB: 115, was 165 GiB/s (-30.0 %, noise 6 %); 1 differ, ' "$work/out"
+check "the verdict names and counts" grep -q '^WORSE  L2 read, 1 MiB: 115, was 165 GiB/s (-30.0 %, noise 6 %); 1 differs, ' "$work/out"
+COLUMNS=80 run compare -q "$base" "$work/slower" "$base"
+check "of several files each has a verdict" [ "$(grep -c '^[A-Z]*  .* differ' "$work/out")" -eq 2 ]
 made labelled 'of("ram.L2.read").label = "Second cache" | of("ram.L1.read").state = "sibling active" | of("store_buffer.entries").value = 56.0'
 run compare -q "$work/labelled" "$work/labelled"
 check "a row has its label" grep -q '^Second cache  ' "$work/out"
@@ -155,7 +157,7 @@ run compare -q -v --label old,new "$base" "$work/other"
 check "side by side, nothing is before, after or worse" sh -c '! grep -q -w -e before -e after -e worse "$1"' - "$work/out"
 run compare -q -f html --label old,new "$base" "$work/other"
 check "the page is named after both" grep -q '<h1>old and new</h1>' "$work/out"
-check "... has one verdict" [ "$(grep -c '<p class="verdict">[0-9]* differ, ' "$work/out")" -eq 1 ]
+check "... has one verdict" [ "$(grep -c '<p class="verdict">[0-9]* differs*, ' "$work/out")" -eq 1 ]
 check "... and is in its order" awk '/class="verdict"/ { verdict = NR } />ratio</ { rows = rows ? rows : NR }
     /machine = old/ { old = NR } /machine = new/ { new = NR } /What differs between/ { settings = NR }
     END { exit !(verdict && verdict < rows && rows < old && old < new && new < settings) }' "$work/out"
