@@ -14,13 +14,8 @@ extern const struct command *const commands[];
 struct option_set command_options(const struct command *command, void *params, struct common *common);
 extern const char own_options[]; /* the title of the first group */
 
-/* A column, and a table of those columns. */
+/* A column of a table. */
 #define COLUMN(name, heading, kind, part)                                                                    \
     {                                                                                                        \
         .key = (name), .title = (heading), .type = CELL_##kind, .role = ROLE_##part                          \
-    }
-#define TABLE(list, heading, text, of)                                                                       \
-    {                                                                                                        \
-        .name = (list), .title = (heading), .note = (text), .columns = (of),                                 \
-        .column_count = sizeof(of) / sizeof((of)[0])                                                         \
     }

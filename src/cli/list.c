@@ -22,11 +22,14 @@ static const struct column level_columns[] = {COLUMN("level", "level", TEXT, PAR
                                               COLUMN("kernels", "kernels", INTEGER, LABEL),
                                               COLUMN("usable", "usable here", INTEGER, LABEL)};
 
-static const struct table_spec level_table =
-    TABLE("levels", "Levels of --isa",
-          "Each level includes those above it. kernels: how many it lets through; usable here: how many of "
-          "these can run on this CPU and operating system.",
-          level_columns);
+static const struct table_spec level_table = {
+    .name = "levels",
+    .title = "Levels of --isa",
+    .note =
+        "Each level includes those above it. kernels: how many it lets through; usable here: how many of "
+        "these can run on this CPU and operating system.",
+    .columns = level_columns,
+    .column_count = sizeof level_columns / sizeof *level_columns};
 
 static int64_t count_kernels(feature_set allowed)
 {
