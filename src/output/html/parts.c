@@ -136,7 +136,7 @@ void html_machine(struct text *out, const struct record *record)
             text_add_value(&value, &fact->value, machine[i].unit);
         } else {
             text_add_cell_human(&value, &fact->value, 2);
-            text_printf(&value, machine[i].unit ? " %s" : "", machine[i].unit);
+            text_printf(&value, "%s%s", machine[i].unit ? " " : "", machine[i].unit ? machine[i].unit : "");
         }
         add_row(&grid, &title, &value);
     }
