@@ -18,7 +18,7 @@ done | sort -u >commands
 check "the documents have commands" [ "$(grep -c :uarchprobe commands)" -ge 30 ]
 
 # What the examples call by name: recorded results, six of them as a fleet, and limits.
-for name in good.json full.json before.json after.json FILE FILE.json BEFORE AFTER; do
+for name in good.json full.json before.json after.json FILE FILE.json BEFORE AFTER A B; do
     cp "$root/tests/data/results/report.json" $name
 done
 for _ in 1 2 3 4 5 6; do jq -c . good.json; done >all.jsonl
@@ -65,4 +65,9 @@ while IFS=: read -r page line; do
     *) eval "set -- $line" && check "$page: $*" there "$@" ;;
     esac
 done <commands
+
+# Labels of the rows that README.md shows of a command.
+sed -n '/^    \$ uarchprobe/,/^$/d; /^    [A-Za-z]/s/^    \([^ ]*\( [^ ]\{1,\}\)*\)  .*/\1/p' "$root/README.md" | grep -v '^all findings\|^apt\|^rpm\|^tar\|^scripts' | sort -u >labels
+check "README.md has rows of answers" [ "$(wc -l <labels)" -ge 10 ]
+while read -r label; do check "README.md: explain $label" "$program" explain "$label" >/dev/null; done <labels
 finish
