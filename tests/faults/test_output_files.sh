@@ -33,8 +33,9 @@ late() {
     pid=$!
     sleep "$1"
     kill -TERM $pid
-    { timeout 10 cat "$work/pipe" | tr -d '\0'; } 3<&- >"$work/out" &
-    exec 3<&-
+    exec 4<"$work/pipe"
+    { timeout 10 cat | tr -d '\0'; } <&4 3<&- 4<&- >"$work/out" &
+    exec 3<&- 4<&-
     wait $pid
     code=$?
     wait

@@ -36,7 +36,7 @@ sb-capacity --quick
 sb-capacity -m nops --quick
 sb-capacity -m litmus --quick
 sb-capacity --quick --counters
-stlf --quick -o $work/stlf/
+stlf --quick -o $work/stlf.html
 core-latency --quick
 report --quick --time-budget 2 -o $work/report.html
 report --from $result
