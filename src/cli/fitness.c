@@ -76,7 +76,8 @@ static struct verdict own_cores(const struct grounds *grounds)
 static struct verdict host_leaves_them(const struct grounds *grounds)
 {
     if (grounds->seen.moves > 0)
-        return says(NO, "moved %d times in %.2g s", grounds->seen.moves, grounds->seen.pairs_seconds);
+        return says(NO, "moved %d time%s in %.2g s", grounds->seen.moves, grounds->seen.moves == 1 ? "" : "s",
+                    grounds->seen.pairs_seconds);
     return not_seen(grounds, "no move seen");
 }
 

@@ -132,6 +132,8 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
                      {"plan.seconds",
                       total > 0 ? "time of all commands, at most" : "time of all commands, roughly", "s",
                       REAL_CELL(total > 0 ? fmin(planned_s, total) : planned_s)});
+    else
+        fitness_record(run->record, run->record, run->cpu, run->topology, &run->core_clock->ghz);
     if (succeeded > 0 || first.status == STATUS_OK)
         return STATUS_OK;
     return fault_set(fault, first.status, "%s", first.text);
@@ -184,10 +186,7 @@ static enum status run_report(struct run *run, struct fault *fault)
                          : run->common->quick         ? QUICK_S
                          : params->full               ? 0
                                                       : USUAL_S;
-    report_measure(run, total, fault);
-    if (!run->common->dry_run)
-        fitness_record(run->record, run->record, run->cpu, run->topology, &run->core_clock->ghz);
-    return fault->status;
+    return report_measure(run, total, fault);
 }
 
 #define FIELD(name) .offset = offsetof(struct params, name)

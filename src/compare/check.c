@@ -165,12 +165,9 @@ static void add_verdict(struct run *run, const struct check *check, const struct
         text_printf(&text, "%zu good, %zu worse, %zu unknown", found->held, found->broken, found->unknown);
     else
         text_printf(&text, "%zu answers can be trusted, %zu cannot", found->held, found->unknown);
-    record_answer(run->record, (struct answer){.key = "check.verdict",
-                                               .value = TEXT_CELL(found->broken ? "worse"
-                                                                  : fit         ? "good"
-                                                                                : "not fit"),
-                                               .trust = TRUST_HIGH,
-                                               .text = text.data});
+    const char *verdict = found->broken ? "worse" : fit ? "good" : "not fit";
+    record_answer(run->record, (struct answer){"check.verdict", .value = TEXT_CELL(verdict),
+                                               .trust = TRUST_HIGH, .text = text.data});
     text_free(&text);
     run->outcome = found->broken ? STATUS_FAILED : fit ? STATUS_OK : STATUS_UNTRUSTED;
     add_exit_code(run, run->outcome);
@@ -193,7 +190,10 @@ enum status check_judge(struct run *run, const struct check *check, struct recor
         const struct answer *fit = record_answer_find(measured, "got.fit", NULL);
         count_trusted(measured, &check->choice, &found);
         found.unfit = fit && cell_is(&fit->value, false) && choice_takes(&check->choice, fit->key);
-        snprintf(found.line, sizeof(found.line), "%s", fit && fit->remark ? fit->remark : "");
+        snprintf(found.line, sizeof(found.line), "%s", found.unfit && fit->remark ? fit->remark : "");
+        if (fit)
+            record_answer(run->record,
+                          (struct answer){.key = fit->key, .value = fit->value, .trust = fit->trust});
     }
     /* A part that is missing was not judged, whatever the others say. */
     bool whole = !run->interrupted(NULL) && !fact_is(measured, "run.complete", false) && found.missing == 0;

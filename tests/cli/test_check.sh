@@ -128,5 +128,8 @@ if ! emulated; then
     echo 'store_buffer.entries >= 1 entries' >"$limits"
     run check --limits "$limits"
     check "each command is measured once" grep -Eq '(1 good, 0 worse, 0|0 good, 0 worse, 1) unknown$' out
+    run check -q -f json
+    check "check asks whether the machine is fit, and no unfit one passes" jq -e --argjson code "$code" \
+        '[.findings[] | select(.key == "got.fit").value] | length == 1 and (.[0] != false or $code == 5)' out
 fi
 finish

@@ -150,10 +150,15 @@ static void add_field(const struct drawn *drawn, long row, int column)
         text_add(out, row >= 0 && grid_at(grid, (size_t)row, column)->best ? "*" : " ");
 }
 
-/* The columns that name the row, and those from `first` up to `end`. */
+/* The columns that name the row, and those from `first` up to `end`; where they go on below, of the rows that have something there. */
 static void add_block(const struct drawn *drawn, int first, int end)
 {
     for (long row = drawn->headed ? -1 : 0; row < (long)drawn->grid.row_count; row++) {
+        bool any = row < 0 || first == drawn->grid.label_columns;
+        for (int i = first; i < end && !any; i++)
+            any = *grid_at(&drawn->grid, (size_t)row, i)->text;
+        if (!any)
+            continue;
         text_repeat(drawn->out, ' ', drawn->indent);
         for (int i = 0; i < end; i = i + 1 == drawn->grid.label_columns ? first : i + 1) {
             text_add(drawn->out, i > 0 ? gap : "");

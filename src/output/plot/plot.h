@@ -103,7 +103,7 @@ struct plot {
     bool flat;                  /* the values differ by less than 10 % or two steps of the clock */
     bool of_cpus;               /* both axes */
     bool classed, one_scale;    /* classes are asked for; bars of all columns may be compared */
-    bool aside;                 /* each row of bars has a scale of its own, its bars below each other */
+    bool aside;                 /* one of several machines, on the scale of all */
     size_t class_count;         /* 0: steps of the value's scale give the colours */
     struct plot_class class[PLOT_CLASSES];
     int grouping_count;

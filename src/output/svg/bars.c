@@ -23,15 +23,6 @@ static double greatest_in(const struct plot *plot, size_t column)
     return most;
 }
 
-/* Of two machines side by side each row has its unit. */
-static double greatest_of_row(const struct plot *plot, size_t row)
-{
-    double most = 0;
-    for (size_t column = 0; column < plot->x.count; column++)
-        most = fmax(most, plot_at(plot, row, column)->value);
-    return most;
-}
-
 static void lay_out(struct bars *bars)
 {
     const struct plot *plot = bars->plot;
@@ -83,7 +74,7 @@ double svg_bars(const struct plot *plot, struct text *out)
         svg_text(out, x, TOP - 8, "m", "start", "%s", plot->x.label[column].name);
         svg_line(out, x, TOP, x, TOP + (double)plot->y.count * ROW, "a");
         for (size_t row = 0; row < plot->y.count; row++)
-            draw_bar(&bars, row, column, plot->aside ? greatest_of_row(plot, row) : most);
+            draw_bar(&bars, row, column, most);
     }
     return TOP + (double)plot->y.count * ROW + 18;
 }

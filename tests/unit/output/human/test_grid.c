@@ -30,6 +30,27 @@ TEST(aligns_by_characters)
                         "b            100.00\n");
 }
 
+/* What goes on below has the rows that have something there. */
+TEST(rows_without_more_end_above)
+{
+    static const struct column columns[] = {{"name", "name", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+                                            {"first", "first", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+                                            {"second", "second", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+                                            {"third", "third", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+                                            {"note", "note", NULL, CELL_TEXT, ROLE_LABEL, 0}};
+    static const struct table_spec spec = {.name = "notes", .columns = columns, .column_count = 5};
+    struct record *record = record_of(&spec);
+    ROW(record, TEXT_CELL("a"), INTEGER_CELL(1), INTEGER_CELL(2), INTEGER_CELL(3), TEXT_CELL(""));
+    ROW(record, TEXT_CELL("b"), INTEGER_CELL(4), INTEGER_CELL(5), INTEGER_CELL(6), TEXT_CELL("seen in one"));
+    assert_string_equal(drawn(record, (struct style){.width = 26}),
+                        "name  first  second  third\n"
+                        "a         1       2      3\n"
+                        "b         4       5      6\n"
+                        "\n"
+                        "name  note\n"
+                        "b     seen in one\n");
+}
+
 /* What the last column has no room for goes on below its beginning; where there is no room at all, and without a width, it
  * stays in one line. */
 TEST(last_texts_are_broken)
