@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "engine/knee.h"
 #include "engine/states.h"
 
 enum { BLOCK_MIN = 4, BLOCKS_FEW = 4, BLOCKS = 16, VISITS_MOST = 64 };
@@ -288,7 +289,7 @@ bool engine_estimate(const struct engine_data *data, size_t cell, enum state sta
 const struct promise promise_core = {.relative = 0.02, .absolute = 0.1, .at_least = NAN, .at_most = NAN};
 const struct promise promise_beyond = {.relative = 0.05, .absolute = 0.1, .at_least = NAN, .at_most = NAN};
 
-static const double MEDIUM = 0.10;
+const double MEDIUM = 0.10;
 
 struct tolerance {
     double high, medium;

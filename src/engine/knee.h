@@ -52,8 +52,11 @@ struct agreement {
     double share; /* of all sweeps */
     double least; /* of that half of the run in which fewer do */
     size_t other; /* another value that a tenth of the sweeps saw, give or take one; 0: none */
+    double apart; /* of the two, as a share of the value; 0 without another */
 };
 struct agreement knee_agreement(const struct knee_counts *counts, size_t value);
 /* The promise of high: another run finds the same number, give or take one entry, where it finds the same state. It is a
- * statement about how many rounds agree, as a count has no interval: in both halves of the run, and on no other number. */
+ * statement about how many rounds agree, as a count has no interval: in both halves of the run, and on no other number; where medium does not reach as far as
+ * that one, the other is as likely in a later run as this one, and trust is low. */
+extern const double MEDIUM; /* what medium promises, as a share of the value */
 struct verdict count_judge(const struct agreement *agreement, size_t rounds);

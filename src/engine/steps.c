@@ -157,6 +157,8 @@ struct agreement knee_agreement(const struct knee_counts *counts, size_t value)
             counts->at[v] > counts->at[agreement.other])
             agreement.other = v;
     }
+    if (agreement.other > 0)
+        agreement.apart = fabs((double)agreement.other - (double)value) / (double)value;
     return agreement;
 }
 
@@ -180,7 +182,8 @@ struct verdict count_judge(const struct agreement *agreement, size_t rounds)
     if (rounds < MANY)
         verdict = verdict_lesser(verdict, verdict_of(TRUST_MEDIUM, LEG_PRECISION));
     if (agreement->other > 0)
-        verdict = verdict_lesser(verdict, verdict_of(TRUST_MEDIUM, LEG_REPETITION));
+        verdict = verdict_lesser(
+            verdict, verdict_of(agreement->apart > MEDIUM ? TRUST_LOW : TRUST_MEDIUM, LEG_REPETITION));
     return verdict_lesser(verdict, verdict_of(trust_in_share(agreement->least), LEG_REPETITION));
 }
 

@@ -145,7 +145,7 @@ TEST(a_second_size_is_named_unless_the_other_state_has_it)
              &(struct rounds){.idle = 200, .active = active, .rise = 300, .busy = 51, .strayed = 2});
         assert_int_equal((int)idle_of(&given)->estimate.value, SIZE);
         assert_int_equal((int)idle_of(&given)->other, active ? 0 : 51);
-        assert_int_equal(idle_of(&given)->verdict.trust, active ? TRUST_HIGH : TRUST_MEDIUM);
+        assert_int_equal(idle_of(&given)->verdict.trust, active ? TRUST_HIGH : TRUST_LOW);
         take_away(&given);
     }
 }

@@ -163,7 +163,8 @@ TEST(the_largest_the_top_and_the_size_are_peaks)
 
 /* Of so many sweeps, in turn all along the run: `most` of them at 192, `fewer` at `second`, `next` one above that, the rest without a knee;
  * and before them so many more without one. Where a share lies near a bound, so do those of the halves, which may lie beyond it. Another size
- * in the other half of the run is one that a later run may find, and one in a tenth of the sweeps, but in five of fifty it is chance. */
+ * in the other half of the run is one that a later run may find, and one in a tenth of the sweeps, but in five of fifty it is chance; one
+ * further off than medium promises leaves no trust. */
 TEST(trust_is_in_the_share_that_agrees)
 {
     static const struct {
@@ -179,6 +180,8 @@ TEST(trust_is_in_the_share_that_agrees)
                 {100, 100, 0, 0, 0, 0, TRUST_HIGH, LEG_NONE, 0},
                 {1000, 600, 193, 400, 0, 0, TRUST_HIGH, LEG_NONE, 0},
                 {1000, 850, 174, 100, 0, 0, TRUST_MEDIUM, LEG_REPETITION, 174},
+                {1000, 850, 173, 100, 0, 0, TRUST_MEDIUM, LEG_REPETITION, 173},
+                {1000, 850, 172, 100, 0, 0, TRUST_LOW, LEG_REPETITION, 172},
                 {1000, 850, 174, 99, 0, 0, TRUST_HIGH, LEG_NONE, 0},
                 {1000, 850, 174, 60, 40, 0, TRUST_MEDIUM, LEG_REPETITION, 174},
                 {1000, 850, 174, 60, 39, 0, TRUST_HIGH, LEG_NONE, 0},
