@@ -33,19 +33,19 @@ done
 expect 0 "100,000 findings compared" \
     sh -c 'ulimit -t 60; exec "$1" compare -q "$2" "$2"' - "$program" "$work/findings.json"
 
-awk 'BEGIN { for (i = 0; i < 100; i++) printf "{\"a\":" }' >"$work/deep.json"
+awk 'BEGIN { for (i = 0; i < 3000; i++) printf "{\"a\":" }' >"$work/deep.json"
 refused 2 report --from "$work/deep.json"
-says "nested too deeply"
-# A few bytes each that would take hundreds of memory are counted before anything is parsed.
+says "depth"
+# A few bytes each that would take hundreds of memory are weighed while they are read.
 {
     printf '{"schema":"uarchprobe/2","commands":['
     yes '{},' | head -n 2000000
     printf '{}]}'
 } >"$work/many.json"
 for command in check "compare --fleet" "report --from"; do
-    expect 2 "$command on 2,000,000 objects in 64 MiB of memory" \
-        sh -c 'ulimit -v 65536; exec "$@"' - "$program" $command "$work/many.json"
-    says "members"
+    expect 2 "$command on 2,000,000 objects in 1 GiB of memory" \
+        sh -c 'ulimit -v 1048576; exec "$@"' - "$program" $command "$work/many.json"
+    says "memory"
 done
 if [ -c /dev/zero ] && (ulimit -v 4194304) 2>/dev/null; then
     run_limited() { sh -c 'ulimit -t 60; exec "$1" report --from /dev/zero' - "$program" >"$work/out" 2>"$work/err"; }

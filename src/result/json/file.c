@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* From a file to JSON values; what they mean is load.c's business. The end of a document is found by its brackets before it is parsed:
- * of a long file only one is in memory, and none that is too large, too deep or would take too much memory once it is parsed. */
+/* From a file to JSON values; what they mean is load.c's business. Of a long file one document is in memory at a time, and none that
+ * is too large or would take too much memory. */
 #include "file.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <string.h>
 
-#include "base/text.h"
-
-enum { DOCUMENT_MAX = 1 << 26, DEPTH_MAX = 16 };
-/* A number of a column takes up to 75 bytes of memory, a text twice that, an object or a member up to 300. Two series of core-latency
- * on 512 CPUs have 4 million numbers; a report has some 5,000 members. */
-enum { ITEMS_MAX = 1 << 22, MEMBERS_MAX = 1 << 19 };
+/* MEMORY_MAX: two series of core-latency on 512 CPUs have 4 million numbers. */
+enum { DOCUMENT_MAX = 1 << 26, MEMORY_MAX = 1 << 29 };
 
 /* The document that is being read, so far. */
 struct document {
-    size_t items, members;
-    int depth;
-    uint32_t objects; /* a bit for each depth: it is an object, no list */
-    bool quoted, escaped, ended;
-    const char *excess; /* why it is read no further */
+    struct json_file *file;
+    struct fault *fault;
+    size_t bytes, memory;
 };
 
 static void reject(const struct json_file *file, int line, const char *why, struct fault *fault)
@@ -39,58 +32,30 @@ static int next_byte(struct json_file *file, struct fault *fault)
     return byte;
 }
 
-static void count_byte(struct document *document, int byte)
+/* One at a time, so that nothing behind a document is taken with it. Weighs what jansson needs for an item, a member and an object or
+ * list by the byte that comes with it, also where that stands in a text. */
+static size_t take_byte(void *buffer, size_t size, void *context)
 {
-    const bool in_object = document->objects >> document->depth & 1;
-    if (document->escaped) {
-        document->escaped = false;
-    } else if (document->quoted) {
-        document->escaped = byte == '\\';
-        document->quoted = byte != '"';
-    } else if (byte == '"') {
-        document->quoted = true;
-        document->items += !in_object;
-    } else if (byte == '{' || byte == '[') {
-        document->depth++;
-        document->objects &= ~(UINT32_C(1) << document->depth);
-        document->objects |= (uint32_t)(byte == '{') << document->depth;
-        document->members++;
-    } else if (byte == '}' || byte == ']') {
-        document->depth--;
-    } else if (byte == ',') {
-        document->members += in_object;
-        document->items += !in_object;
-    }
-    if (document->depth > DEPTH_MAX)
-        document->excess = "nested too deeply";
-    else if (document->items >= ITEMS_MAX)
-        document->excess = "more than 4,194,304 items in lists (a text counts twice)";
-    else if (document->members > MEMBERS_MAX)
-        document->excess = "more than 524,288 members, objects and lists";
-    document->ended = document->depth <= 0 && !document->quoted;
+    struct document *document = context;
+    const int byte = next_byte(document->file, document->fault);
+    document->bytes += size > 0;
+    document->memory += byte == ',' ? 75 : byte == ':' ? 150 : byte == '{' || byte == '[' ? 300 : 0;
+    if (document->bytes > DOCUMENT_MAX || document->memory > MEMORY_MAX)
+        reject(document->file, document->file->line,
+               document->bytes > DOCUMENT_MAX ? "larger than 64 MiB" : "takes more than 512 MiB of memory",
+               document->fault);
+    *(char *)buffer = (char)byte;
+    return byte != EOF && document->fault->status == STATUS_OK;
 }
 
 static json_t *parse(struct json_file *file, struct fault *fault)
 {
-    struct document document = {0};
-    struct text text = {0};
     json_error_t error;
-    const int begin = file->line;
-    for (int byte; !document.ended && !document.excess && (byte = next_byte(file, fault)) != EOF;) {
-        text_add_bytes(&text, &(char){(char)byte}, 1);
-        count_byte(&document, byte);
-        if (text.length > DOCUMENT_MAX)
-            document.excess = "larger than 64 MiB";
-    }
-    if (document.excess)
-        reject(file, begin, document.excess, fault);
-    json_t *value = NULL;
-    if (fault->status == STATUS_OK) {
-        value = json_loadb(text.data, text.length, JSON_REJECT_DUPLICATES, &error);
-        if (!value)
-            reject(file, error.line < 1 ? begin : begin + error.line - 1, error.text, fault);
-    }
-    text_free(&text);
+    struct document document = {.file = file, .fault = fault};
+    json_t *value =
+        json_load_callback(take_byte, &document, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &error);
+    if (!value)
+        reject(file, file->line, error.text, fault);
     file->taken++;
     return value;
 }

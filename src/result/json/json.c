@@ -133,24 +133,6 @@ static json_t *places_of(const struct record *record)
     return object;
 }
 
-/* A column of few different values as runs: {"runs": [value, how many rows have it, ...]}. Takes the array over. */
-static json_t *runs_of(json_t *values)
-{
-    enum { SHORTER = 4 };
-    json_t *runs = json_array();
-    const size_t count = json_array_size(values);
-    for (size_t i = 0, end; i < count; i = end) {
-        json_t *value = json_array_get(values, i);
-        for (end = i + 1; end < count && json_equal(json_array_get(values, end), value);)
-            end++;
-        json_array_append(runs, value);
-        json_array_append_new(runs, json_integer((json_int_t)(end - i)));
-    }
-    const bool shorter = json_array_size(runs) * SHORTER < count;
-    json_decref(shorter ? values : runs);
-    return shorter ? json_pack("{s:o}", "runs", runs) : values;
-}
-
 /* of: a member of the summaries, NULL: how many samples. */
 static json_t *summaries_of(const struct record_table *table, size_t rows, int column,
                             const struct json_part *of)
@@ -179,7 +161,7 @@ static json_t *column_of(const struct record_table *table, int column, size_t ro
     values = json_array();
     for (size_t row = 0; row < rows; row++)
         json_array_append_new(values, value_of(record_cell(table, row, column)));
-    return rows_most == SIZE_MAX ? values : runs_of(values);
+    return values;
 }
 
 static json_t *view_of(const struct table_spec *spec)

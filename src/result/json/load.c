@@ -15,8 +15,7 @@
 #include "schema.h"
 #include "uarchprobe/record.h"
 
-/* Documents are at most 16 deep. */
-enum { NAME_MAX_BYTES = 128, PATH_BYTES = 16 * (NAME_MAX_BYTES + 1), ITEMS_MAX = 65536, FACTS_MAX = 1 << 18 };
+enum { NAME_MAX_BYTES = 128, PATH_MAX_BYTES = 1024, ITEMS_MAX = 65536, FACTS_MAX = 1 << 18 };
 
 bool loader_reject(struct loader *loader, const char *why, const char *where, ...)
 {
@@ -100,26 +99,18 @@ bool loader_unpack(struct loader *loader, const char *list, size_t index, json_t
     return result == 0 || loader_reject(loader, error.text, "%s.%zu:", list, index);
 }
 
-/* Whether a key comes back as it was: dots and numbers have a meaning in paths, the rest is printable ASCII that begins no formula. */
-static bool is_name(const char *key)
-{
-    size_t length = 0;
-    while (isprint((unsigned char)key[length]) && key[length] != '.')
-        length++;
-    return isalnum((unsigned char)*key) && !key[length] && key[strspn(key, "0123456789")] &&
-           length <= NAME_MAX_BYTES;
-}
-
-/* path: of `value`, "" for the whole. No document holds titles: what the machine is, a plan and an explanation are shown by
- * their paths. */
+/* path: of `value`, "" for the whole: names between dots, numbers in lists. No document holds titles: what the machine is, a plan and an
+ * explanation are shown by their paths. */
 static bool load_fact(struct loader *loader, const char *path, const json_t *value)
 {
-    char inside[PATH_BYTES];
+    char inside[PATH_MAX_BYTES + NAME_MAX_BYTES];
     const char *key;
     json_t *member;
+    if (strlen(path) >= PATH_MAX_BYTES)
+        return loader_reject(loader, "is nested too deeply", "%.80s", path);
     json_object_foreach((json_t *)(uintptr_t)value, key, member)
     {
-        if (!is_name(key))
+        if (!is_word(key, " _/:+-") || !key[strspn(key, "0123456789")])
             return loader_reject(loader, "holds a name that this schema does not have", "%.80s", path);
         snprintf(inside, sizeof(inside), "%s%s%s", path, *path ? "." : "", key);
         if (!load_fact(loader, inside, member))

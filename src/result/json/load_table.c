@@ -7,8 +7,7 @@
 #include "result/record_internal.h"
 #include "schema.h"
 
-/* A few bytes of runs must not become memory without end: RUN_ROWS_MAX. */
-enum { COLUMNS_MAX = 1024, DIGITS_MAX = 17, FLAGS_MAX = 62, CLASSES_MAX = 4096, RUN_ROWS_MAX = 1 << 16 };
+enum { COLUMNS_MAX = 1024, DIGITS_MAX = 17, FLAGS_MAX = 62, CLASSES_MAX = 4096 };
 
 /* Those of a column of classes or flags; false: they are none, not all different, or more than bits. */
 static bool load_names(struct record *record, const json_t *from, struct column *column)
@@ -130,22 +129,6 @@ static bool load_summary(const json_t *from, size_t row, struct summary *summary
     return json_is_null(count) || summary->count > 0;
 }
 
-/* A column of runs, as a page has it, as an array; NULL: what no page could have. */
-static json_t *unpack_runs(const json_t *runs)
-{
-    json_t *values = json_array();
-    for (size_t i = 0; i < json_array_size(runs); i += 2) {
-        const json_int_t count = json_integer_value(json_array_get(runs, i + 1));
-        if (count < 1 || count > (json_int_t)(RUN_ROWS_MAX - json_array_size(values))) {
-            json_decref(values);
-            return NULL;
-        }
-        for (json_int_t k = 0; k < count; k++)
-            json_array_append(values, json_array_get(runs, i));
-    }
-    return values;
-}
-
 static bool load_values(struct loader *loader, size_t index, int column, const json_t *values)
 {
     const struct record_table *table = &loader->record->tables.of[index];
@@ -170,9 +153,6 @@ bool load_table(struct loader *loader, size_t index, json_t *from)
     size_t count = 0;
     for (int i = 0; spec && i < spec->column_count; i++) {
         const struct column *column = &spec->columns[i];
-        const json_t *runs = json_object_get(json_object_get(rows, column->key), "runs");
-        if (json_is_array(runs))
-            json_object_set_new(rows, column->key, unpack_runs(runs));
         const json_t *values = json_object_get(rows, column->key);
         const json_t *list = column->type == CELL_SUMMARY ? json_object_get(values, "n") : values;
         if (!json_is_array(list) || (i > 0 && json_array_size(list) != count))
