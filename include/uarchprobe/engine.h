@@ -2,7 +2,7 @@
 /* The one way to measure. A bench says what its points are and how one sample of some of them is taken; the
  * engine takes them in rounds (every point once, then all again, because noise comes in bursts), probes the
  * machine between batches of about a millisecond, and files each sample under the state that the machine was in.
- * Values of different states are never averaged. docs/reliability.md has what its promises were held against. */
+ * Values of different states are never averaged. docs/truth.md has what its promises were held against. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What two answers of the same key say of each other. Pure. docs/reliability.md has what two runs of one machine were found
+/* What two answers of the same key say of each other. Pure. docs/truth.md has what two runs of one machine were found
  * to differ by. */
 #pragma once
 

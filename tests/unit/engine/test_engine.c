@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether the engine keeps its promise on machines of which the truth is known: many seeded runs of each scenario, each
  * value of high (medium) trust held against all other runs and against the truth. The table that it prints is the one in
- * docs/reliability.md; UARCHPROBE_RUNS=1000 makes it so. */
+ * docs/truth.md; UARCHPROBE_RUNS=1000 makes it so. */
 #include "test.h"
 
 #include "bench/core_latency/core_latency.h"
