@@ -113,7 +113,7 @@ struct answer {
     size_t samples;        /* that it rests upon; 0: unknown */
     enum leg leg;
     struct parts parts;     /* in the unit of the value; none: unknown */
-    double ghz;             /* of the core clock meanwhile, where value is a time or a rate; 0: unknown */
+    double ghz;             /* of the core clock meanwhile; 0: unknown, or the value needs none */
     double within;          /* what high trust promises, as a share of the value; 0: unknown */
     double within_absolute; /* the same in the unit of the value, as a count has it; 0: it is a share */
     struct quote published;

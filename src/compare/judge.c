@@ -106,10 +106,11 @@ static double allowed_for(const struct answer *answer)
     return answer->trust == TRUST_HIGH ? TIMES * within : fmax(MEDIUM, within);
 }
 
-/* Clock of `after` as a share of that of `before`; 1: not known of both. */
+/* Clock of `after` as a share of that of `before`; 1: not known of both, or the value is in cycles. */
 static double clock_ratio(const struct answer *before, const struct answer *after)
 {
-    return before->ghz > 0 && after->ghz > 0 ? after->ghz / before->ghz : 1;
+    const bool cycles = before->unit && strstr(before->unit, "cycles");
+    return !cycles && before->ghz > 0 && after->ghz > 0 ? after->ghz / before->ghz : 1;
 }
 
 /* Factor that takes `after` to the core clock of `before`; 1 where the value does not go with it. */

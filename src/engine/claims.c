@@ -262,6 +262,8 @@ static void record_one(const struct lab *lab, const struct claim *claim, enum st
         answer.low = REAL_CELL(claim->at_least);
     if (result->has_value && claim_is_count(claim))
         answer.value = INTEGER_CELL((int64_t)result->estimate.value);
+    if (claim->unit && strcmp(claim->unit, "cycles") == 0)
+        answer.ghz = median_of(lab->run->core_clock->ghz.value, lab->run->core_clock->ghz.count);
     remark_of(claim, result, &remark);
     answer.key = claim->key;
     answer.label = claim->label;

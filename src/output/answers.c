@@ -10,7 +10,7 @@
 
 const char answers_note[] = "~ medium trust, ? low trust";
 
-enum { LABEL, IDLE, BUSY, PUBLISHED, UNIT, REMARK, COLUMNS };
+enum { LABEL, IDLE, BUSY, PUBLISHED, NS, UNIT, REMARK, COLUMNS };
 
 /* A key, and its answers in the two columns of values; idle is that of any state but the busy one. */
 struct row {
@@ -99,6 +99,17 @@ static char *published_text(const struct answer *answer)
     return text_take(&text);
 }
 
+/* Of cycles whose clock is known. */
+static char *ns_text(const struct row *row)
+{
+    const struct answer *answer = row->idle && cell_has_value(&row->idle->value) ? row->idle : row->busy;
+    struct text text = {0};
+    text_add(&text, "");
+    if (answer && answer->ghz > 0 && strcmp(unit_shown(answer->unit), "cycles") == 0)
+        text_add_rounded(&text, cell_number(&answer->value) / answer->ghz);
+    return text_take(&text);
+}
+
 static char *remark_text(const struct row *row, bool sources)
 {
     const struct answer *answer = any_of(row);
@@ -144,6 +155,7 @@ static struct grid grid_of(const struct row *row, size_t count, const bool *mark
         cell[IDLE].text = value_text(row[i].idle, " to ", marked[IDLE]);
         cell[BUSY].text = value_text(row[i].busy, " to ", marked[BUSY]);
         cell[PUBLISHED].text = published_text(any);
+        cell[NS].text = ns_text(&row[i]);
         cell[UNIT].text =
             text_copy_valid(strcmp(unit_shown(any->unit), common) == 0 ? "" : unit_shown(any->unit));
         cell[REMARK].text = remark_text(&row[i], sources);
@@ -151,10 +163,10 @@ static struct grid grid_of(const struct row *row, size_t count, const bool *mark
             used[column] |= *cell[column].text != '\0';
         idle |= row[i].idle && row[i].idle->state && strcmp(row[i].idle->state, state_names[STATE_IDLE]) == 0;
     }
-    const char *const headings[] = {common, idle ? "idle" : "value", "busy", "published", "", ""};
+    const char *const headings[] = {common, idle ? "idle" : "value", "busy", "published", "ns", "", ""};
     for (int i = 0; i < COLUMNS; i++)
-        grid.column[i] = (struct grid_column){.heading = text_copy_valid(headings[i]),
-                                              .number = i == IDLE || i == BUSY || i == PUBLISHED};
+        grid.column[i] =
+            (struct grid_column){.heading = text_copy_valid(headings[i]), .number = i > LABEL && i < UNIT};
     grid.label_columns = 1;
     grid.remarks = used[REMARK];
     grid_keep(&grid, used);
@@ -262,7 +274,7 @@ static struct grid matrix_grid(const struct matrix *matrix, bool *any_marked)
         corner = corner ? corner : unit;
         struct text heading = {0};
         char *name = answers_part(matrix->column[column].at, matrix->column[column].length);
-        text_add_heading(&heading, name, strcmp(unit, corner) == 0 ? NULL : unit);
+        text_add_heading(&heading, name, strcmp(unit, corner) == 0 || strcmp(unit, name) == 0 ? NULL : unit);
         free(name);
         grid.column[column + 1] = (struct grid_column){.heading = text_take(&heading), .number = true};
         for (size_t row = 0; row < matrix->rows; row++)

@@ -4,7 +4,7 @@
 
 #include "output/grid.h"
 
-/* label | idle (value, where none holds for an idle sibling) | busy | published | unit | remark, in the order of the answers that have a
+/* label | idle (value, where none holds for an idle sibling) | busy | published | ns (of cycles whose clock is known) | unit | remark, in the order of the answers that have a
  * label; a column without any text is left out, and the unit of most rows is the heading of the labels. Behind a value "~" is medium
  * trust, "?" low. sources: that of what is published is part of the remark. No rows where no answer has a label; freed by grid_free.
  * *marked becomes true where a value has a mark, so that answers_note belongs below. */

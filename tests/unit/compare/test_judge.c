@@ -38,6 +38,14 @@ TEST(units_have_a_direction)
     assert_int_equal(direction_of_unit(NULL), DIRECTION_NONE);
 }
 
+TEST(cycles_follow_no_clock)
+{
+    struct answer before = rate(100), after = rate(100);
+    before.unit = after.unit = "cycles";
+    after.ghz = 2.4;
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_SAME);
+}
+
 /* Two results of a rate: what the second is and how far it may be trusted, what the first is where that is no rate of high trust. */
 struct population {
     double value;

@@ -69,7 +69,8 @@ static struct record *measured_as(const struct experiment *experiment, const str
         .context = &own, .now_ns = now_ns, .probe = look, .interrupted = sim_interrupted, .ticks = ticks};
     const struct clock clock = {.ns_per_tick = 1e-3, .resolution_ns = 10};
     const struct common common = {.repeat = 0};
-    struct run run = {.clock = &clock, .common = &common, .record = record_new()};
+    struct core_clock core_clock = {0};
+    struct run run = {.clock = &clock, .core_clock = &core_clock, .common = &common, .record = record_new()};
     struct lab lab = {.experiment = experiment, .run = &run, .own = &own, .machine = &machine, .cpus = 1};
     const struct engine_effort effort = {.least = rounds, .budget_s = 20, .placements = 12};
     struct fault fault = {0};

@@ -69,6 +69,26 @@ TEST(states_of_a_key_share_a_row)
     assert_false(marked);
 }
 
+/* Of an idle sibling, or of a busy one where idle has no value; of what is no cycles there are none. */
+TEST(cycles_are_ns_where_their_clock_is_known)
+{
+    static const struct answer of[] = {
+        {.key = "a", .unit = "cycles", .ghz = 4, .value = {CELL_REAL, .real = 10}},
+        {.key = "b", .unit = "cycles", .ghz = 4},
+        {.key = "b", .unit = "cycles", .ghz = 2, .value = {CELL_REAL, .real = 10}, .state = "sibling active"},
+        {.key = "c", .unit = "GiByte/s", .ghz = 4, .value = {CELL_REAL, .real = 10}}};
+    static const char *const ns[] = {"2.5", "5", ""};
+    for (size_t i = 0; i < COUNT_OF(of); i++) {
+        struct answer answer = of[i];
+        answer.label = answer.key;
+        answer.trust = TRUST_HIGH;
+        record_answer(record, answer);
+    }
+    const struct grid *grid = made(false, NULL);
+    for (size_t i = 0; i < COUNT_OF(ns); i++)
+        assert_string_equal(grid_at(grid, i, 3)->text, ns[i]);
+}
+
 TEST(what_is_published_has_its_unit_where_it_differs)
 {
     add("a", STATE_IDLE, REAL_CELL(4), "ns", TRUST_HIGH);
