@@ -44,12 +44,6 @@ void destination_abandon(void)
         unlink(destination->temporary);
 }
 
-static bool is_regular(int descriptor)
-{
-    struct stat file;
-    return fstat(descriptor, &file) == 0 && S_ISREG(file.st_mode);
-}
-
 static struct destination *destination_new(const char *name, int descriptor)
 {
     struct destination *destination = memory_zeroed(1, sizeof(*destination));
@@ -71,48 +65,35 @@ static void destination_free(struct destination *destination)
     free(destination);
 }
 
-/* So young, it may be one whose owner has not locked it yet. */
-static const time_t YOUNG_S = 60;
+/* Its own word in the name, as ".NAME.backup" is somebody's. */
+static const char mark[] = ".uarchprobe-", unique[] = "XXXXXX";
 
-static const char unique[] = "XXXXXX";
-
-/* Its own word in the name, as ".NAME.backup" is somebody's. Names have 255 bytes at most. */
-static char *template_of(const char *target, size_t folder)
+/* Removes what processes that were killed left of this template: files of this user that nobody has locked, but those so young that their
+ * owner may not have locked them yet. */
+static void sweep(const char *folder, const char *template)
 {
-    enum { NAME_SHOWN = 200 };
-    struct text name = {0};
-    text_printf(&name, "%.*s.%.*s.uarchprobe-%s", (int)folder, target, NAME_SHOWN, target + folder, unique);
-    return text_take(&name);
-}
-
-/* Of this user, and unlocked: whoever made it was killed. */
-static bool is_dead(int folder, const char *name)
-{
-    struct stat file;
-    if (fstatat(folder, name, &file, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(file.st_mode) ||
-        file.st_uid != geteuid() || time(NULL) - file.st_mtime < YOUNG_S)
-        return false;
-    const int descriptor = openat(folder, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-    const bool dead = descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0;
-    if (descriptor >= 0)
-        close(descriptor);
-    return dead;
-}
-
-/* name: a template without its folder. */
-static void sweep(const char *folder, const char *name)
-{
-    const size_t length = strlen(name), common = length - strlen(unique);
+    enum { YOUNG_S = 60 };
+    const size_t length = strlen(template), common = length - strlen(unique);
     DIR *directory = opendir(folder);
-    for (const struct dirent *entry; directory && (entry = readdir(directory));)
-        if (strlen(entry->d_name) == length && strncmp(entry->d_name, name, common) == 0 &&
-            is_dead(dirfd(directory), entry->d_name))
+    for (const struct dirent *entry; directory && (entry = readdir(directory));) {
+        if (strlen(entry->d_name) != length || strncmp(entry->d_name, template, common) != 0)
+            continue;
+        struct stat file;
+        const int descriptor =
+            openat(dirfd(directory), entry->d_name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (descriptor < 0)
+            continue;
+        if (fstat(descriptor, &file) == 0 && S_ISREG(file.st_mode) && file.st_uid == geteuid() &&
+            time(NULL) - file.st_mtime >= YOUNG_S && flock(descriptor, LOCK_EX | LOCK_NB) == 0)
             unlinkat(dirfd(directory), entry->d_name, 0);
+        close(descriptor);
+    }
     if (directory)
         closedir(directory);
 }
 
-/* Some file systems refuse both (WSL's drives, FUSE), and the result is as good. What was for one group is not for another. */
+/* The mode and group of what is there (NULL: nothing). Some file systems refuse both (WSL's drives, FUSE), and the result is as good. What
+ * was for one group is not for another. */
 static void take_after(int descriptor, const struct stat *existing)
 {
     const mode_t mask = umask(0);
@@ -125,65 +106,38 @@ static void take_after(int descriptor, const struct stat *existing)
     fchmod(descriptor, mode);
 }
 
-/* Opens ".NAME.uarchprobe-XXXXXX" in the folder of the target, with the mode and group of what is there (NULL: nothing), as far as the file
- * system lets it. What processes that were killed left there for the same target is removed. The path is the caller's
- * to free in any case. -1 with errno set. */
-static int temporary_open(const char *target, const struct stat *existing, char **path)
-{
-    const char *slash = strrchr(target, '/');
-    const size_t folder = slash ? (size_t)(slash - target) + 1 : 0;
-    char *where = folder ? strndup(target, folder) : strdup(".");
-    *path = template_of(target, folder);
-    if (where)
-        sweep(where, *path + folder);
-    free(where);
-    const int descriptor = mkostemp(*path, O_CLOEXEC);
-    if (descriptor < 0)
-        return -1;
-    flock(descriptor, LOCK_EX | LOCK_NB);
-    take_after(descriptor, existing);
-    return descriptor;
-}
-
-static void open_fault(const char *path, int error, struct fault *fault)
-{
-    if (error == EINTR)
-        fault_set(fault, STATUS_FAILED, "cannot write '%s': interrupted while nobody read it", path);
-    else if (error == ENOENT || error == ENOTDIR)
-        fault_set(fault, STATUS_USAGE,
-                  "cannot write '%s': its folder does not exist; create it or choose another", path);
-    else if (error == EISDIR)
-        fault_set(fault, STATUS_USAGE, "cannot write '%s': it is a folder; name a file in it", path);
-    else
-        fault_set(fault, STATUS_FAILED, "cannot write '%s': %s; choose another place", path, strerror(error));
-}
-
+/* Opens ".NAME.uarchprobe-XXXXXX" in the folder of the target. A descriptor, or -1 with errno set. */
 static int open_temporary(struct destination *destination, const struct stat *existing)
 {
-    const int descriptor = temporary_open(destination->target, existing, &destination->temporary);
+    enum { NAME_SHOWN = 200 }; /* names have 255 bytes at most */
+    const char *slash = strrchr(destination->target, '/');
+    const char *name = slash ? slash + 1 : destination->target;
+    struct text folder = {0}, path = {0};
+    text_add_bytes(&folder, destination->target, (size_t)(name - destination->target));
+    text_printf(&path, "%s.%.*s%s%s", folder.data, NAME_SHOWN, name, mark, unique);
+    destination->temporary = text_take(&path);
+    sweep(slash ? folder.data : ".", destination->temporary + folder.length);
+    text_free(&folder);
+    const int descriptor = mkostemp(destination->temporary, O_CLOEXEC);
     if (descriptor < 0) {
+        free(destination->temporary);
+        destination->temporary = NULL;
         if (existing && errno == ENOENT)
             errno = EACCES; /* /proc has the folder, but no place in it */
         return -1;
     }
+    flock(descriptor, LOCK_EX | LOCK_NB);
+    take_after(descriptor, existing);
     destination->next = unfinished;
     unfinished = destination;
     return descriptor;
 }
 
-/* Written in place: what is no regular file, what belongs to somebody else, and what a link names that is not there yet. */
-static bool is_in_place(const char *path, const struct stat *existing)
-{
-    struct stat link;
-    if (!existing)
-        return lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
-    return !S_ISREG(existing->st_mode) || existing->st_uid != geteuid();
-}
-
-/* A descriptor, or -1 with errno set. */
+/* A descriptor, or -1 with errno set. Written in place: what is no regular file, what belongs to somebody else, and what a link names that is
+ * not there yet. */
 static int open_target(struct destination *destination, const char *path)
 {
-    struct stat existing;
+    struct stat existing, link;
     const bool exists = stat(path, &existing) == 0;
     if (!exists && (errno != ENOENT || path[strlen(path) - 1] == '/'))
         return -1;
@@ -191,7 +145,8 @@ static int open_target(struct destination *destination, const char *path)
         errno = EISDIR;
         return -1;
     }
-    if (is_in_place(path, exists ? &existing : NULL))
+    if (exists ? !S_ISREG(existing.st_mode) || existing.st_uid != geteuid()
+               : lstat(path, &link) == 0 && S_ISLNK(link.st_mode))
         return open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (exists && access(path, W_OK) != 0)
         return -1;
@@ -203,24 +158,30 @@ struct destination *destination_open(const char *path, struct fault *fault)
 {
     hurried = 0;
     memory_at_exhaustion(destination_abandon);
-    if (!path) {
-        struct destination *output = destination_new("standard output", STDOUT_FILENO);
-        output->waits = !is_regular(STDOUT_FILENO);
-        return output;
-    }
-    if (!*path) {
+    if (path && !*path) {
         fault_set(fault, STATUS_USAGE, "the name of the output file is empty");
         return NULL;
     }
-    struct destination *destination = destination_new(path, -1);
-    destination->descriptor = open_target(destination, path);
+    struct destination *destination = destination_new(path ? path : "standard output", STDOUT_FILENO);
+    if (path)
+        destination->descriptor = open_target(destination, path);
+    struct stat file;
+    const int error = errno;
     if (destination->descriptor >= 0) {
-        destination->waits = !is_regular(destination->descriptor);
-        destination->stale = !destination->waits && !destination->temporary;
+        destination->waits = fstat(destination->descriptor, &file) != 0 || !S_ISREG(file.st_mode);
+        destination->stale = path && !destination->waits && !destination->temporary;
         return destination;
     }
-    open_fault(path, errno, fault);
     destination_free(destination);
+    if (error == EINTR)
+        fault_set(fault, STATUS_FAILED, "cannot write '%s': interrupted while nobody read it", path);
+    else if (error == ENOENT || error == ENOTDIR)
+        fault_set(fault, STATUS_USAGE,
+                  "cannot write '%s': its folder does not exist; create it or choose another", path);
+    else if (error == EISDIR)
+        fault_set(fault, STATUS_USAGE, "cannot write '%s': it is a folder; name a file in it", path);
+    else
+        fault_set(fault, STATUS_FAILED, "cannot write '%s': %s; choose another place", path, strerror(error));
     return NULL;
 }
 
@@ -238,20 +199,16 @@ struct destination *destination_elsewhere(const char *extension, char **path)
     return NULL;
 }
 
-/* A reader may take its time (a pager), but once a signal has come only a little of it. */
-static bool may_write(struct destination *destination)
+/* A reader may take its time (a pager), but once a signal has come only a little of it. False: it took nothing. */
+static bool may_write(const struct destination *destination)
 {
     enum { LAST_MS = 2000 };
     struct pollfd ready = {.fd = destination->descriptor, .events = POLLOUT};
-    int count = -1;
-    while (count < 0) {
+    int count;
+    do
         count = poll(&ready, 1, hurried ? LAST_MS : -1);
-        if (count < 0 && errno != EINTR)
-            return true;
-    }
-    if (count == 0)
-        destination->error = ETIMEDOUT;
-    return count > 0;
+    while (count < 0 && errno == EINTR);
+    return count != 0;
 }
 
 /* As late as this, so that a run that fails leaves the file as it was. */
@@ -268,8 +225,10 @@ void destination_write(struct destination *destination, const char *bytes, size_
     const size_t most = destination->waits ? PIPE_BUF : length;
     empty(destination);
     while (length > 0 && !destination->error) {
-        if (destination->waits && !may_write(destination))
+        if (destination->waits && !may_write(destination)) {
+            destination->error = ETIMEDOUT;
             return;
+        }
         ssize_t written = write(destination->descriptor, bytes, length < most ? length : most);
         if (written > 0) {
             bytes += written;
@@ -280,18 +239,16 @@ void destination_write(struct destination *destination, const char *bytes, size_
     }
 }
 
-/* Some file systems find out that the disk is full only here. A signal that comes now takes nothing away. */
-static void reach_the_disk(struct destination *destination)
+/* Some file systems find out that the disk is full only here. A signal that comes now takes nothing away, and a file system that cannot do it
+ * neither. */
+static int reach_the_disk(int descriptor)
 {
-    int failed;
-    do
-        failed = fsync(destination->descriptor);
-    while (failed && errno == EINTR);
-    /* What a file system cannot do costs nothing. */
-    const bool has_no_sync =
-        errno == EINVAL || errno == EROFS || errno == EPERM || errno == ENOSYS || errno == ENOTSUP;
-    if (failed && !has_no_sync)
-        destination->error = errno;
+    while (fsync(descriptor) != 0)
+        if (errno != EINTR)
+            return errno == EINVAL || errno == EROFS || errno == EPERM || errno == ENOSYS || errno == ENOTSUP
+                       ? 0
+                       : errno;
+    return 0;
 }
 
 enum status destination_close(struct destination *destination, struct fault *fault)
@@ -300,7 +257,7 @@ enum status destination_close(struct destination *destination, struct fault *fau
     const bool is_output = destination->descriptor == STDOUT_FILENO;
     empty(destination);
     if (destination->temporary && !destination->error)
-        reach_the_disk(destination);
+        destination->error = reach_the_disk(destination->descriptor);
     /* Closing standard output is what shows a late error on it, but others may still print to it. */
     const int closing = is_output ? dup(STDOUT_FILENO) : destination->descriptor;
     if (close(closing) != 0 && errno != EINTR && !destination->error)

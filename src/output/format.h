@@ -21,7 +21,6 @@ struct style {
 struct format {
     const char *name;      /* for --format */
     const char *extension; /* of -o, with its dot; NULL: none */
-    const void *variant;   /* the format's own: what several that share a function differ in */
     void (*write)(const struct format *format, const struct style *style, const struct record *record,
                   struct text *out);
 };

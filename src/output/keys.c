@@ -31,38 +31,22 @@ static int compare(const void *a, const void *b)
     return x == x && y == y ? (x > y) - (x < y) : (x == x) - (y == y);
 }
 
-/* The rows of a table mostly repeat the value of the row before, or go on to the next one. */
-static size_t guess(const struct keys *keys, struct cell value)
-{
-    const struct key wanted = {.value = value};
-    for (size_t i = keys->last; i < keys->count && i < keys->last + 2; i++) {
-        if (compare(&wanted, &(struct key){.value = keys->value[i]}) == 0)
-            return i;
-    }
-    return keys->count;
-}
-
 size_t keys_index(struct keys *keys, struct cell value)
 {
-    const size_t guessed = guess(keys, value);
-    if (guessed < keys->count)
-        return keys->last = guessed;
+    const struct key wanted = {value, keys->count};
+    struct key **place = tfind(&wanted, &keys->tree, compare);
+    if (place)
+        return (*place)->index;
     struct key *key = memory_zeroed(1, sizeof(*key));
-    *key = (struct key){value, keys->count};
-    struct key **place = tsearch(key, &keys->tree, compare);
-    if (!place)
+    *key = wanted;
+    if (!tsearch(key, &keys->tree, compare))
         memory_exhausted();
-    const struct key *found = *place;
-    if (found != key) {
-        free(key);
-        return keys->last = found->index;
-    }
     if (keys->count == keys->capacity) {
         keys->capacity = keys->capacity ? 2 * keys->capacity : 16;
         keys->value = memory_grow(keys->value, keys->capacity * sizeof(*keys->value));
     }
     keys->value[keys->count] = value;
-    return keys->last = keys->count++;
+    return keys->count++;
 }
 
 void keys_free(struct keys *keys)

@@ -10,8 +10,7 @@
 struct keys {
     size_t count, capacity;
     struct cell *value;
-    void *tree;  /* of tsearch */
-    size_t last; /* index that was asked for */
+    void *tree; /* of tsearch */
 };
 
 size_t keys_index(struct keys *keys, struct cell value);

@@ -37,8 +37,7 @@ enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct output {
     const struct format *format;
     struct style style;
-    bool quiet, keep;
-    const char *path; /* NULL: standard output */
+    struct output_choice choice;
     struct record *record;
     struct destination *destination;
 };
@@ -47,46 +46,10 @@ const struct format *format_of_path(const char *path)
 {
     const char *name = strrchr(path, '/');
     const char *extension = strrchr(name ? name : path, '.');
-    for (size_t i = 0; extension && formats[i]; i++) {
-        if (formats[i]->extension && strcmp(formats[i]->extension, extension) == 0)
+    for (size_t i = 0; extension && formats[i]; i++)
+        if (strcmp(formats[i]->extension, extension) == 0)
             return formats[i];
-    }
     return formats[0];
-}
-
-static const struct format *format_of(const struct output_choice *choice)
-{
-    if (choice->format >= 0)
-        return formats[choice->format];
-    return choice->path ? format_of_path(choice->path) : formats[0];
-}
-
-static bool wants_color(int color, bool terminal)
-{
-    const char *no_color = getenv("NO_COLOR");
-    const char *term = getenv("TERM");
-    if (color != COLOR_AUTO)
-        return color == COLOR_ALWAYS;
-    return terminal && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
-}
-
-/* What terminals set that take 24 bits. */
-static bool has_true_color(void)
-{
-    const char *depth = getenv("COLORTERM");
-    return depth && (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0);
-}
-
-/* Where a locale is set; in many containers none is, and the terminal takes UTF-8. */
-static bool wants_ascii(void)
-{
-    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *locale = getenv(names[i]);
-        if (locale && *locale)
-            return !strstr(locale, "UTF") && !strstr(locale, "utf");
-    }
-    return false;
 }
 
 static int terminal_width(bool terminal, int descriptor)
@@ -99,24 +62,42 @@ static int terminal_width(bool terminal, int descriptor)
     return width >= 40 ? width : 80;
 }
 
+/* The variable, "" where it is not set. */
+static const char *environment(const char *name)
+{
+    const char *value = getenv(name);
+    return value ? value : "";
+}
+
+static struct style style_of(const struct output_choice *choice)
+{
+    const bool terminal = !choice->path && isatty(STDOUT_FILENO);
+    const char *depth = environment("COLORTERM"), *locale = environment("LC_ALL"), *term = getenv("TERM");
+    locale = *locale ? locale : environment("LC_CTYPE");
+    locale = *locale ? locale : environment("LANG");
+    struct style style = {.color = choice->color == COLOR_ALWAYS,
+                          .width = terminal_width(terminal, STDOUT_FILENO),
+                          .pipe = !terminal && !getenv("COLUMNS"),
+                          .tables = choice->tables,
+                          .true_color = strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0};
+    if (choice->color == COLOR_AUTO)
+        style.color = terminal && !*environment("NO_COLOR") && term && strcmp(term, "dumb") != 0;
+    /* In many containers no locale is set, and the terminal takes UTF-8. */
+    style.ascii = *locale && !strstr(locale, "UTF") && !strstr(locale, "utf");
+    return style;
+}
+
 struct output *output_open(const struct output_choice *choice, struct record *record, struct fault *fault)
 {
-    const struct format *format = format_of(choice);
     struct destination *destination = destination_open(choice->path, fault);
     if (!destination)
         return NULL;
-    bool terminal = !choice->path && isatty(STDOUT_FILENO);
     struct output *output = memory_zeroed(1, sizeof(*output));
-    *output = (struct output){.format = format,
-                              .style = {.color = wants_color(choice->color, terminal),
-                                        .width = terminal_width(terminal, STDOUT_FILENO),
-                                        .pipe = !terminal && !getenv("COLUMNS"),
-                                        .tables = choice->tables,
-                                        .true_color = has_true_color(),
-                                        .ascii = wants_ascii()},
-                              .quiet = choice->quiet,
-                              .path = choice->path,
-                              .keep = choice->keep,
+    *output = (struct output){.format = choice->format >= 0 ? formats[choice->format]
+                                        : choice->path      ? format_of_path(choice->path)
+                                                            : formats[0],
+                              .style = style_of(choice),
+                              .choice = *choice,
                               .record = record,
                               .destination = destination};
     return output;
@@ -155,13 +136,10 @@ static size_t report_warnings(const struct record *record, bool line, struct key
     return conditions;
 }
 
-static enum status write_document(struct output *output, struct destination *destination, struct fault *fault)
+static enum status write_to(struct destination *destination, const struct text *text, struct fault *fault)
 {
-    struct text text = {0};
-    output->format->write(output->format, &output->style, output->record, &text);
-    if (text.length > 0)
-        destination_write(destination, text.data, text.length);
-    text_free(&text);
+    if (text->length > 0)
+        destination_write(destination, text->data, text->length);
     return destination_close(destination, fault);
 }
 
@@ -169,57 +147,52 @@ static enum status write_document(struct output *output, struct destination *des
 static enum status write_results(struct output *output, struct fault *fault)
 {
     struct fault failed = {0}, ignored = {0};
-    const enum status status = write_document(output, output->destination, &failed);
-    if (status == STATUS_OK)
-        return status;
-    char *path = NULL;
-    const bool keep = output->path && output->keep;
-    struct destination *elsewhere = keep ? destination_elsewhere(output->format->extension, &path) : NULL;
-    if (elsewhere && write_document(output, elsewhere, &ignored) == STATUS_OK) {
-        fault_set(fault, status, "%s; the results are in '%s' instead", failed.text, path);
+    struct text text = {0};
+    output->format->write(output->format, &output->style, output->record, &text);
+    const enum status status = write_to(output->destination, &text, &failed);
+    if (status != STATUS_OK) {
+        const bool keep = output->choice.path && output->choice.keep;
+        char *path = NULL;
+        struct destination *elsewhere = keep ? destination_elsewhere(output->format->extension, &path) : NULL;
+        if (elsewhere && write_to(elsewhere, &text, &ignored) == STATUS_OK) {
+            fault_set(fault, status, "%s; the results are in '%s' instead", failed.text, path);
+        } else {
+            if (path)
+                unlink(path);
+            const bool printed = keep && fcntl(STDOUT_FILENO, F_GETFD) >= 0 &&
+                                 write_to(destination_open(NULL, &ignored), &text, &ignored) == STATUS_OK;
+            fault_set(fault, status, "%s; the results are %s", failed.text,
+                      printed ? "on standard output instead" : "lost or incomplete");
+        }
         free(path);
-        return status;
     }
-    if (path)
-        unlink(path);
-    free(path);
-    const bool printed = keep && fcntl(STDOUT_FILENO, F_GETFD) >= 0 &&
-                         write_document(output, destination_open(NULL, &ignored), &ignored) == STATUS_OK;
-    return fault_set(fault, status,
-                     printed ? "%s; the results are on standard output instead"
-                             : "%s; the results are lost or incomplete",
-                     failed.text);
-}
-
-/* To who typed the name of a file and waits. */
-static void say_written(const struct output *output)
-{
-    struct stat written;
-    struct text line = {0};
-    if (!output->path || !isatty(STDERR_FILENO) || stat(output->path, &written) != 0 ||
-        !S_ISREG(written.st_mode))
-        return;
-    text_printf(&line, "wrote %s (", output->path);
-    text_add_size_rounded(&line, (int64_t)written.st_size);
-    text_add(&line, ")");
-    report("", line.data);
-    text_free(&line);
+    text_free(&text);
+    return status;
 }
 
 enum status output_close(struct output *output, struct fault *fault)
 {
+    const char *path = output->choice.path;
     const enum status status = write_results(output, fault);
-    if (!output->quiet) {
-        if (status == STATUS_OK)
-            say_written(output);
-        const bool seen = output->format == &human_format && !output->path; /* conditions, on a terminal */
-        char *conditions = page_conditions(output->record);
-        struct keys reported = {0};
-        if (report_warnings(output->record, *conditions != '\0', &reported) > 0 && !seen)
-            report("conditions: ", conditions);
-        free(conditions);
-        keys_free(&reported);
+    struct stat written;
+    struct keys reported = {0};
+    char *conditions = page_conditions(output->record);
+    /* To who typed the name of a file and waits. */
+    if (!output->choice.quiet && status == STATUS_OK && path && isatty(STDERR_FILENO) &&
+        stat(path, &written) == 0 && S_ISREG(written.st_mode)) {
+        struct text line = {0};
+        text_printf(&line, "wrote %s (", path);
+        text_add_size_rounded(&line, (int64_t)written.st_size);
+        text_add(&line, ")");
+        report("", line.data);
+        text_free(&line);
     }
+    /* A screen has the conditions in its first line. */
+    if (!output->choice.quiet && report_warnings(output->record, *conditions != '\0', &reported) > 0 &&
+        (output->format != &human_format || path))
+        report("conditions: ", conditions);
+    free(conditions);
+    keys_free(&reported);
     free(output);
     return status;
 }
@@ -236,21 +209,17 @@ enum status output_pictures_open(const char *path, struct fault *fault)
     return STATUS_OK;
 }
 
-/* A table of a file that was loaded may have any name; none leads out of the folder. */
+/* A table of a file that was loaded may have any name; none leads out of the folder. Nothing where nothing was drawn. */
 static enum status write_picture(const char *folder, const char *command, const char *name,
                                  struct text *picture, struct fault *fault)
 {
-    struct text file = {0}, path = {0};
-    text_printf(&file, "%s%s%s.svg", command, *command ? "-" : "", name);
-    for (char *at = file.data; (at = strchr(at, '/')); at++)
+    struct text path = {0};
+    text_printf(&path, "%s/%s%s%s.svg", folder, command, *command ? "-" : "", name);
+    for (char *at = path.data + strlen(folder) + 1; (at = strchr(at, '/'));)
         *at = '_';
-    text_printf(&path, "%s/%s", folder, file.data);
     struct destination *destination = picture->length > 0 ? destination_open(path.data, fault) : NULL;
-    if (destination)
-        destination_write(destination, picture->data, picture->length);
-    const enum status status = destination ? destination_close(destination, fault) : fault->status;
+    const enum status status = destination ? write_to(destination, picture, fault) : fault->status;
     text_free(picture);
-    text_free(&file);
     text_free(&path);
     return status;
 }

@@ -37,20 +37,14 @@ struct progress *progress_new(bool wanted)
     return progress;
 }
 
-static void write_line(struct text *line)
-{
-    ssize_t ignored = write(STDERR_FILENO, line->data, line->length);
-    (void)ignored;
-    text_free(line);
-}
-
+/* "1h02m", "2m05s", "7s". */
 static void add_time(struct text *line, double seconds)
 {
-    long whole = lround(seconds < 0 ? 0 : seconds > 359999 ? 359999 : seconds);
-    if (whole >= 3600)
-        text_printf(line, "%ldh%02ldm", whole / 3600, whole / 60 % 60);
-    else if (whole >= 60)
-        text_printf(line, "%ldm%02lds", whole / 60, whole % 60);
+    const long whole = lround(fmin(fmax(seconds, 0), 359999)), minutes = whole / 60;
+    if (minutes >= 60)
+        text_printf(line, "%ldh%02ldm", minutes / 60, minutes % 60);
+    else if (minutes > 0)
+        text_printf(line, "%ldm%02lds", minutes, whole % 60);
     else
         text_printf(line, "%lds", whole);
 }
@@ -82,7 +76,9 @@ void progress_show(struct progress *progress, double done, double eta_s, const c
         text_add(&line, progress->part ? ": " : "  ");
         text_add_printable(&line, what);
     }
-    write_line(&line);
+    ssize_t ignored = write(STDERR_FILENO, line.data, line.length);
+    (void)ignored;
+    text_free(&line);
 }
 
 void progress_part(struct progress *progress, const char *name, int index, int count, double after_s)
@@ -99,10 +95,9 @@ void progress_free(struct progress *progress)
 {
     if (!progress)
         return;
-    struct text line = {0};
-    text_add(&line, "\r\033[K");
-    if (progress->shown)
-        write_line(&line);
-    text_free(&line);
+    if (progress->shown) {
+        ssize_t ignored = write(STDERR_FILENO, "\r\033[K", 4);
+        (void)ignored;
+    }
     free(progress);
 }

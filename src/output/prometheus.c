@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The text format of Prometheus, for the textfile collector of node_exporter: answers as gauges. */
-#include <stdlib.h>
+#include <string.h>
 
 #include "output/format.h"
-#include "output/keys.h"
 #include "result/subject.h"
 
 static void add_label(struct text *out, const char *name, const char *value)
@@ -18,11 +17,20 @@ static void add_label(struct text *out, const char *name, const char *value)
     text_add(out, "\"");
 }
 
-enum metric { METRIC_VALUE, METRIC_TRUST, METRIC_TEXT };
+static void add_head(struct text *out, const char *name, const char *help)
+{
+    text_printf(out, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
+}
 
-/* The lines of one metric, of a record and its children; series that are there already are left out. */
-static void add_lines(const struct record *record, enum metric metric, const char *name, struct keys *seen,
-                      struct text *out)
+enum metric { METRIC_VALUE, METRIC_TRUST, METRIC_TEXT, METRIC_COUNT };
+static const char *const names[] = {"uarchprobe_finding", "uarchprobe_finding_trust",
+                                    "uarchprobe_finding_text"},
+                         *const helps[] = {"Value of a finding, in the unit of its label.",
+                                           "Trust of a finding: 0 low, 1 medium, 2 high.",
+                                           "Findings that are words: 1."};
+
+/* The lines of one metric, of a record and its children; a series that is there already is left out. */
+static void add_lines(const struct record *record, enum metric metric, struct text *out)
 {
     for (size_t i = 0; i < record->answers.count; i++) {
         const struct answer *answer = &record->answers.of[i];
@@ -30,7 +38,7 @@ static void add_lines(const struct record *record, enum metric metric, const cha
         const bool text = answer->value.type == CELL_TEXT;
         if (!cell_has_value(&answer->value) || (metric != METRIC_TRUST && text != (metric == METRIC_TEXT)))
             continue;
-        text_printf(&series, "%s{", name);
+        text_printf(&series, "%s{", names[metric]);
         add_label(&series, "command", fact_text(record, "run.command", ""));
         add_label(&series, "key", answer->key);
         if (metric == METRIC_TEXT)
@@ -40,64 +48,46 @@ static void add_lines(const struct record *record, enum metric metric, const cha
         if (answer->state)
             add_label(&series, "state", answer->state);
         text_add(&series, "} ");
-        const size_t before = seen->count;
-        char *line = text_take(&series);
-        keys_index(seen, TEXT_CELL(line));
-        if (seen->count == before) {
-            free(line);
-            continue;
+        if (!out->data || !strstr(out->data, series.data)) {
+            text_add(out, series.data);
+            if (metric == METRIC_VALUE && answer->value.type != CELL_BOOL)
+                text_add_cell(out, &answer->value);
+            else /* a sample is a number, true is none */
+                text_printf(out, "%d",
+                            metric == METRIC_TRUST ? (int)answer->trust
+                                                   : metric == METRIC_TEXT || cell_is(&answer->value, true));
+            text_add(out, "\n");
         }
-        text_add(out, line);
-        if (metric == METRIC_VALUE && answer->value.type != CELL_BOOL)
-            text_add_cell(out, &answer->value);
-        else
-            text_printf(out, "%d", /* a sample is a number, true is none */
-                        metric == METRIC_TRUST ? (int)answer->trust
-                                               : metric == METRIC_TEXT || cell_is(&answer->value, true));
-        text_add(out, "\n");
+        text_free(&series);
     }
     for (size_t i = 0; i < record->children.count; i++)
-        add_lines(record->children.of[i], metric, name, seen, out);
-}
-
-static void add_metric(const struct record *record, enum metric metric, const char *name, const char *help,
-                       struct text *out)
-{
-    struct text lines = {0};
-    struct keys seen = {0};
-    add_lines(record, metric, name, &seen, &lines);
-    if (lines.length > 0)
-        text_printf(out, "# HELP %s %s\n# TYPE %s gauge\n%s", name, help, name, lines.data);
-    for (size_t i = 0; i < seen.count; i++)
-        free((void *)(uintptr_t)seen.value[i].text);
-    keys_free(&seen);
-    text_free(&lines);
+        add_lines(record->children.of[i], metric, out);
 }
 
 static void write_prometheus(const struct format *format, const struct style *style,
                              const struct record *record, struct text *out)
 {
-    text_add(
-        out,
-        "# HELP uarchprobe_info What measured, and on what.\n# TYPE uarchprobe_info gauge\nuarchprobe_info{");
+    add_head(out, "uarchprobe_info", "What measured, and on what.");
+    text_add(out, "uarchprobe_info{");
     add_label(out, "version", fact_text(record, "tool.version", ""));
     add_label(out, "command", fact_text(record, "run.command", ""));
     add_label(out, "cpu", fact_text(record, "host.cpu.brand", ""));
-    text_printf(
-        out,
-        "} 1\n# HELP uarchprobe_complete Whether all was measured.\n# TYPE uarchprobe_complete gauge\n"
-        "uarchprobe_complete %d\n",
-        fact_is(record, "run.complete", true));
-    if (record_fact_find(record, RECORD_EMULATED))
-        text_printf(out,
-                    "# HELP uarchprobe_emulated Whether the times are an emulator's, no CPU's.\n# TYPE "
-                    "uarchprobe_emulated gauge\nuarchprobe_emulated %d\n",
-                    record_is_emulated(record));
-    add_metric(record, METRIC_VALUE, "uarchprobe_finding", "Value of a finding, in the unit of its label.",
-               out);
-    add_metric(record, METRIC_TRUST, "uarchprobe_finding_trust",
-               "Trust of a finding: 0 low, 1 medium, 2 high.", out);
-    add_metric(record, METRIC_TEXT, "uarchprobe_finding_text", "Findings that are words: 1.", out);
+    text_add(out, "} 1\n");
+    add_head(out, "uarchprobe_complete", "Whether all was measured.");
+    text_printf(out, "uarchprobe_complete %d\n", fact_is(record, "run.complete", true));
+    if (record_fact_find(record, RECORD_EMULATED)) {
+        add_head(out, "uarchprobe_emulated", "Whether the times are an emulator's, no CPU's.");
+        text_printf(out, "uarchprobe_emulated %d\n", record_is_emulated(record));
+    }
+    for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+        struct text lines = {0};
+        add_lines(record, metric, &lines);
+        if (lines.length > 0) {
+            add_head(out, names[metric], helps[metric]);
+            text_add(out, lines.data);
+        }
+        text_free(&lines);
+    }
 }
 
 const struct format prometheus_format = {
