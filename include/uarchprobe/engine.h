@@ -186,7 +186,10 @@ struct promise {
     double relative, absolute; /* the promise of high: the larger of the two */
     unsigned placements;       /* that it rests on at least; 0: it depends on no placement */
     double at_least, at_most;  /* what is possible; NaN: no bound */
-    bool contradicted;         /* another method that must agree does not */
+    /* A reason that no number of samples takes away, by the leg that it breaks; LEG_NONE: there is none. A doubt leaves medium at
+     * most (another run may find another value, nothing proves it), a refusal low (another method that must agree does not). A
+     * bench states them here and has no word of trust of its own. */
+    enum leg doubt, refusal;
 };
 
 /* 2 % or 0.1 cycle within the core, 5 % beyond. */
@@ -204,3 +207,10 @@ struct verdict trust_judge(const struct estimate *estimate, const struct promise
 struct answer answer_of(const struct estimate *estimate, struct verdict verdict);
 /* The lesser of two, within the wider of both: of an answer that rests on both. */
 struct verdict verdict_lesser(struct verdict a, struct verdict b);
+/* Where no estimate is judged: high but for a doubt or a refusal, as those of a promise. */
+struct verdict verdict_capped(enum leg doubt, enum leg refusal);
+/* High has no leg. */
+static inline bool verdict_is_low(struct verdict verdict)
+{
+    return verdict.trust == TRUST_LOW;
+}

@@ -178,20 +178,18 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
         const double value = result->estimate.value, instead = opinion->estimate.value;
         has_opinion = has_opinion || i == 0;
         if (fabs(value - instead) > fmax(promise.absolute, promise.relative * fabs(value))) {
-            promise.contradicted = true;
+            promise.refusal = LEG_PLAUSIBILITY;
             result->contradiction = instead;
         }
     }
+    /* Nothing but another method shows that a step is a limit of the rate. */
+    promise.doubt = has_opinion ? LEG_NONE : LEG_PLAUSIBILITY;
     const struct estimate *e = &result->estimate;
     result->is_torn =
         promise.placements > 0 && e->placements >= promise.placements &&
         e->placement_high - e->placement_low > fmax(promise.absolute, promise.relative * fabs(e->value));
     const struct verdict count = result->verdict;
     result->verdict = trust_judge(&result->estimate, &promise);
-    /* Nothing but another method shows that a step is a limit of the rate. */
-    if (!has_opinion)
-        result->verdict =
-            verdict_lesser(result->verdict, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY, 0});
     if (claim->kind == CLAIM_STEP)
         result->verdict = verdict_lesser(result->verdict, count);
 }

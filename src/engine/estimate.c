@@ -348,12 +348,18 @@ struct verdict verdict_lesser(struct verdict a, struct verdict b)
     return lesser;
 }
 
+struct verdict verdict_capped(enum leg doubt, enum leg refusal)
+{
+    if (refusal)
+        return (struct verdict){TRUST_LOW, refusal};
+    return (struct verdict){doubt ? TRUST_MEDIUM : TRUST_HIGH, doubt};
+}
+
 struct verdict trust_judge(const struct estimate *e, const struct promise *promise)
 {
     const double high = fmax(promise->relative * fabs(e->value), promise->absolute);
     const struct tolerance tolerance = {high, fmax(high, MEDIUM * fabs(e->value))};
-    const bool impossible =
-        promise->contradicted || e->value < promise->at_least || e->value > promise->at_most;
+    const bool impossible = e->value < promise->at_least || e->value > promise->at_most;
     const struct verdict leg[] = {
         /* What passes for an idle sibling may be a busy one, and half of the core. */
         {impossible    ? TRUST_LOW
@@ -363,7 +369,8 @@ struct verdict trust_judge(const struct estimate *e, const struct promise *promi
         {precision_of(e, tolerance), LEG_PRECISION},
         {repetition_of(e, promise, tolerance), LEG_REPETITION},
     };
-    struct verdict verdict = {.trust = TRUST_HIGH, .within = promise->relative};
+    struct verdict verdict = verdict_capped(promise->doubt, promise->refusal);
+    verdict.within = promise->relative;
     if (!(promise->relative > 0))
         verdict.within_absolute = promise->absolute;
     for (size_t i = 0; i < sizeof leg / sizeof *leg; i++)

@@ -37,7 +37,6 @@ static double least_cycles(const struct ram_plan *plan, const struct ram_point *
 static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_group *group,
                                  const struct estimate e[RAM_WIDTH])
 {
-    static const struct verdict of_several_states = {.trust = TRUST_LOW, .leg = LEG_PRECISION};
     const struct ram_point *point = group->best;
     const struct estimate *judged = judged_of(point, e);
     const struct ram_plateau memory = ram_plateau_of(plan, plan->last_level + 1);
@@ -45,14 +44,14 @@ static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_g
     struct promise promise = near ? promise_core : promise_beyond;
     promise.absolute *= !ram_is_latency(point) ? 0 : cycles ? 1 : e[RAM_NS].value / e[RAM_CYCLES].value;
     promise.placements = near ? PLACEMENTS_LEAST : plan->guest ? WINDOWS_LEAST : 0;
-    promise.contradicted =
-        group->implausible || (ram_is_latency(point) && ram_in_cache(plan, point) &&
+    if (near && judged->state == STATE_MIXED)
+        promise.refusal = LEG_PRECISION;
+    if (group->implausible || (ram_is_latency(point) && ram_in_cache(plan, point) &&
                                (ram_plateau_of(plan, point->level).falls ||
-                                (memory.first && e[RAM_NS].value > NEARLY_MEMORY * memory.first_ns)));
+                                (memory.first && e[RAM_NS].value > NEARLY_MEMORY * memory.first_ns))))
+        promise.refusal = LEG_PLAUSIBILITY;
     promise.at_least = cycles ? least_cycles(plan, point) : NAN;
     struct verdict verdict = trust_judge(judged, &promise);
-    if (near && judged->state == STATE_MIXED)
-        verdict = verdict_lesser(verdict, of_several_states);
     verdict.within = promise.relative;
     return verdict;
 }
@@ -116,7 +115,8 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     const struct ram_point *point = group->best;
     const struct estimate *judged = judged_of(point, e);
     const char *task = ram_task_names[point->kernel->operation];
-    struct answer answer = answer_of(judged, verdict_of(plan, group, e));
+    const struct verdict verdict = verdict_of(plan, group, e);
+    struct answer answer = answer_of(judged, verdict);
     struct text key = {0}, label = {0}, remark = {0}, row = {0}, slot = {0};
     char level[RAM_NAME];
     if (!point->set->level)
@@ -142,7 +142,7 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     answer.ghz = e[RAM_CYCLES].value / e[RAM_NS].value;
     const double ns = e[RAM_NS].value / judged->value; /* of what was judged */
     double low, high;
-    if (answer.trust != TRUST_LOW || !parts_range(&judged->parts, &low, &high)) {
+    if (!verdict_is_low(verdict) || !parts_range(&judged->parts, &low, &high)) {
         low = judged->low;
         high = judged->high;
     }

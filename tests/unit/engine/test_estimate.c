@@ -240,7 +240,8 @@ static const struct {
     double apart; /* of placements */
     enum state state;
     size_t visits;
-    bool indifferent, unproved, contradicted;
+    bool indifferent, unproved;
+    enum leg doubt, refusal;
     double at_most;
     enum trust trust;
     enum leg leg;
@@ -267,7 +268,10 @@ static const struct {
     {.asked = 3, .placements = 3, .trust = TRUST_HIGH, LEG_NONE},
     {.asked = 3, .placements = 3, .apart = 4, .trust = TRUST_MEDIUM, LEG_REPETITION},
     {.at_most = 99, .trust = TRUST_LOW, LEG_PLAUSIBILITY},
-    {.contradicted = true, .trust = TRUST_LOW, LEG_PLAUSIBILITY},
+    {.refusal = LEG_PLAUSIBILITY, .trust = TRUST_LOW, LEG_PLAUSIBILITY},
+    {.refusal = LEG_PRECISION, .doubt = LEG_REPETITION, .trust = TRUST_LOW, LEG_PRECISION},
+    {.doubt = LEG_REPETITION, .trust = TRUST_MEDIUM, LEG_REPETITION},
+    {.doubt = LEG_REPETITION, .half = 30, .trust = TRUST_LOW, LEG_PRECISION},
     {.unproved = true, .trust = TRUST_MEDIUM, LEG_PLAUSIBILITY},
     {.state = STATE_ACTIVE, .visits = 1, .trust = TRUST_LOW, LEG_PRECISION},
     {.state = STATE_ACTIVE, .visits = 1, .indifferent = true, .trust = TRUST_HIGH, LEG_NONE},
@@ -282,7 +286,8 @@ TEST(each_leg_keeps_trust_on_either_side)
                      half = legs[i].half > 0 ? legs[i].half : 0.1;
         struct promise promise = *promises[legs[i].promise];
         promise.placements = legs[i].asked;
-        promise.contradicted = legs[i].contradicted;
+        promise.doubt = legs[i].doubt;
+        promise.refusal = legs[i].refusal;
         promise.at_least = NAN;
         promise.at_most = legs[i].at_most > 0 ? legs[i].at_most : NAN;
         const struct estimate e = {.state = legs[i].state ? legs[i].state : STATE_IDLE,
