@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../fixture.h"
+#include "fixture.h"
 
 /* Of two commands, one of which failed. */
 static struct record *report(const char *brand)

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/* One page that needs nothing else, data/page.html with its slots filled: summary, pictures, tables, notes, and the whole result as JSON. It
+ * is read without scripts. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/embedded.h"
+#include "output/format.h"
+#include "output/page.h"
+#include "output/svg/draw.h"
+#include "output/svg/elements.h"
+#include "result/json/json.h"
+#include "result/subject.h"
+
+EMBED(page_template, PAGE_HTML);
+
+enum {
+    ROWS_MOST = 10000, /* of a table in the data of the page */
+    CELLS_MOST = 3000, /* of a table on it */
+    CELLS_OPEN = 600   /* of one that has no picture and is not folded */
+};
+
+/* An element with text in it, which is escaped; class "": none. Nothing where the text is empty. */
+static void add_element(struct text *out, const char *name, const char *class, const char *text)
+{
+    if (!*text)
+        return;
+    text_printf(out, *class ? "<%s class=\"%s\">" : "<%s>", name, class);
+    svg_escape(out, text);
+    text_printf(out, "</%s>\n", name);
+}
+
+/* Most cells are numbers, so that it is the texts which have a class. */
+static void add_grid(struct text *out, const struct grid *grid)
+{
+    bool headed = false;
+    for (int i = 0; i < grid->column_count; i++)
+        headed |= *grid->column[i].heading != '\0';
+    text_add(out,
+             headed ? "<div class=\"scroll\"><table>\n<thead><tr>\n" : "<div class=\"scroll\"><table>\n");
+    for (int i = 0; i < grid->column_count && headed; i++) {
+        text_add(out, grid->column[i].number ? "<th class=\"n\">" : "<th>");
+        svg_escape(out, grid->column[i].heading);
+        text_add(out, "</th>");
+    }
+    text_add(out, headed ? "</tr></thead>\n<tbody>\n" : "<tbody>\n");
+    for (size_t row = 0; row < grid->row_count; row++) {
+        text_add(out, "<tr>");
+        for (int i = 0; i < grid->column_count; i++) {
+            const struct grid_cell *cell = grid_at(grid, row, i);
+            const bool label = i < grid->label_columns;
+            const bool number = grid->column[i].number;
+            text_add(out, label        ? number ? "<th class=\"n\">" : "<th>"
+                          : !number    ? "<td class=\"x\">"
+                          : cell->best ? "<td class=\"best\">"
+                                       : "<td>");
+            svg_escape(out, cell->text);
+            text_add(out, label ? "</th>" : "</td>");
+        }
+        text_add(out, "</tr>\n");
+    }
+    text_add(out, "</tbody>\n</table></div>\n");
+}
+
+/* What was drawn from `begun` on becomes a picture of that size. */
+static void wrap(struct text *out, size_t begun, const char *name, double width, double height)
+{
+    struct text head = {0};
+    text_printf(&head, "<svg viewBox=\"0 0 %d %d\" style=\"width:%dpx\" role=\"img\" aria-label=\"",
+                (int)width, (int)height + 1, (int)width);
+    svg_escape(&head, name);
+    text_add(&head, "\">\n");
+    text_insert(out, begun, &head);
+    text_add(out, "</svg>");
+    text_free(&head);
+}
+
+/* The legend of a map is next to it or below. half: maps are small, and two stand side by side on paper. */
+static void add_picture(const struct plot *plot, const char *name, bool half, struct text *out)
+{
+    enum { MARGIN = 12 };
+    const size_t before = out->length;
+    struct text figure = {0};
+    text_add(&figure, "<figure>");
+    if (plot->kind == PLOT_HEAT_MAP) {
+        const struct svg_map map = svg_heat_cells(plot, out);
+        wrap(out, before, name, map.right + MARGIN, map.bottom + MARGIN);
+        const size_t legend = out->length;
+        const double end = svg_heat_legend(plot, 0, SVG_LINE, out);
+        wrap(out, legend, "colours", SVG_LEGEND, end + 8);
+        text_free(&figure);
+        text_printf(&figure, "<figure class=\"map%s%s\">", map.large ? " large" : "", half ? " half" : "");
+    } else {
+        wrap(out, before, name, SVG_WIDTH, svg_plot(plot, out));
+    }
+    text_insert(out, before, &figure);
+    text_add(out, "</figure>\n");
+    text_free(&figure);
+}
+
+/* Its pictures, and its grids, folded, where they are not too long for a page. */
+static void add_table(const struct record_table *table, struct text *out)
+{
+    enum { NARROW = 5 }; /* columns of a list that has room in half a page */
+    const struct table_spec *spec = table->spec;
+    const bool list = spec->view.kind == VIEW_LIST;
+    const bool narrow = spec->view.kind == VIEW_CURVE || (list && spec->column_count <= NARROW);
+    const char *name = spec->title ? spec->title : spec->name;
+    size_t count, cells = 0;
+    struct plot *plots = plots_of(table, &count);
+    text_add(out, narrow ? "<div class=\"half\">\n" : "<div class=\"whole\">\n");
+    add_element(out, "h3", "", name);
+    for (size_t i = 0; i < count; i++) {
+        cells += grid_cells(&plots[i]);
+        if (plots[i].kind >= PLOT_CURVE)
+            add_picture(&plots[i], name, count > 1, out);
+    }
+    add_element(out, "p", "m", spec->note ? spec->note : "");
+    if (!spec->view.aside && cells > CELLS_MOST)
+        text_printf(out, "<p class=\"m\">%zu rows: too many for this page; %s.</p>\n", table->row_count,
+                    table->row_count > ROWS_MOST ? "-f json has them" : "they are in its data");
+    if (!spec->view.aside && cells <= CELLS_MOST && count > 0) {
+        text_printf(out, "<details%s><summary>Table (%zu row%s)</summary>\n",
+                    list && cells <= CELLS_OPEN ? " open" : "", table->row_count,
+                    table->row_count == 1 ? "" : "s");
+        for (size_t i = 0; i < count; i++) {
+            struct grid grid = grid_of_plot(&plots[i]);
+            add_element(out, "p", "m", grid.caption ? grid.caption : "");
+            add_grid(out, &grid);
+            grid_free(&grid);
+        }
+        text_add(out, "</details>\n");
+    }
+    text_add(out, "</div>\n");
+    plots_free(plots, count);
+}
+
+static void add_blocks(const struct section *section, struct text *out)
+{
+    static const char *const classes[] = {
+        [BLOCK_FAILURE] = "warn", [BLOCK_WARNING] = "warn", [BLOCK_VERDICT] = "verdict", [BLOCK_NOTE] = "m"};
+    const struct block *end = section->block + section->count;
+    for (const struct block *block = section->block; block < end; block++) {
+        switch (block->kind) {
+        case BLOCK_FACTS:
+        case BLOCK_ANSWERS:
+            add_element(out, "h3", "", block->text ? block->text : "");
+            add_grid(out, &block->grid);
+            break;
+        case BLOCK_LINE:
+            text_add(out, block > section->block && block[-1].kind == BLOCK_LINE ? "" : "<ul>\n");
+            add_element(out, "li", "", block->text);
+            text_add(out, block + 1 < end && block[1].kind == BLOCK_LINE ? "" : "</ul>\n");
+            break;
+        case BLOCK_TABLE:
+            add_table(block->table, out);
+            break;
+        case BLOCK_METHOD:
+            text_add(out, "<details><summary>How it was measured</summary>\n");
+            for (char *rest = block->text, *line; (line = strsep(&rest, "\n"));)
+                add_element(out, "p", "", line);
+            text_add(out, "</details>\n");
+            break;
+        default:
+            add_element(out, "p", classes[block->kind], block->text);
+        }
+    }
+}
+
+/* The name of the CPU, on the sheet where there is one. */
+static void add_head(const struct page *page, bool sheet, struct text *out)
+{
+    add_element(out, "h1", sheet ? "away" : "", page->cpu);
+    if (sheet) {
+        text_printf(out, "<figure class=\"sheet\"><svg viewBox=\"0 0 %d %d\" role=\"img\">\n", SHEET_WIDTH,
+                    SHEET_HEIGHT);
+        svg_sheet(page->record, out);
+        text_add(out, "</svg></figure>\n");
+    }
+    add_element(out, "p", "m", page->details);
+    add_element(out, "p", "m", sheet ? "" : page->conditions);
+}
+
+/* Of a report first the way to its commands, and a screen's answers of all of them. */
+static void add_sections(const struct page *page, struct text *out)
+{
+    const size_t first = page->count > 1;
+    if (first > 0) {
+        struct page summary = page_of(page->record, PAGE_SCREEN);
+        text_add(out, "<nav>\n");
+        for (size_t i = first; i < page->count; i++) {
+            text_printf(out, "<a href=\"#part%zu\">", i - first);
+            svg_escape(out, page->section[i].name);
+            text_add(out, "</a>\n");
+        }
+        text_add(out,
+                 "<a href=\"#machine\">machine</a>\n</nav>\n<section id=\"summary\">\n<h2>Summary</h2>\n");
+        add_blocks(&page->section[0], out);
+        add_blocks(&summary.section[0], out);
+        text_add(out, "</section>\n");
+        page_free(&summary);
+    }
+    for (size_t i = first; i < page->count; i++) {
+        text_printf(out, "<section id=\"part%zu\">\n", i - first);
+        add_element(out, "h2", "", page->section[i].name);
+        add_element(out, "p", "m", page->section[i].summary);
+        add_blocks(&page->section[i], out);
+        text_add(out, "</section>\n");
+    }
+}
+
+/* "<" never stands in JSON but within a text, where it can be spelt otherwise: so no "</script>" ends it. */
+static void add_data(const struct record *record, struct text *out)
+{
+    struct text json = {0};
+    json_write(record, false, ROWS_MOST, &json);
+    for (const char *at = json.data; *at;) {
+        const size_t plain = strcspn(at, "<");
+        text_add_bytes(out, at, plain);
+        text_add(out, at[plain] ? "\\u003c" : "");
+        at += plain + (at[plain] != '\0');
+    }
+    text_free(&json);
+}
+
+static bool leaves_out(const struct record *record)
+{
+    bool leaves = false;
+    for (size_t i = 0; i < record->tables.count; i++)
+        leaves |= record->tables.of[i].row_count > ROWS_MOST;
+    for (size_t i = 0; i < record->children.count; i++)
+        leaves |= leaves_out(record->children.of[i]);
+    return leaves;
+}
+
+/* What belongs in a slot of the template: a part of the page, else the fact of that path, in the unit behind it. False: there is no such
+ * fact. */
+static bool fill_slot(const struct page *page, const char *slot, struct text *out)
+{
+    const struct record *record = page->record;
+    const bool sheet = record->children.count > 0;
+    if (strcmp(slot, "title") == 0) {
+        svg_escape(out, page->section[0].name);
+        text_add(out, ": ");
+        svg_escape(out, page->cpu);
+    } else if (strcmp(slot, "pictures") == 0) {
+        svg_style(out);
+    } else if (strcmp(slot, "head") == 0) {
+        add_head(page, sheet, out);
+    } else if (strcmp(slot, "sections") == 0) {
+        add_sections(page, out);
+    } else if (strcmp(slot, "left out") == 0) {
+        if (leaves_out(record))
+            text_printf(out, " Tables of more than %d rows are left out; <code>-f json</code> has them.",
+                        ROWS_MOST);
+    } else if (strcmp(slot, "data") == 0) {
+        add_data(record, out);
+    } else {
+        const char *unit = strchr(slot, ' ');
+        char *path = strndup(slot, strcspn(slot, " "));
+        const struct fact *fact = record_fact_find(record, path);
+        struct text value = {0};
+        free(path);
+        if (!fact || !cell_has_value(&fact->value))
+            return false;
+        text_add_value(&value, &fact->value, unit ? unit + 1 : NULL);
+        svg_escape(out, value.data);
+        text_free(&value);
+    }
+    return true;
+}
+
+/* A line of the template whose fact is unknown is left out. */
+static void html_write(const struct format *format, const struct style *style, const struct record *record,
+                       struct text *out)
+{
+    struct page page = page_of(record, PAGE_WHOLE);
+    char *lines = strdup(page_template), *rest = lines;
+    for (char *line; rest && *rest && (line = strsep(&rest, "\n"));) {
+        const size_t before = out->length;
+        bool known = true, slot = false;
+        for (char *part; known && (part = strsep(&line, "$")); slot = !slot) {
+            if (slot)
+                known = fill_slot(&page, part, out);
+            else
+                text_add(out, part);
+        }
+        if (known)
+            text_add(out, out->data[out->length - 1] == '\n' ? "" : "\n");
+        else
+            out->length = before;
+    }
+    free(lines);
+    page_free(&page);
+}
+
+const struct format html_format = {.name = "html", .extension = ".html", .write = html_write};
