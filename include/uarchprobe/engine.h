@@ -119,17 +119,17 @@ enum engine_end { ENGINE_SETTLED, ENGINE_ROUNDS, ENGINE_BUDGET, ENGINE_INTERRUPT
  * Estimates and their counts of samples rest on what is kept; rounds, times and shares of probes are of all. Cell: point x width +
  * which value. */
 struct engine_data {
-    size_t cells, sweeps; /* sweeps that are kept, the last perhaps in part */
-    uint64_t swept;       /* all: rounds x samples */
+    size_t cells, kept; /* kept: rounds, each sample of one by itself, the last perhaps in part */
+    uint64_t taken;     /* all: rounds x samples */
     bool cycles;
-    float *value;     /* sweeps x cells; NaN: not taken */
-    uint32_t *before; /* sweeps x points: the moment before; the next one is after */
-    uint64_t *number; /* by sweep: which of all it is, from 0 */
+    float *value;     /* kept x cells; NaN: not taken */
+    uint32_t *before; /* kept x points: the moment before; the next one is after */
+    uint64_t *number; /* by round: which of all it is, from 0 */
     size_t points, capacity;
     struct moment *moment; /* the probes that samples lie next to */
     size_t moments, moment_capacity;
-    size_t row;               /* of the sweep under way; behind all others: it is not kept */
-    unsigned halvings;        /* one sweep in 2^halvings is kept */
+    size_t row;               /* of the round under way; behind all others: it is not kept */
+    unsigned halvings;        /* one round in 2^halvings is kept */
     bool filed, spare;        /* a sample was kept since the last probe; none lies next to that */
     struct reading reading;   /* of the last probe */
     size_t seen[STATE_COUNT], /* probes by state */
@@ -142,11 +142,11 @@ struct engine_data {
 
 void engine_data_free(struct engine_data *data);
 /* The state in which a sample was taken. */
-enum state engine_state(const struct engine_data *data, size_t sweep, size_t cell);
+enum state engine_state(const struct engine_data *data, size_t round, size_t cell);
 /* In the unit of estimates: cycles where the bench says so. NaN: not taken, no probe followed, or the clock moved. */
-double engine_value(const struct engine_data *data, size_t sweep, size_t cell);
+double engine_value(const struct engine_data *data, size_t round, size_t cell);
 /* Whether something else had the CPU around a sample. */
-bool engine_disturbed(const struct engine_data *data, size_t sweep, size_t cell);
+bool engine_disturbed(const struct engine_data *data, size_t round, size_t cell);
 /* Share of the probes that found the state; NaN without probes. */
 double engine_share(const struct engine_data *data, enum state state);
 

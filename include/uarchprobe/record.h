@@ -107,7 +107,7 @@ struct answer {
     const char *label;     /* its row in a table: "Store buffer"; NULL: it has text, or is for machines */
     const char *remark;    /* in that row, at most six words: "32 hold state"; or NULL */
     const char *slot;      /* its place on the core sheet: "core/reorder-buffer"; NULL: none */
-    const char *text;      /* in place of a row: "store buffer: 104 entries (476 of 500 sweeps)"; or NULL */
+    const char *text;      /* in place of a row: "store buffer: 104 entries (476 of 500 rounds)"; or NULL */
     struct cell low, high; /* reals: the interval of the value; or CELL_NULL */
     const char *state;     /* that it holds for, such as one of state_names; NULL: none is known */
     size_t samples;        /* that it rests upon; 0: unknown */

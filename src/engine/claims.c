@@ -58,43 +58,43 @@ static int claim_of_key(const struct lab *lab, const char *key)
 }
 
 /* ns as they are, unless cycles of the core are asked for. */
-static double point_value(const struct lab *lab, const struct claim *claim, size_t sweep, size_t point)
+static double point_value(const struct lab *lab, const struct claim *claim, size_t round, size_t point)
 {
     if (claim->unit && strstr(claim->unit, "cycles"))
-        return engine_value(&lab->data, sweep, point);
-    return (double)lab->data.value[sweep * lab->data.cells + point];
+        return engine_value(&lab->data, round, point);
+    return (double)lab->data.value[round * lab->data.cells + point];
 }
 
 static double from_points(const struct lab *lab, const struct claim *claim, const struct course *course,
-                          size_t sweep)
+                          size_t round)
 {
     const size_t first = course->first, last = first + course->count - 1;
-    const double end = point_value(lab, claim, sweep, last);
+    const double end = point_value(lab, claim, round, last);
     if (claim->kind == CLAIM_VALUE)
         return end;
     if (claim->kind == CLAIM_BEND)
         return NAN; /* a state's, not a round's */
     if (claim->kind == CLAIM_SLOPE)
-        return (end - point_value(lab, claim, sweep, first)) /
+        return (end - point_value(lab, claim, round, first)) /
                (double)(course_x(course, course->count - 1) - course_x(course, 0));
     double ns[KNEE_VALUES];
-    if (isnan(lab->data.value[sweep * lab->data.cells + last]))
+    if (isnan(lab->data.value[round * lab->data.cells + last]))
         return NAN;
     for (size_t i = 0; i < course->count; i++)
-        ns[i] = (double)lab->data.value[sweep * lab->data.cells + first + i];
+        ns[i] = (double)lab->data.value[round * lab->data.cells + first + i];
     return (double)step_of(course, ns);
 }
 
 /* Between two values that were not taken in one state there is neither a difference nor a ratio. */
-static double from_claims(const struct lab *lab, const struct claim *claim, size_t sweep, uint32_t *before)
+static double from_claims(const struct lab *lab, const struct claim *claim, size_t round, uint32_t *before)
 {
     const struct engine_data *rows = &lab->rows;
     const int a = claim_of_key(lab, claim->from), b = claim_of_key(lab, claim->and);
-    if (a < 0 || b < 0 || engine_state(rows, sweep, (size_t)a) != engine_state(rows, sweep, (size_t)b))
+    if (a < 0 || b < 0 || engine_state(rows, round, (size_t)a) != engine_state(rows, round, (size_t)b))
         return NAN;
-    const double x = engine_value(rows, sweep, (size_t)a), y = engine_value(rows, sweep, (size_t)b);
-    const size_t moment_of = (size_t)(engine_disturbed(rows, sweep, (size_t)a) ? a : b);
-    *before = rows->before[sweep * rows->cells + moment_of];
+    const double x = engine_value(rows, round, (size_t)a), y = engine_value(rows, round, (size_t)b);
+    const size_t moment_of = (size_t)(engine_disturbed(rows, round, (size_t)a) ? a : b);
+    *before = rows->before[round * rows->cells + moment_of];
     if (claim->kind == CLAIM_DIFFERENCE)
         return x - y;
     return y > 0 ? x / y : NAN;
@@ -105,7 +105,7 @@ static void fill_rows(struct lab *lab)
 {
     const struct engine_data *data = &lab->data;
     struct engine_data *rows = &lab->rows;
-    const size_t cells = data->sweeps * lab->claims + 1;
+    const size_t cells = data->kept * lab->claims + 1;
     float *value = memory_grow(rows->value, cells * sizeof *value);
     uint32_t *before = memory_grow(rows->before, cells * sizeof *before);
     *rows = *data;
@@ -113,18 +113,18 @@ static void fill_rows(struct lab *lab)
     rows->cycles = false;
     rows->value = value;
     rows->before = before;
-    for (size_t sweep = 0; sweep < data->sweeps; sweep++)
+    for (size_t round = 0; round < data->kept; round++)
         for (size_t c = 0; c < lab->claims; c++) {
             const struct claim *claim = claim_at(lab, c);
             struct course course;
             const bool direct = course_of(lab, claim, &course);
-            const size_t cell = sweep * lab->claims + c;
-            before[cell] = direct ? data->before[sweep * data->points + course.first + course.count - 1] : 0;
+            const size_t cell = round * lab->claims + c;
+            before[cell] = direct ? data->before[round * data->points + course.first + course.count - 1] : 0;
             value[cell] = NAN;
             if (direct && claim->kind < CLAIM_DIFFERENCE)
-                value[cell] = (float)from_points(lab, claim, &course, sweep);
+                value[cell] = (float)from_points(lab, claim, &course, round);
             else
-                value[cell] = (float)from_claims(lab, claim, sweep, &before[cell]);
+                value[cell] = (float)from_claims(lab, claim, round, &before[cell]);
         }
 }
 

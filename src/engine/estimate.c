@@ -26,17 +26,17 @@ struct chosen {
     size_t count, disturbed, of_state;
 };
 
-enum state engine_state(const struct engine_data *data, size_t sweep, size_t cell)
+enum state engine_state(const struct engine_data *data, size_t round, size_t cell)
 {
-    const uint32_t before = data->before[sweep * data->points + cell / (data->cells / data->points)];
+    const uint32_t before = data->before[round * data->points + cell / (data->cells / data->points)];
     const struct moment *moment = &data->moment[before];
     return before + 1 < data->moments && moment[0].sibling == moment[1].sibling ? moment->sibling
                                                                                 : STATE_MIXED;
 }
 
-bool engine_disturbed(const struct engine_data *data, size_t sweep, size_t cell)
+bool engine_disturbed(const struct engine_data *data, size_t round, size_t cell)
 {
-    const uint32_t before = data->before[sweep * data->points + cell / (data->cells / data->points)];
+    const uint32_t before = data->before[round * data->points + cell / (data->cells / data->points)];
     return before + 1 < data->moments && data->moment[before].switches != data->moment[before + 1].switches;
 }
 
@@ -57,10 +57,10 @@ enum state engine_main_state(const struct engine_data *data)
     return idle >= 0.1 || idle >= active ? STATE_IDLE : STATE_ACTIVE;
 }
 
-double engine_value(const struct engine_data *data, size_t sweep, size_t cell)
+double engine_value(const struct engine_data *data, size_t round, size_t cell)
 {
-    const uint32_t at = data->before[sweep * data->points + cell / (data->cells / data->points)];
-    const double value = (double)data->value[sweep * data->cells + cell];
+    const uint32_t at = data->before[round * data->points + cell / (data->cells / data->points)];
+    const double value = (double)data->value[round * data->cells + cell];
     if (at + 1 >= data->moments)
         return NAN;
     if (!data->cycles)
@@ -79,13 +79,13 @@ static void choose(const struct engine_data *data, size_t cell, enum state state
     unsigned visit = 0;
     uint32_t last = 0;
     chosen->count = chosen->disturbed = chosen->of_state = 0;
-    for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
-        const uint32_t at = data->before[sweep * data->points + cell / width];
-        if (isnan(data->value[sweep * data->cells + cell]) || at + 1 >= data->moments ||
-            (state != STATE_MIXED && engine_state(data, sweep, cell) != state))
+    for (size_t round = 0; round < data->kept; round++) {
+        const uint32_t at = data->before[round * data->points + cell / width];
+        if (isnan(data->value[round * data->cells + cell]) || at + 1 >= data->moments ||
+            (state != STATE_MIXED && engine_state(data, round, cell) != state))
             continue;
-        const double value = engine_value(data, sweep, cell);
-        const bool switched = engine_disturbed(data, sweep, cell);
+        const double value = engine_value(data, round, cell);
+        const bool switched = engine_disturbed(data, round, cell);
         chosen->of_state++;
         chosen->disturbed += switched || isnan(value);
         if (isnan(value) || (switched && !disturbed_too))
@@ -247,9 +247,9 @@ void estimate_placements(const double *value, const unsigned *placement, size_t 
 static bool estimate_cell(const struct engine_data *data, size_t cell, enum state state, double quantile,
                           struct estimate *e)
 {
-    struct chosen chosen = {.value = memory_zeroed(data->sweeps + 1, sizeof *chosen.value),
-                            .placement = memory_zeroed(data->sweeps + 1, sizeof *chosen.placement),
-                            .visit = memory_zeroed(data->sweeps + 1, sizeof *chosen.visit)};
+    struct chosen chosen = {.value = memory_zeroed(data->kept + 1, sizeof *chosen.value),
+                            .placement = memory_zeroed(data->kept + 1, sizeof *chosen.placement),
+                            .visit = memory_zeroed(data->kept + 1, sizeof *chosen.visit)};
     choose(data, cell, state, false, &chosen);
     if (chosen.count * 5 < chosen.of_state)
         choose(data, cell, state, true, &chosen);

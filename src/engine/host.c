@@ -76,7 +76,7 @@ static void progress(void *context, double done)
     run_progress(host->run, all, all > 0 ? seconds * (1 - all) / all : -1, host->what);
 }
 
-/* The witness learns its range in its first sweeps, which take as long as fifty probes. */
+/* The witness learns its range in its first rounds, which take as long as fifty probes. */
 struct engine_machine engine_host_machine(struct engine_host *host)
 {
     host->begin_ns = clock_now_ns();

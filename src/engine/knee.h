@@ -19,39 +19,39 @@ struct knee {
  * between the two points at the break. */
 struct knee knee_line2(const double *value, size_t count);
 
-/* The knee of one sweep of the iso method: a step whose height is a whole chain's latency (0.4 to 1.6 times
+/* The knee of one round of the iso method: a step whose height is a whole chain's latency (0.4 to 1.6 times
  * `chain`, in the unit of the curve), after single outliers were taken out. Anything else is a disturbed
- * sweep: not found. One mean on each side, least squares. jump: median of up to eight points after the break less that of as
+ * round: not found. One mean on each side, least squares. jump: median of up to eight points after the break less that of as
  * many before it, so that a slope does not count as a step. */
-struct knee knee_sweep(const double *value, size_t count, double chain);
+struct knee knee_step(const double *value, size_t count, double chain);
 
-/* How many sweeps had their knee at each value, and how many of the first half of the run. */
+/* How many rounds had their knee at each value, and how many of the first half of the run. */
 enum { KNEE_VALUES = 513 };
 struct knee_counts {
-    size_t sweeps,
+    size_t rounds,
         firsts; /* all, those without a knee included; given: half of what will be counted; 0: no halves */
     size_t at[KNEE_VALUES], first[KNEE_VALUES]; /* index: the value */
 };
 
-/* value 0: a sweep without a knee. */
+/* value 0: a round without a knee. */
 void knee_count(struct knee_counts *counts, size_t value);
 
 /* Whether `value` is a peak: the highest of its neighbourhood (4 on each side), and higher than the
- * background (the mean of 16 on each side, at least a fourth of one sweep) can explain: a Poisson tail below
+ * background (the mean of 16 on each side, at least a fourth of one round) can explain: a Poisson tail below
  * one in a million. A small share is thus enough where the background is low. */
 bool knee_is_peak(const struct knee_counts *counts, size_t value);
 /* The largest peak, or 0. */
 size_t knee_largest_peak(const struct knee_counts *counts);
-/* The largest peak that a tenth of the sweeps saw, or saw at its half, or 0: more than an accident of many sweeps. */
+/* The largest peak that a tenth of the rounds saw, or saw at its half, or 0: more than an accident of many rounds. */
 size_t knee_size(const struct knee_counts *counts);
-/* The peak of most sweeps, or 0. */
+/* The peak of most rounds, or 0. */
 size_t knee_top_peak(const struct knee_counts *counts);
 
-/* How far sweeps agree on a value, give or take one; value below KNEE_VALUES - 1. */
+/* How far rounds agree on a value, give or take one; value below KNEE_VALUES - 1. */
 struct agreement {
-    double share; /* of all sweeps */
+    double share; /* of all rounds */
     double least; /* of that half of the run in which fewer do */
-    size_t other; /* another value that a tenth of the sweeps saw, give or take one; 0: none */
+    size_t other; /* another value that a tenth of the rounds saw, give or take one; 0: none */
     double apart; /* of the two, as a share of the value; 0 without another */
 };
 struct agreement knee_agreement(const struct knee_counts *counts, size_t value);

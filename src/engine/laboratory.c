@@ -229,7 +229,7 @@ enum status experiment_measure(struct lab *lab, const struct engine_effort *effo
                                        .budget_binds_all = true,
                                        .wants = wants,
                                        .enough = enough};
-    if (engine_run(&bench, lab->machine, effort, &lab->data, fault) == ENGINE_FAILED || lab->data.sweeps == 0)
+    if (engine_run(&bench, lab->machine, effort, &lab->data, fault) == ENGINE_FAILED || lab->data.kept == 0)
         return fault->status;
     claims_record(lab);
     if (lab->experiment->answers)

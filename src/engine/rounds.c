@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The one loop over rounds, and the sample store. All sweeps and probes are kept until they fill the room that they have; from then on
- * an even part of the whole run: half of the sweeps are forgotten, by chance, and of those to come as many are not kept. */
+/* The one loop over rounds, and the sample store. All rounds and probes are kept until they fill the room that they have; from then on
+ * an even part of the whole run: half of the rounds are forgotten, by chance, and of those to come as many are not kept. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 /* The first ones are always kept: some points are sampled in the first rounds only. Of fewer than the least, none is
  * forgotten, however large they are. */
-enum { KEPT_BYTES_MOST = 32 << 20, KEPT_SWEEPS_FIRST = 16, KEPT_SWEEPS_LEAST = 2048 };
+enum { KEPT_BYTES_MOST = 32 << 20, KEPT_ROUNDS_FIRST = 16, KEPT_ROUNDS_LEAST = 2048 };
 
 /* By chance rather than every second one: what changes from round to round (placements, directions, points that are left
  * out) would else lose the same half each time. What stays after one halving is a part of what was there before. */
@@ -19,28 +19,28 @@ static bool is_kept(const struct engine_data *data, uint64_t number)
 {
     uint64_t state = number;
     const uint64_t mask = (UINT64_C(1) << data->halvings) - 1;
-    return number < KEPT_SWEEPS_FIRST || (random_next(&state) & mask) == 0;
+    return number < KEPT_ROUNDS_FIRST || (random_next(&state) & mask) == 0;
 }
 
 static void halve(struct engine_data *data)
 {
     const size_t cells = data->cells, points = data->points;
-    size_t sweeps = 0;
+    size_t kept = 0;
     data->halvings++;
-    for (size_t from = 0; from < data->sweeps; from++) {
+    for (size_t from = 0; from < data->kept; from++) {
         if (!is_kept(data, data->number[from]))
             continue;
-        data->number[sweeps] = data->number[from];
-        memmove(data->value + sweeps * cells, data->value + from * cells, cells * sizeof *data->value);
-        memmove(data->before + sweeps * points, data->before + from * points, points * sizeof *data->before);
-        sweeps++;
+        data->number[kept] = data->number[from];
+        memmove(data->value + kept * cells, data->value + from * cells, cells * sizeof *data->value);
+        memmove(data->before + kept * points, data->before + from * points, points * sizeof *data->before);
+        kept++;
     }
-    data->sweeps = sweeps;
+    data->kept = kept;
     /* Of the probes those stay that lie next to a sample, the first two, at which samples that were not taken point, and the
      * last, which the next sample has before it. */
     uint32_t *place = memory_zeroed(data->moments + 1, sizeof *place), moments = 0;
     place[0] = place[1] = place[data->moments - 1] = 1;
-    for (size_t i = 0; i < sweeps * points; i++)
+    for (size_t i = 0; i < kept * points; i++)
         place[data->before[i]] = place[data->before[i] + 1] = 1;
     for (size_t i = 0; i < data->moments; i++) {
         if (!place[i])
@@ -48,37 +48,37 @@ static void halve(struct engine_data *data)
         data->moment[moments] = data->moment[i];
         place[i] = moments++;
     }
-    for (size_t i = 0; i < sweeps * points; i++)
+    for (size_t i = 0; i < kept * points; i++)
         data->before[i] = place[data->before[i]];
     data->moments = moments;
     free(place);
 }
 
-/* Begins a sweep, in data->row; no value of it is there yet. bytes_most 0: the usual. */
-static void sweep_begin(struct engine_data *data, size_t bytes_most)
+/* Begins a round, in data->row; no value of it is there yet. bytes_most 0: the usual. */
+static void round_begin(struct engine_data *data, size_t bytes_most)
 {
     const size_t cells = data->cells, points = data->points;
     const size_t bytes =
-        data->sweeps * (cells * sizeof *data->value + points * sizeof *data->before + sizeof *data->number) +
+        data->kept * (cells * sizeof *data->value + points * sizeof *data->before + sizeof *data->number) +
         data->moments * sizeof *data->moment;
-    if (data->sweeps >= KEPT_SWEEPS_LEAST && bytes >= (bytes_most ? bytes_most : KEPT_BYTES_MOST))
+    if (data->kept >= KEPT_ROUNDS_LEAST && bytes >= (bytes_most ? bytes_most : KEPT_BYTES_MOST))
         halve(data);
-    if (data->sweeps == data->capacity) {
+    if (data->kept == data->capacity) {
         const size_t capacity = data->capacity = data->capacity ? 2 * data->capacity : 16;
         data->value = memory_grow(data->value, capacity * cells * sizeof *data->value);
         data->before = memory_grow(data->before, capacity * points * sizeof *data->before);
         data->number = memory_grow(data->number, capacity * sizeof *data->number);
     }
-    const size_t row = data->row = data->sweeps;
+    const size_t row = data->row = data->kept;
     for (size_t i = 0; i < cells; i++)
         data->value[row * cells + i] = NAN;
     memset(data->before + row * points, 0, points * sizeof *data->before);
-    data->number[row] = data->swept++;
-    data->sweeps += is_kept(data, data->number[row]);
+    data->number[row] = data->taken++;
+    data->kept += is_kept(data, data->number[row]);
 }
 
-/* A sample of `count` points from `first` of the sweep, taken since the last probe. */
-static void sweep_add(struct engine_data *data, size_t first, size_t count, const double *value)
+/* A sample of `count` points from `first` of the round, taken since the last probe. */
+static void sample_add(struct engine_data *data, size_t first, size_t count, const double *value)
 {
     const size_t width = data->cells / data->points;
     float *to = data->value + data->row * data->cells + first * width;
@@ -86,7 +86,7 @@ static void sweep_add(struct engine_data *data, size_t first, size_t count, cons
         to[i] = (float)value[i];
     for (size_t i = 0; i < count; i++)
         data->before[data->row * data->points + first + i] = (uint32_t)(data->moments - 1);
-    data->filed = data->filed || data->row < data->sweeps;
+    data->filed = data->filed || data->row < data->kept;
     data->spare = data->spare && !data->filed;
 }
 
@@ -94,15 +94,15 @@ static void sweep_add(struct engine_data *data, size_t first, size_t count, cons
 static void samples_drop(struct engine_data *data)
 {
     const size_t width = data->cells / data->points;
-    size_t sweeps = 0;
-    for (size_t i = 0; i < data->sweeps * data->cells; i++) {
-        const size_t sweep = i / data->cells, point = i % data->cells / width;
-        if (data->before[sweep * data->points + point] + 1 == data->moments)
+    size_t kept = 0;
+    for (size_t i = 0; i < data->kept * data->cells; i++) {
+        const size_t round = i / data->cells, point = i % data->cells / width;
+        if (data->before[round * data->points + point] + 1 == data->moments)
             data->value[i] = NAN;
         if (!isnan(data->value[i]))
-            sweeps = sweep + 1;
+            kept = round + 1;
     }
-    data->sweeps = sweeps;
+    data->kept = kept;
 }
 
 /* Room for a probe, behind the last one that a sample which is kept lies next to. */
@@ -235,12 +235,12 @@ static void show_progress(const struct rounds *r, size_t group)
     r->machine->progress(r->machine->context, fmin(done, 1));
 }
 
-/* A sweep is one sample of every point. ENGINE_ROUNDS: it is whole. */
-static enum engine_end take_sweep(struct rounds *r)
+/* One sample of every point. ENGINE_ROUNDS: of each. */
+static enum engine_end take_each_once(struct rounds *r)
 {
     const struct engine_bench *bench = r->bench;
     const double batch_s = r->effort->batch_s > 0 ? r->effort->batch_s : BATCH_S;
-    sweep_begin(r->data, r->effort->bytes_most);
+    round_begin(r->data, r->effort->bytes_most);
     for (size_t group = 0; group < r->groups; group++) {
         const size_t first = r->group[group], count = r->group[group + 1] - first;
         if (r->machine->interrupted(r->machine->context))
@@ -258,9 +258,9 @@ static enum engine_end take_sweep(struct rounds *r)
             return ENGINE_FAILED;
         const double seconds = seconds_since(r, begin_ns);
         r->data->sampled = true;
-        if (r->data->swept <= 1 || !stood_still(r, seconds, r->longest_s)) {
+        if (r->data->taken <= 1 || !stood_still(r, seconds, r->longest_s)) {
             r->longest_s = fmax(r->longest_s, seconds);
-            sweep_add(r->data, first, count, r->value);
+            sample_add(r->data, first, count, r->value);
         }
         show_progress(r, group + 1);
     }
@@ -288,7 +288,7 @@ static enum engine_end take_round(struct rounds *r)
             return ENGINE_INTERRUPTED;
     }
     for (uint64_t i = 0; i < (effort->samples ? effort->samples : 1); i++) {
-        const enum engine_end end = take_sweep(r);
+        const enum engine_end end = take_each_once(r);
         if (end != ENGINE_ROUNDS)
             return end;
     }

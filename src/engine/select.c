@@ -9,27 +9,27 @@
 
 static const double TIE = 1.01, SELDOM = 0.25;
 
-static double cost_of(const struct rivals *r, size_t member, size_t sweep)
+static double cost_of(const struct rivals *r, size_t member, size_t round)
 {
-    return engine_value(r->data, sweep, r->of[member].cell + r->value) / r->of[member].work;
+    return engine_value(r->data, round, r->of[member].cell + r->value) / r->of[member].work;
 }
 
-static bool is_in_state(const struct rivals *r, size_t member, size_t sweep)
+static bool is_in_state(const struct rivals *r, size_t member, size_t round)
 {
-    return r->state == STATE_MIXED || (engine_state(r->data, sweep, r->of[member].cell) == r->state &&
-                                       !engine_disturbed(r->data, sweep, r->of[member].cell));
+    return r->state == STATE_MIXED || (engine_state(r->data, round, r->of[member].cell) == r->state &&
+                                       !engine_disturbed(r->data, round, r->of[member].cell));
 }
 
 double rivals_ratio(const struct rivals *r, size_t i, size_t than, double quantile)
 {
-    const size_t most = r->pairs && r->pairs < r->data->sweeps ? r->pairs : r->data->sweeps;
+    const size_t most = r->pairs && r->pairs < r->data->kept ? r->pairs : r->data->kept;
     double *ratio = memory_zeroed(most + 1, sizeof *ratio);
     size_t pairs = 0;
     for (int all = 0; all < 2 && pairs < SELECT_LEAST; all++) {
         pairs = 0;
-        for (size_t sweep = 0; sweep < r->data->sweeps && pairs < most; sweep++) {
-            const double slower = cost_of(r, i, sweep) / cost_of(r, than, sweep);
-            if (!isnan(slower) && (all || (is_in_state(r, i, sweep) && is_in_state(r, than, sweep))))
+        for (size_t round = 0; round < r->data->kept && pairs < most; round++) {
+            const double slower = cost_of(r, i, round) / cost_of(r, than, round);
+            if (!isnan(slower) && (all || (is_in_state(r, i, round) && is_in_state(r, than, round))))
                 ratio[pairs++] = slower;
         }
     }
@@ -57,13 +57,13 @@ bool rivals_pool(const struct rivals *r, const bool *tie, size_t of, double wind
 {
     const struct engine_data *data = r->data;
     const size_t width = data->cells / data->points;
-    double *value = memory_zeroed(data->sweeps * r->count + 1, sizeof *value), low, high;
-    unsigned *window = memory_zeroed(data->sweeps * r->count + 1, sizeof *window);
+    double *value = memory_zeroed(data->kept * r->count + 1, sizeof *value), low, high;
+    unsigned *window = memory_zeroed(data->kept * r->count + 1, sizeof *window);
     size_t count = 0;
-    for (size_t sweep = 0; sweep < data->sweeps; sweep++)
+    for (size_t round = 0; round < data->kept; round++)
         for (size_t i = 0; i < r->count; i++) {
-            const double cost = cost_of(r, i, sweep);
-            const uint32_t before = data->before[sweep * data->points + r->of[i].cell / width];
+            const double cost = cost_of(r, i, round);
+            const uint32_t before = data->before[round * data->points + r->of[i].cell / width];
             if (!tie[i] || isnan(cost))
                 continue;
             window[count] =

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Which of several cells is the fastest, and what cells that cannot be told apart have in common. What else happens in a round
- * slows all of them, so their ratio in one sweep is steadier than either. Pure. */
+ * slows all of them, so their ratio in one round is steadier than either. Pure. */
 #pragma once
 
 #include "uarchprobe/engine.h"
 
-/* Fewer samples, or pairs of one sweep, are no answer. */
+/* Fewer samples, or pairs of one round, are no answer. */
 enum { SELECT_LEAST = 4 };
 
 /* Cells that do the same work in different ways. */
@@ -17,14 +17,14 @@ struct rivals {
     } * of;
     size_t count;
     size_t value;     /* which one of a sample: added to each cell */
-    size_t pairs;     /* of sweeps in common, the first that count; 0: all */
+    size_t pairs;     /* of rounds in common, the first that count; 0: all */
     enum state state; /* of the undisturbed samples that count; mixed, or too few of them: all count */
 };
 
-/* How many times as long `i` takes for like work as `than`: that quantile of their ratios in the sweeps of both; NaN: too few. */
+/* How many times as long `i` takes for like work as `than`: that quantile of their ratios in the rounds of both; NaN: too few. */
 double rivals_ratio(const struct rivals *rivals, size_t i, size_t than, double quantile);
 /* The index of the fastest; `count` where some cannot be compared: the best of some is not the best. tie, of `count`: which of them noise
- * alone may have kept from it, itself included: they take no more than 1 % longer, or are not slower in a quarter of the sweeps. */
+ * alone may have kept from it, itself included: they take no more than 1 % longer, or are not slower in a quarter of the rounds. */
 size_t rivals_choose(const struct rivals *rivals, bool *tie);
 /* Of all samples of the members that `tie` names, as if they were samples of member `of`, whatever their state and also those that were
  * preempted: for what neighbours move. Its placements are windows of that length, its interval includes parts_range. False: fewer than

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A reading asks where the curve of the iso experiment has its step: at the size that was learnt, at half of it, or at
- * twice. Six points around each of them take a tenth of a whole sweep. */
+ * twice. Six points around each of them take a tenth of a whole round. */
 #include "uarchprobe/engine.h"
 
 #include <math.h>
@@ -69,7 +69,7 @@ void sibling_free(struct sibling *sibling)
 }
 
 /* 0: no step stands out. */
-static size_t size_by_sweeps(const struct sibling *sibling)
+static size_t size_by_rounds(const struct sibling *sibling)
 {
     struct knee_counts counts = {0};
     double ticks[KNEE_VALUES];
@@ -80,7 +80,7 @@ static size_t size_by_sweeps(const struct sibling *sibling)
         for (int i = 0; i < LEARNING; i++) {
             for (size_t n = 0; n < last; n++)
                 ticks[n] = store_probe_ticks(&sibling->probe, n + 1);
-            const struct knee knee = knee_sweep(ticks, last, sibling->chain);
+            const struct knee knee = knee_step(ticks, last, sibling->chain);
             knee_count(&counts, knee.found ? knee.last + 1 : 0);
         }
         size = knee_size(&counts);
@@ -95,7 +95,7 @@ static void learn(struct sibling *sibling)
         sibling->probe.chain_length = store_chains[i].length;
         sibling->chain = store_probe_chain_ticks(&sibling->probe);
         if (store_probe_overlaps(&sibling->probe))
-            sibling->size = size_by_sweeps(sibling);
+            sibling->size = size_by_rounds(sibling);
     }
     if (!sibling->is_alone && sibling->published > 1 && sibling->size == sibling->published / 2)
         sibling->size = sibling->published;

@@ -16,7 +16,7 @@ enum state reading_state(unsigned entries, unsigned whole)
  * which they were taken; those that were not taken, at the first. */
 static void file_anew(struct engine_data *data)
 {
-    const size_t samples = data->sweeps * data->points;
+    const size_t samples = data->kept * data->points;
     uint32_t last = 0;
     memset(data->seen, 0, sizeof data->seen);
     memset(data->followed, 0, sizeof data->followed);

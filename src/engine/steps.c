@@ -38,7 +38,7 @@ static struct knee step_in(const double *value, size_t count)
     return knee;
 }
 
-struct knee knee_sweep(const double *value, size_t count, double chain)
+struct knee knee_step(const double *value, size_t count, double chain)
 {
     enum { MOST = KNEE_VALUES, END = 2 };
     double smooth[MOST];
@@ -66,7 +66,7 @@ static const double BACKGROUND_LEAST = 0.25;
 void knee_count(struct knee_counts *counts, size_t value)
 {
     const bool is_known = value > 0 && value < KNEE_VALUES;
-    const size_t in_first = counts->sweeps++ < counts->firsts;
+    const size_t in_first = counts->rounds++ < counts->firsts;
     counts->at[is_known ? value : 0] += is_known;
     counts->first[is_known ? value : 0] += is_known * in_first;
 }
@@ -124,14 +124,14 @@ size_t knee_top_peak(const struct knee_counts *counts)
     return top;
 }
 
-/* A rare peak may be an accident of many sweeps. It is taken for a size where a tenth of the sweeps saw it, or
- * saw its half: a busy sibling can leave the full size to one sweep in a hundred. */
+/* A rare peak may be an accident of many rounds. It is taken for a size where a tenth of the rounds saw it, or
+ * saw its half: a busy sibling can leave the full size to one round in a hundred. */
 size_t knee_size(const struct knee_counts *counts)
 {
     for (size_t value = KNEE_VALUES - 1; value > 0; value--)
         if (knee_is_peak(counts, value) &&
-            (TENTH * counts->at[value] >= counts->sweeps ||
-             (knee_is_peak(counts, value / 2) && TENTH * counts->at[value / 2] >= counts->sweeps)))
+            (TENTH * counts->at[value] >= counts->rounds ||
+             (knee_is_peak(counts, value / 2) && TENTH * counts->at[value / 2] >= counts->rounds)))
             return value;
     return 0;
 }
@@ -145,15 +145,15 @@ static size_t seen_near(const size_t at[KNEE_VALUES], size_t value)
 struct agreement knee_agreement(const struct knee_counts *counts, size_t value)
 {
     const size_t seen = seen_near(counts->at, value), first = seen_near(counts->first, value);
-    struct agreement agreement = {.share = (double)seen / (double)counts->sweeps};
+    struct agreement agreement = {.share = (double)seen / (double)counts->rounds};
     agreement.least = fmin((double)first / (double)counts->firsts,
-                           (double)(seen - first) / (double)(counts->sweeps - counts->firsts));
+                           (double)(seen - first) / (double)(counts->rounds - counts->firsts));
     /* Neighbours agree with another size as they do with this one, and the two may lie so close that it is no peak of its own. */
     for (size_t v = 1; v < KNEE_VALUES; v++) {
-        size_t sweeps = 0;
+        size_t rounds = 0;
         for (size_t near = v - 1; near <= v + 1 && near < KNEE_VALUES; near++)
-            sweeps += near + 1 < value || near > value + 1 ? counts->at[near] : 0;
-        if ((v + 1 < value || v > value + 1) && sweeps >= SEEN_LEAST && TENTH * sweeps >= counts->sweeps &&
+            rounds += near + 1 < value || near > value + 1 ? counts->at[near] : 0;
+        if ((v + 1 < value || v > value + 1) && rounds >= SEEN_LEAST && TENTH * rounds >= counts->rounds &&
             counts->at[v] > counts->at[agreement.other])
             agreement.other = v;
     }
@@ -195,7 +195,7 @@ uint64_t step_of(const struct course *course, const double *ns)
 {
     const size_t count = course->count, few = count < CHAIN_POINTS ? count : CHAIN_POINTS;
     const double height = course->height_ns > 0 ? course->height_ns : median_of(ns + count - few, few) / 2;
-    const struct knee knee = knee_sweep(ns, count, height);
+    const struct knee knee = knee_step(ns, count, height);
     return knee.found ? course_x(course, knee.last) : 0;
 }
 
@@ -239,13 +239,13 @@ void steps_count(const struct lab *lab, size_t claim, const struct course *cours
     size_t all = 0;
     for (int pass = 0; pass < 2; pass++) {
         *counts = (struct knee_counts){.firsts = all / 2};
-        for (size_t sweep = 0; sweep < rows->sweeps; sweep++) {
-            const double x = engine_value(rows, sweep, claim);
-            if (!isnan(x) && engine_state(rows, sweep, claim) == state &&
-                !engine_disturbed(rows, sweep, claim))
+        for (size_t round = 0; round < rows->kept; round++) {
+            const double x = engine_value(rows, round, claim);
+            if (!isnan(x) && engine_state(rows, round, claim) == state &&
+                !engine_disturbed(rows, round, claim))
                 knee_count(counts, point_of(course, x));
         }
-        all = counts->sweeps;
+        all = counts->rounds;
     }
 }
 
@@ -255,8 +255,8 @@ static uint64_t minimum_step(const struct lab *lab, const struct course *course)
     double least[KNEE_VALUES];
     for (size_t i = 0; i < course->count; i++) {
         least[i] = INFINITY;
-        for (size_t sweep = 0; sweep < lab->data.sweeps; sweep++) {
-            const double ns = (double)lab->data.value[sweep * lab->data.cells + course->first + i];
+        for (size_t round = 0; round < lab->data.kept; round++) {
+            const double ns = (double)lab->data.value[round * lab->data.cells + course->first + i];
             if (ns < least[i])
                 least[i] = ns;
         }
@@ -281,7 +281,7 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
     /* Rounds filed as idle during which the sibling came show less, those filed as active more. */
     const size_t peak = state == STATE_ACTIVE ? knee_top_peak(counts) : knee_size(counts);
     const double seen = (double)steps_x(course, peak), least = (double)minimum_step(lab, course);
-    result->rounds = counts->sweeps;
+    result->rounds = counts->rounds;
     result->by_minimum =
         state != STATE_ACTIVE && least > 0 &&
         (peak ? is_twice(least, seen) : half->has_value && is_twice(least, half->estimate.value));
@@ -289,17 +289,17 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
     const double value = result->by_minimum ? least : seen;
     struct estimate *e = &result->estimate;
     *e = (struct estimate){.state = state,
-                           .summary = {.count = lab->rows.sweeps},
+                           .summary = {.count = lab->rows.kept},
                            .indifferent = true,
                            .unproved = state == STATE_IDLE && !lab->data.reading.sure};
     e->value = e->low = e->high = e->first = e->second = value;
     if (result->by_minimum) {
-        result->rounds = lab->rows.sweeps;
+        result->rounds = lab->rows.kept;
         result->verdict = (struct verdict){TRUST_MEDIUM, LEG_REPETITION, .within_absolute = 1};
     } else if (result->has_value) {
         struct agreement agreement = knee_agreement(counts, peak);
-        e->summary.count = counts->sweeps;
-        result->agreeing = (size_t)lround(agreement.share * (double)counts->sweeps);
+        e->summary.count = counts->rounds;
+        result->agreeing = (size_t)lround(agreement.share * (double)counts->rounds);
         /* Rounds during which the sibling came or went show the size of the other state. */
         steps_count(lab, claim, course, state == STATE_ACTIVE ? STATE_IDLE : STATE_ACTIVE, counts);
         const double elsewhere = (double)knee_top_peak(counts), other = (double)agreement.other;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One sweep of the iso experiment over its store kernels. */
+/* One round of the iso experiment over its store kernels. */
 #include "engine/store_buffer.h"
 
 #include <math.h>

@@ -59,8 +59,8 @@ static void add_curve(const struct lab *lab)
         struct estimate e;
         double least = INFINITY;
         int64_t samples = 0;
-        for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
-            const double ns = (double)data->value[sweep * data->cells + i];
+        for (size_t round = 0; round < data->kept; round++) {
+            const double ns = (double)data->value[round * data->cells + i];
             if (isnan(ns))
                 continue;
             least = ns < least ? ns : least;
@@ -101,7 +101,7 @@ static void add_steps(const struct lab *lab)
                 continue;
             table = table == SIZE_MAX ? record_table_add(record, &steps_table) : table;
             steps_count(lab, c, &course, (enum state)state, counts);
-            counts->at[0] = counts->sweeps;
+            counts->at[0] = counts->rounds;
             for (size_t i = 1; i < KNEE_VALUES; i++)
                 counts->at[0] -= counts->at[i];
             for (size_t i = 0; i < KNEE_VALUES; i++)

@@ -70,7 +70,7 @@ static const char mark[] = ".uarchprobe-", unique[] = "XXXXXX";
 
 /* Removes what processes that were killed left of this template: files of this user that nobody has locked, but those so young that their
  * owner may not have locked them yet. */
-static void sweep(const char *folder, const char *template)
+static void remove_stale(const char *folder, const char *template)
 {
     enum { YOUNG_S = 60 };
     const size_t length = strlen(template), common = length - strlen(unique);
@@ -116,7 +116,7 @@ static int open_temporary(struct destination *destination, const struct stat *ex
     text_add_bytes(&folder, destination->target, (size_t)(name - destination->target));
     text_printf(&path, "%s.%.*s%s%s", folder.data, NAME_SHOWN, name, mark, unique);
     destination->temporary = text_take(&path);
-    sweep(slash ? folder.data : ".", destination->temporary + folder.length);
+    remove_stale(slash ? folder.data : ".", destination->temporary + folder.length);
     text_free(&folder);
     const int descriptor = mkostemp(destination->temporary, O_CLOEXEC);
     if (descriptor < 0) {

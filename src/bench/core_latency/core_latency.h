@@ -35,7 +35,7 @@ struct distances {
     size_t count;
     size_t seen;    /* measurements of pairs that gave the witness a value */
     size_t changes; /* how often a pair was found elsewhere than before */
-    int8_t *at;     /* sweeps x points: index of a distance; -1: none, or not known */
+    int8_t *at;     /* rounds x points: index of a distance; -1: none, or not known */
 };
 
 /* Of several readings, at moments far apart; NaN: none. */
@@ -131,7 +131,7 @@ void distances_split(struct distances *distances, const double *sorted, size_t c
 /* The one that a value lies in; -1: none. */
 int distances_of(const struct distances *distances, double value);
 /* Of a measurement; -1: at none, or not taken. */
-int distances_at(const struct latency_matrix *matrix, size_t sweep, size_t point);
+int distances_at(const struct latency_matrix *matrix, size_t round, size_t point);
 /* The one at which a pair was found most often, of equals the nearer; -1: none. *share: of its measurements. */
 int distances_main(const struct latency_matrix *matrix, size_t pair, double *share);
 /* Its name for a key: "one_core". Returns buffer. */

@@ -29,11 +29,11 @@ enum latency_series latency_witness(const struct latency_matrix *matrix)
 }
 
 /* What the witness saw in a measurement of a pair; NaN: nothing. */
-static double seen_in(const struct latency_matrix *matrix, size_t sweep, size_t point)
+static double seen_in(const struct latency_matrix *matrix, size_t round, size_t point)
 {
     if (latency_relation(matrix, point) == SAME_CPU)
         return NAN;
-    return matrix->data.value[sweep * matrix->data.cells + point * COLUMNS + latency_witness(matrix)];
+    return matrix->data.value[round * matrix->data.cells + point * COLUMNS + latency_witness(matrix)];
 }
 
 /* A distance is a run of values of which each begins a stretch of neighbours within `gap`: one that begins inside the run makes it
@@ -74,10 +74,10 @@ static void place_all(struct latency_matrix *matrix)
     const size_t points = matrix->data.points;
     for (size_t point = 0; point < points; point++) {
         int last = -1;
-        for (size_t sweep = 0; sweep < matrix->data.sweeps; sweep++) {
-            const double seen = seen_in(matrix, sweep, point);
+        for (size_t round = 0; round < matrix->data.kept; round++) {
+            const double seen = seen_in(matrix, round, point);
             const int at = distances_of(d, seen);
-            d->at[sweep * points + point] = (int8_t)at;
+            d->at[round * points + point] = (int8_t)at;
             d->seen += !isnan(seen);
             if (at < 0)
                 continue;
@@ -132,7 +132,7 @@ const char *const distance_names[] = {RANKED("one core"),
 void distances_find(struct latency_matrix *matrix)
 {
     struct distances *d = &matrix->distances;
-    const size_t points = matrix->data.points, most = points * matrix->data.sweeps;
+    const size_t points = matrix->data.points, most = points * matrix->data.kept;
     double *value = memory_zeroed(most, sizeof *value);
     size_t count = 0;
     free(d->at);
@@ -152,17 +152,17 @@ void distances_find(struct latency_matrix *matrix)
     }
 }
 
-int distances_at(const struct latency_matrix *matrix, size_t sweep, size_t point)
+int distances_at(const struct latency_matrix *matrix, size_t round, size_t point)
 {
-    return matrix->distances.at[sweep * matrix->data.points + point];
+    return matrix->distances.at[round * matrix->data.points + point];
 }
 
 int distances_main(const struct latency_matrix *matrix, size_t pair, double *share)
 {
     size_t found[DISTANCES_MOST] = {0}, all = 0;
     int best = 0;
-    for (size_t sweep = 0; sweep < matrix->data.sweeps; sweep++) {
-        const int at = distances_at(matrix, sweep, pair);
+    for (size_t round = 0; round < matrix->data.kept; round++) {
+        const int at = distances_at(matrix, round, pair);
         if (at >= 0) {
             found[at]++;
             all++;

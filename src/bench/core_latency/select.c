@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which measurements count for a value, what they come to, and how far that can be trusted. What is selected becomes one cell of the
- * engine's data, with a sweep for each measurement, so that the engine's estimate is that of a bench of one point. */
+ * engine's data, with a round for each measurement, so that the engine's estimate is that of a bench of one point. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -28,11 +28,11 @@ static bool is_within_core(const struct latency_matrix *matrix, const struct lat
 }
 
 /* A witness that learnt the half first took a busy sibling for an idle one until then. */
-static enum state state_in(const struct latency_matrix *matrix, size_t sweep, size_t point)
+static enum state state_in(const struct latency_matrix *matrix, size_t round, size_t point)
 {
     const struct engine_data *data = &matrix->data;
-    const float state = data->value[sweep * data->cells + point * COLUMNS + STATE_COLUMN];
-    const uint64_t ns = data->moment[data->before[sweep * data->points + point]].end_ns;
+    const float state = data->value[round * data->cells + point * COLUMNS + STATE_COLUMN];
+    const uint64_t ns = data->moment[data->before[round * data->points + point]].end_ns;
     const struct pair *ends = &matrix->plan.pair[point];
     const bool was_known =
         !matrix->setup.witness || (ns >= sibling_known_since_ns(matrix->setup.witness[ends->from]) &&
@@ -48,7 +48,7 @@ static enum state state_in(const struct latency_matrix *matrix, size_t sweep, si
 static struct engine_data gather(const struct latency_matrix *matrix, const struct latency_selection *wanted,
                                  const double *scale, bool *placed)
 {
-    const size_t points = wanted->pair < 0 ? matrix->plan.pair_count : 1, room = matrix->data.sweeps * points;
+    const size_t points = wanted->pair < 0 ? matrix->plan.pair_count : 1, room = matrix->data.kept * points;
     const bool ratio = wanted->below < SERIES_COUNT;
     struct engine_data rows = {.cells = 1, .points = 1, .reading = {.sure = true}};
     unsigned *stay = memory_zeroed(points, sizeof *stay), stays = 0; /* 0: elsewhere, or not yet */
@@ -61,10 +61,10 @@ static struct engine_data gather(const struct latency_matrix *matrix, const stru
         rows.reading.sure =
             rows.reading.sure && (!matrix->setup.witness[i] || sibling_is_sure(matrix->setup.witness[i]));
     for (size_t i = 0; i < room; i++) {
-        const size_t sweep = i / points, nth = i % points;
+        const size_t round = i / points, nth = i % points;
         const size_t point = wanted->pair < 0 ? nth : (size_t)wanted->pair;
-        const float *seen = &matrix->data.value[sweep * matrix->data.cells + point * COLUMNS];
-        const int at = distances_at(matrix, sweep, point);
+        const float *seen = &matrix->data.value[round * matrix->data.cells + point * COLUMNS];
+        const int at = distances_at(matrix, round, point);
         double value = (double)seen[wanted->series] * (scale ? scale[nth] : 1);
         if (ratio)
             value /= (double)seen[wanted->below];
@@ -75,16 +75,16 @@ static struct engine_data gather(const struct latency_matrix *matrix, const stru
         if (stay[nth] == 0)
             stay[nth] = ++stays;
         struct moment *moment = &rows.moment[rows.moments];
-        moment[0].sibling = moment[1].sibling = state_in(matrix, sweep, point);
+        moment[0].sibling = moment[1].sibling = state_in(matrix, round, point);
         moment[0].placement = ratio ? stay[nth] : 0;
-        moment[1].switches = engine_disturbed(&matrix->data, sweep, point * COLUMNS);
+        moment[1].switches = engine_disturbed(&matrix->data, round, point * COLUMNS);
         *placed |= (length[stay[nth]] += !moment[1].switches) >= STAY_LEAST && ratio;
         rows.seen[moment->sibling]++;
-        rows.value[rows.sweeps] = (float)value;
-        rows.before[rows.sweeps++] = (uint32_t)rows.moments;
+        rows.value[rows.kept] = (float)value;
+        rows.before[rows.kept++] = (uint32_t)rows.moments;
         rows.moments += 2;
     }
-    for (size_t i = 0; *placed && i < rows.sweeps; i++)
+    for (size_t i = 0; *placed && i < rows.kept; i++)
         if (length[rows.moment[2 * i].placement] < STAY_LEAST)
             rows.value[i] = NAN;
     free(stay);
@@ -134,7 +134,7 @@ struct latency_selected latency_select(const struct latency_matrix *matrix, stru
     }
     bool placed;
     struct engine_data rows = gather(matrix, &wanted, scale, &placed);
-    struct latency_selected selected = {.count = rows.sweeps};
+    struct latency_selected selected = {.count = rows.kept};
     struct estimate *e = &selected.estimate;
     enum state state = engine_main_state(&rows);
     /* On one core each is the other's sibling; and a ratio holds in any state. */

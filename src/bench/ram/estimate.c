@@ -76,11 +76,11 @@ void ram_estimate(struct ram_plan *plan)
     const struct engine_data *data = &plan->data;
     const enum state state = engine_main_state(data);
     bool *tie = memory_zeroed(plan->point_count + 1, sizeof *tie);
-    double *value = memory_zeroed(data->sweeps + 1, sizeof *value);
+    double *value = memory_zeroed(data->kept + 1, sizeof *value);
     for (size_t cell = 0; cell < RAM_WIDTH * plan->point_count; cell++) {
-        for (size_t sweep = 0; sweep < data->sweeps; sweep++)
-            value[sweep] = engine_value(data, sweep, cell);
-        plan->points[cell / RAM_WIDTH].value[cell % RAM_WIDTH] = median_of(value, data->sweeps);
+        for (size_t round = 0; round < data->kept; round++)
+            value[round] = engine_value(data, round, cell);
+        plan->points[cell / RAM_WIDTH].value[cell % RAM_WIDTH] = median_of(value, data->kept);
     }
     for (struct ram_group *group = plan->groups; group < plan->groups + plan->group_count; group++) {
         const enum state order[] = {state, other_than(state), STATE_MIXED};

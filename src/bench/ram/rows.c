@@ -131,14 +131,14 @@ static void measures_of(const struct ram_plan *plan, const struct ram_point *poi
 }
 
 /* Within the core those of one state. */
-static bool is_of_answer(const struct ram_plan *plan, size_t index, size_t sweep)
+static bool is_of_answer(const struct ram_plan *plan, size_t index, size_t round)
 {
     const struct ram_point *point = &plan->points[index];
     const struct ram_group *group = &plan->groups[point->group];
     const enum state state = group->estimate[RAM_NS].state;
     return !ram_is_near(point) || !group->best || state == STATE_MIXED ||
-           (engine_state(&plan->data, sweep, RAM_WIDTH * index) == state &&
-            !engine_disturbed(&plan->data, sweep, RAM_WIDTH * index));
+           (engine_state(&plan->data, round, RAM_WIDTH * index) == state &&
+            !engine_disturbed(&plan->data, round, RAM_WIDTH * index));
 }
 
 /* Of each column of measures all samples of the point, appended to `all`, and a summary of those that its answer rests on, or of all
@@ -152,12 +152,12 @@ static void measure(const struct ram_plan *plan, size_t index, struct samples al
     struct samples some[COLUMN_COUNT] = {{0}};
     double of[COLUMN_COUNT];
     size_t of_answer = 0;
-    for (size_t sweep = 0; sweep < data->sweeps; sweep++)
-        of_answer += !isnan(engine_value(data, sweep, RAM_WIDTH * index)) && is_of_answer(plan, index, sweep);
-    for (size_t sweep = 0; sweep < data->sweeps; sweep++) {
-        const double value[RAM_WIDTH] = {engine_value(data, sweep, RAM_WIDTH * index + RAM_NS),
-                                         engine_value(data, sweep, RAM_WIDTH * index + RAM_CYCLES)};
-        const bool counts = of_answer == 0 || is_of_answer(plan, index, sweep);
+    for (size_t round = 0; round < data->kept; round++)
+        of_answer += !isnan(engine_value(data, round, RAM_WIDTH * index)) && is_of_answer(plan, index, round);
+    for (size_t round = 0; round < data->kept; round++) {
+        const double value[RAM_WIDTH] = {engine_value(data, round, RAM_WIDTH * index + RAM_NS),
+                                         engine_value(data, round, RAM_WIDTH * index + RAM_CYCLES)};
+        const bool counts = of_answer == 0 || is_of_answer(plan, index, round);
         measures_of(plan, point, value, of);
         for (int c = 0; c < COLUMN_COUNT && !isnan(value[RAM_NS]); c++) {
             if (columns[c].role != ROLE_MEASURE)

@@ -104,7 +104,7 @@ const struct command sb_capacity_command = {
     .method =
         "Between two chains of dependent operations stand S stores. While they fit into the store "
         "buffer, both chains run side by side; with one store too many the second chain waits for "
-        "the first, and the time rises by a whole chain in one step. Each sweep over S takes 0.1 ms "
+        "the first, and the time rises by a whole chain in one step. Each round over S takes 0.1 ms "
         "and gives one knee or none; the histogram of the knees is the measurement.\n"
         "The experiment is that of uarch-bench and robsize (T. Downs), reduced to its core; the "
         "published variant with no-operations (--method nops) is N. Nash's GuessStoreBuffer. "

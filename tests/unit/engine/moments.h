@@ -29,7 +29,7 @@ static inline void row_of(struct row *row, const char *states)
     }
     row->data = (struct engine_data){.points = 1,
                                      .cells = 1,
-                                     .sweeps = count - 1,
+                                     .kept = count - 1,
                                      .value = row->value,
                                      .before = row->before,
                                      .moment = row->moment};

@@ -36,7 +36,7 @@ static void give(struct played *given, enum claim_kind kind, const struct rounds
 {
     struct lab *lab = &given->lab;
     struct engine_data *data = &lab->data;
-    const size_t sweeps = rounds->active + (rounds->active > 0) + rounds->idle;
+    const size_t kept = rounds->active + (rounds->active > 0) + rounds->idle;
     *given = (struct played){
         .claims = {{.key = "a", .label = "a", .kind = kind, .from = "x", .at_least = rounds->at_least}},
         .experiment = {.series = series, .claims = given->claims, .work = do_nothing},
@@ -47,11 +47,11 @@ static void give(struct played *given, enum claim_kind kind, const struct rounds
     lab->course = calloc(1, sizeof *lab->course);
     *lab->course = (struct course){.series = series, .step = 1, .count = POINTS, .height_ns = rounds->rise};
     lab->result = calloc(1, sizeof *lab->result);
-    *data = (struct engine_data){.cells = POINTS, .points = POINTS, .sweeps = sweeps, .cycles = true};
-    data->value = calloc(sweeps * POINTS, sizeof *data->value);
-    data->before = calloc(sweeps * POINTS, sizeof *data->before);
-    data->moment = calloc(sweeps + 1, sizeof *data->moment);
-    for (size_t i = 0; i <= sweeps; i++) {
+    *data = (struct engine_data){.cells = POINTS, .points = POINTS, .kept = kept, .cycles = true};
+    data->value = calloc(kept * POINTS, sizeof *data->value);
+    data->before = calloc(kept * POINTS, sizeof *data->before);
+    data->moment = calloc(kept + 1, sizeof *data->moment);
+    for (size_t i = 0; i <= kept; i++) {
         const bool active = rounds->active > 0 && i <= rounds->active;
         data->moment[i] = (struct moment){.ghz = 1,
                                           .placement = (unsigned)i % (rounds->bursts ? rounds->bursts : 3),
@@ -59,10 +59,10 @@ static void give(struct played *given, enum claim_kind kind, const struct rounds
         data->moments = i + 1;
         data->sampled = true;
         state_count(data);
-        for (size_t x = 0; i < sweeps && x < POINTS; x++) {
+        for (size_t x = 0; i < kept && x < POINTS; x++) {
             const size_t busy = rounds->busy ? rounds->busy : SIZE / 2;
             const bool risen = x >= (active || i % 10 < rounds->strayed ? busy : SIZE) &&
-                               i % 10 >= rounds->flat && i + rounds->missed < sweeps;
+                               i % 10 >= rounds->flat && i + rounds->missed < kept;
             data->before[i * POINTS + x] = (uint32_t)i;
             data->value[i * POINTS + x] =
                 (float)(100 + (risen ? rounds->rise : 0) + (x % 2 ? rounds->noise : -rounds->noise));

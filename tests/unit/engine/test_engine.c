@@ -219,18 +219,17 @@ static void say_states(struct tally *tally, const struct scenario *scenario, con
 
 static void say_classes(struct tally *tally, const struct engine_data *data)
 {
-    double *value = malloc((data->sweeps + 1) * sizeof *value),
-           *sorted = malloc((data->sweeps + 1) * sizeof *value),
-           *of = malloc((data->sweeps + 1) * sizeof *of);
+    double *value = malloc((data->kept + 1) * sizeof *value),
+           *sorted = malloc((data->kept + 1) * sizeof *value), *of = malloc((data->kept + 1) * sizeof *of);
     struct distances found = {.count = 0};
-    for (size_t i = 0; i < data->sweeps; i++)
+    for (size_t i = 0; i < data->kept; i++)
         value[i] = sorted[i] = data->value[i];
-    values_sort(sorted, data->sweeps);
-    distances_split(&found, sorted, data->sweeps, 0.05);
+    values_sort(sorted, data->kept);
+    distances_split(&found, sorted, data->kept, 0.05);
     for (size_t c = 0; c < found.count; c++) {
         struct estimate e;
         size_t count = 0, distance = 0;
-        for (size_t i = 0; i < data->sweeps; i++)
+        for (size_t i = 0; i < data->kept; i++)
             if (distances_of(&found, value[i]) == (int)c)
                 of[count++] = value[i];
         if (!estimate_of(of, count, 0.5, &e))
@@ -239,7 +238,7 @@ static void say_classes(struct tally *tally, const struct engine_data *data)
                e.value > sqrt(sim_distance_ns[distance] * sim_distance_ns[distance + 1]))
             distance++;
         say(tally, distance * STATE_COUNT, e.value, trust_judge(&e, &promise_beyond).trust,
-            count * 10 >= data->sweeps);
+            count * 10 >= data->kept);
     }
     free(value);
     free(sorted);
@@ -434,24 +433,24 @@ TEST(a_part_of_a_long_run_says_the_same_as_all_of_it)
         measure(&rows[i].scenario, &effort, wants, 7, &all);
         effort.bytes_most = BYTES_MOST;
         measure(&rows[i].scenario, &effort, wants, 7, &part);
-        assert_true(all.sweeps == LONG && all.halvings == 0 && part.halvings > 0);
-        assert_true(part.rounds == LONG && part.swept == LONG && part.seconds == all.seconds);
-        assert_true(part.sweeps * (part.cells * sizeof *part.value + part.points * sizeof *part.before) +
+        assert_true(all.kept == LONG && all.halvings == 0 && part.halvings > 0);
+        assert_true(part.rounds == LONG && part.taken == LONG && part.seconds == all.seconds);
+        assert_true(part.kept * (part.cells * sizeof *part.value + part.points * sizeof *part.before) +
                         part.moments * sizeof *part.moment <=
                     BYTES_MOST);
         assert_memory_equal(part.seen, all.seen, sizeof all.seen);
         assert_memory_equal(part.followed, all.followed, sizeof all.followed);
         for (size_t k = 0; k + 1 < part.moments; k++)
             assert_true(part.moment[k].end_ns <= part.moment[k + 1].begin_ns);
-        for (size_t sweep = 0; sweep < part.sweeps; sweep++) {
-            assert_true(sweep == 0 || part.number[sweep] > part.number[sweep - 1]);
+        for (size_t round = 0; round < part.kept; round++) {
+            assert_true(round == 0 || part.number[round] > part.number[round - 1]);
             for (size_t point = 0; point < SIM_POINTS; point++)
-                assert_true(part.before[sweep * SIM_POINTS + point] + 1 < part.moments);
-            quarter[part.number[sweep] * 4 / LONG]++;
-            found += !isnan(part.value[sweep * part.cells + SIM_POINTS - 1]);
+                assert_true(part.before[round * SIM_POINTS + point] + 1 < part.moments);
+            quarter[part.number[round] * 4 / LONG]++;
+            found += !isnan(part.value[round * part.cells + SIM_POINTS - 1]);
         }
         for (int k = 0; k < 4; k++)
-            assert_true(5 * quarter[k] > part.sweeps && 10 * quarter[k] < 3 * part.sweeps);
+            assert_true(5 * quarter[k] > part.kept && 10 * quarter[k] < 3 * part.kept);
         assert_true(!rows[i].few || found == ROUNDS_OF_FIRST);
         for (size_t cell = 0; cell < (size_t)SIM_POINTS - rows[i].few; cell++)
             assert_same(&rows[i].scenario, &all, &part, cell);

@@ -143,7 +143,7 @@ static void assert_as_wished(const struct wish *wish, const struct engine_data *
 {
     const struct script *script = &wish->script;
     size_t values = 0;
-    for (size_t i = 0; i < data->sweeps * POINTS; i++)
+    for (size_t i = 0; i < data->kept * POINTS; i++)
         if (!isnan(data->value[i])) {
             assert_true(fabs((double)data->value[i] - 10 * (double)(i % POINTS + 1)) <= script->noise + 1e-5);
             values++;

@@ -19,8 +19,8 @@ struct world {
 
 static void build(struct world *world, const double *slower)
 {
-    *world = (struct world){
-        .data = {.points = KERNELS, .cells = KERNELS, .sweeps = ROUNDS, .moments = ROUNDS + 1}};
+    *world =
+        (struct world){.data = {.points = KERNELS, .cells = KERNELS, .kept = ROUNDS, .moments = ROUNDS + 1}};
     world->data.value = world->value[0];
     world->data.before = world->before[0];
     world->data.moment = world->moment;

@@ -50,7 +50,7 @@ static struct run run_of(struct core of, double seconds, uint64_t seed)
     run.sure = sibling_is_sure(witness);
     assert_true(engine_estimate(&data, 0, run.state, 0.5, &run.estimate));
     run.verdict = trust_judge(&run.estimate, &promise_core);
-    for (size_t i = 0; i < data.sweeps; i++)
+    for (size_t i = 0; i < data.kept; i++)
         run.false_idle += engine_state(&data, i, 0) == STATE_IDLE && engine_value(&data, i, 0) > 1.2 * CYCLES;
     engine_data_free(&data);
     sibling_free(witness);

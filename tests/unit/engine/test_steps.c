@@ -42,24 +42,24 @@ static void load(struct curves *curves, const char *name)
 
 static const double chain = 200; /* ticks, as it was read when the curves were recorded: 188 to 208 */
 
-/* Those of streaming stores end at a limit of the rate, which is no chain. A sweep during which the buffer was halved on the way has its
+/* Those of streaming stores end at a limit of the rate, which is no chain. A round during which the buffer was halved on the way has its
  * step anywhere, so their histogram has no peak. */
-TEST(sweeps_have_their_knee)
+TEST(rounds_have_their_knee)
 {
     static const struct {
         const char *name;
         size_t size; /* 0: none */
         bool anywhere;
-    } files[] = {{"sweeps-full.txt", 112, false},
-                 {"sweeps-halved.txt", 56, false},
-                 {"sweeps-streaming.txt", 0, false},
-                 {"sweeps-disturbed.txt", 0, true}};
+    } files[] = {{"rounds-full.txt", 112, false},
+                 {"rounds-halved.txt", 56, false},
+                 {"rounds-streaming.txt", 0, false},
+                 {"rounds-disturbed.txt", 0, true}};
     for (size_t file = 0; file < COUNT_OF(files); file++) {
         struct knee_counts counts = {0};
         struct curves curves;
         load(&curves, files[file].name);
         for (size_t i = 0; i < curves.count; i++) {
-            const struct knee knee = knee_sweep(curves.value[i], curves.points, chain);
+            const struct knee knee = knee_step(curves.value[i], curves.points, chain);
             assert_true(!knee.found || (knee.jump >= 0.4 * chain && knee.jump <= 1.6 * chain));
             assert_true(files[file].anywhere || (knee.found ? knee.last + 1 : 0) == files[file].size);
             knee_count(&counts, knee.found ? knee.last + 1 : 0);
@@ -71,14 +71,14 @@ TEST(sweeps_have_their_knee)
 TEST(a_knee_has_points_on_both_sides)
 {
     struct curves curves;
-    load(&curves, "sweeps-full.txt");
+    load(&curves, "rounds-full.txt");
     for (size_t points = 10; points <= 113; points++)
-        assert_false(knee_sweep(curves.value[0], points, chain).found);
-    assert_false(knee_sweep(curves.value[0] + 110, curves.points - 110, chain).found);
-    assert_true(knee_sweep(curves.value[0] + 100, curves.points - 100, chain).found);
+        assert_false(knee_step(curves.value[0], points, chain).found);
+    assert_false(knee_step(curves.value[0] + 110, curves.points - 110, chain).found);
+    assert_true(knee_step(curves.value[0] + 100, curves.points - 100, chain).found);
     double flat[64] = {0};
     for (size_t count = 0; count < 64; count++)
-        assert_false(knee_sweep(flat, count, 1).found);
+        assert_false(knee_step(flat, count, 1).found);
 }
 
 /* From four to sixteen tenths of a chain; not a slope, nor a step of another height or downwards; outliers move nothing. */
@@ -97,7 +97,7 @@ TEST(a_knee_is_a_step_of_a_chain)
             value[x] = 100 + rows[i].slope * (double)x + (x >= rows[i].left ? rows[i].jump : 0);
         value[20] += rows[i].outlier;
         value[70] += rows[i].outlier / 2;
-        const struct knee knee = knee_sweep(value, 100, chain);
+        const struct knee knee = knee_step(value, 100, chain);
         assert_int_equal(knee.found, rows[i].found);
         assert_true(!knee.found || knee.last == rows[i].left - 1);
     }
@@ -109,23 +109,23 @@ TEST(a_height_is_of_eight_points)
     double value[40];
     for (int i = 0; i < 40; i++)
         value[i] = i < 20 ? 100 : i < 24 ? 200 : i < 26 ? 210 : 220;
-    const struct knee knee = knee_sweep(value, 40, 105);
+    const struct knee knee = knee_step(value, 40, 105);
     assert_int_equal(knee.last, 19);
     assert_true(knee.jump == 105); /* the median of four at 200, two at 210 and two at 220 */
 }
 
-static void add(struct knee_counts *counts, size_t value, size_t sweeps)
+static void add(struct knee_counts *counts, size_t value, size_t rounds)
 {
-    for (size_t i = 0; i < sweeps; i++)
+    for (size_t i = 0; i < rounds; i++)
         knee_count(counts, value);
 }
 
 /* The highest of its neighbourhood, four on each side, and higher than chance explains: the mean of sixteen on each side or, where
- * they are empty, a quarter of a sweep, with one accident in a million. */
+ * they are empty, a quarter of a round, with one accident in a million. */
 TEST(a_peak_stands_out)
 {
     static const struct {
-        size_t value[2], sweeps[2], at;
+        size_t value[2], rounds[2], at;
         bool is_peak;
     } rows[] = {{{112, 116}, {400, 200}, 116, false}, {{112, 117}, {400, 200}, 117, true},
                 {{112, 114}, {400, 200}, 114, false}, {{112, 114}, {400, 200}, 112, true},
@@ -134,26 +134,26 @@ TEST(a_peak_stands_out)
                 {{0, 0}, {9, 9}, 0, false},           {{KNEE_VALUES + 5, 0}, {9, 0}, KNEE_VALUES, false}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct knee_counts counts = {0};
-        add(&counts, rows[i].value[0], rows[i].sweeps[0]);
-        add(&counts, rows[i].value[1], rows[i].sweeps[1]);
-        assert_int_equal(counts.sweeps, rows[i].sweeps[0] + rows[i].sweeps[1]);
+        add(&counts, rows[i].value[0], rows[i].rounds[0]);
+        add(&counts, rows[i].value[1], rows[i].rounds[1]);
+        assert_int_equal(counts.rounds, rows[i].rounds[0] + rows[i].rounds[1]);
         assert_int_equal(knee_is_peak(&counts, rows[i].at), rows[i].is_peak);
     }
 }
 
-/* A size was seen in a tenth of the sweeps, or its half was. */
+/* A size was seen in a tenth of the rounds, or its half was. */
 TEST(the_largest_the_top_and_the_size_are_peaks)
 {
     static const struct {
-        size_t value[2], sweeps[2], none, largest, top, size;
+        size_t value[2], rounds[2], none, largest, top, size;
     } rows[] = {{{64, 104}, {900, 99}, 1, 104, 64, 64},
                 {{64, 104}, {900, 100}, 0, 104, 64, 104},
                 {{52, 104}, {500, 30}, 0, 104, 52, 104},
                 {{0, 0}, {1, 1}, 0, 0, 0, 0}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct knee_counts counts = {0};
-        add(&counts, rows[i].value[0], rows[i].sweeps[0]);
-        add(&counts, rows[i].value[1], rows[i].sweeps[1]);
+        add(&counts, rows[i].value[0], rows[i].rounds[0]);
+        add(&counts, rows[i].value[1], rows[i].rounds[1]);
         add(&counts, 0, rows[i].none);
         assert_int_equal(knee_largest_peak(&counts), rows[i].largest);
         assert_int_equal(knee_top_peak(&counts), rows[i].top);
@@ -161,14 +161,14 @@ TEST(the_largest_the_top_and_the_size_are_peaks)
     }
 }
 
-/* Of so many sweeps, in turn all along the run: `most` of them at 192, `fewer` at `second`, `next` one above that, the rest without a knee;
+/* Of so many rounds, in turn all along the run: `most` of them at 192, `fewer` at `second`, `next` one above that, the rest without a knee;
  * and before them so many more without one. Where a share lies near a bound, so do those of the halves, which may lie beyond it. Another size
- * in the other half of the run is one that a later run may find, and one in a tenth of the sweeps, but in five of fifty it is chance; one
+ * in the other half of the run is one that a later run may find, and one in a tenth of the rounds, but in five of fifty it is chance; one
  * further off than medium promises leaves no trust. */
 TEST(trust_is_in_the_share_that_agrees)
 {
     static const struct {
-        size_t sweeps, most, second, fewer, next, before;
+        size_t rounds, most, second, fewer, next, before;
         enum trust trust;
         enum leg leg;
         size_t other;
@@ -192,18 +192,18 @@ TEST(trust_is_in_the_share_that_agrees)
                 {750, 750, 0, 0, 0, 250, TRUST_MEDIUM, LEG_REPETITION, 0},
                 {600, 600, 0, 0, 0, 400, TRUST_LOW, LEG_REPETITION, 0}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct knee_counts counts = {.firsts = (rows[i].before + rows[i].sweeps) / 2};
+        struct knee_counts counts = {.firsts = (rows[i].before + rows[i].rounds) / 2};
         const size_t most = rows[i].most, second = most + rows[i].fewer, third = second + rows[i].next;
         add(&counts, 0, rows[i].before);
-        for (size_t k = 0; k < rows[i].sweeps; k++) {
-            const size_t rank = k * 389 % rows[i].sweeps;
+        for (size_t k = 0; k < rows[i].rounds; k++) {
+            const size_t rank = k * 389 % rows[i].rounds;
             knee_count(&counts, rank < most     ? 192
                                 : rank < second ? rows[i].second
                                 : rank < third  ? rows[i].second + 1
                                                 : 0);
         }
         const struct agreement agreement = knee_agreement(&counts, 192);
-        const struct verdict verdict = count_judge(&agreement, counts.sweeps);
+        const struct verdict verdict = count_judge(&agreement, counts.rounds);
         print_message("row %zu\n", i);
         assert_int_equal(verdict.trust, rows[i].trust);
         assert_int_equal(verdict.leg, rows[i].leg);

@@ -187,7 +187,7 @@ static bool survives(const char *name, long age_s, bool locked)
     return unlink(other) == 0;
 }
 
-TEST(what_a_killed_process_left_is_swept)
+TEST(what_a_killed_process_left_is_removed)
 {
     assert_false(survives(".out.tsv.uarchprobe-aB3dEf", 61, false));
     assert_true(survives(".out.tsv.uarchprobe-aB3dEf", 58, false)); /* not locked yet */
@@ -198,7 +198,7 @@ TEST(what_a_killed_process_left_is_swept)
     assert_true(survives("out.tsv.uarchprobe-aB3dEf", 3600, false));
 }
 
-TEST(a_link_is_not_swept)
+TEST(a_link_is_not_removed)
 {
     const char *link = path_in(folder, ".out.tsv.uarchprobe-aB3dEf"), *precious = path_in(folder, "precious");
     file_write(precious, "x");

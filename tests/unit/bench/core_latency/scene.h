@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A run of which the truth is known: four separate cores below one L3, and what each pair of them read in each sweep. */
+/* A run of which the truth is known: four separate cores below one L3, and what each pair of them read in each round. */
 #pragma once
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "bench/core_latency/core_latency.h"
 #include "uarchprobe/random.h"
 
-enum { CPUS = 4, PAIRS = 6, SWEEPS = 200, POINTS = PAIRS + 1 /* CPU 0 alone */ };
+enum { CPUS = 4, PAIRS = 6, ROUNDS = 200, POINTS = PAIRS + 1 /* CPU 0 alone */ };
 
 /* One for all tests of a file, each of which makes it anew. */
 static struct scene {
@@ -21,15 +21,15 @@ static struct scene {
     struct pair pair[POINTS];
     uint32_t at[CPUS * CPUS];
     struct latency_cell cell[PAIRS * SERIES_COUNT];
-    float value[SWEEPS * POINTS][COLUMNS];
-    uint32_t before[SWEEPS * POINTS];
-    struct moment moment[SWEEPS + 1];
+    float value[ROUNDS * POINTS][COLUMNS];
+    uint32_t before[ROUNDS * POINTS];
+    struct moment moment[ROUNDS + 1];
 } s;
 
-static inline void scene_set(size_t sweep, size_t point, double transfer, double cas)
+static inline void scene_set(size_t round, size_t point, double transfer, double cas)
 {
-    s.value[sweep * POINTS + point][SERIES_TRANSFER] = (float)transfer;
-    s.value[sweep * POINTS + point][SERIES_CAS] = (float)cas;
+    s.value[round * POINTS + point][SERIES_TRANSFER] = (float)transfer;
+    s.value[round * POINTS + point][SERIES_CAS] = (float)cas;
 }
 
 /* Noise of some per cent. */
@@ -38,12 +38,12 @@ static inline double near_to(uint64_t *random, double ns)
     return ns * (0.97 + 0.06 * (double)(random_next(random) >> 11) * 0x1p-53);
 }
 
-/* From one sweep to before another. */
+/* From one round to before another. */
 static inline void scene_set_pair(size_t first, size_t last, size_t pair, double transfer, double cas)
 {
     uint64_t random = first + 1 + pair;
-    for (size_t sweep = first; sweep < last; sweep++)
-        scene_set(sweep, pair, near_to(&random, transfer), near_to(&random, cas));
+    for (size_t round = first; round < last; round++)
+        scene_set(round, pair, near_to(&random, transfer), near_to(&random, cas));
 }
 
 static inline void scene_set_all(size_t first, size_t last, double transfer, double cas)
@@ -66,9 +66,9 @@ static inline void scene_make(void)
             s.at[i * CPUS + k] = (uint32_t)pairs;
         }
     }
-    for (size_t i = 0; i <= SWEEPS; i++)
+    for (size_t i = 0; i <= ROUNDS; i++)
         s.moment[i] = (struct moment){.begin_ns = 1 + 15000000 * i, .end_ns = 1 + 15000000 * i, .ghz = 2};
-    for (size_t i = 0; i < SWEEPS * POINTS; i++) {
+    for (size_t i = 0; i < ROUNDS * POINTS; i++) {
         s.before[i] = (uint32_t)(i / POINTS);
         for (int column = 0; column < COLUMNS; column++)
             s.value[i][column] = NAN;
@@ -86,12 +86,12 @@ static inline void scene_make(void)
                                  .complete = true,
                                  .data = {.cells = COLUMNS * POINTS,
                                           .points = POINTS,
-                                          .sweeps = SWEEPS,
+                                          .kept = ROUNDS,
                                           .value = s.value[0],
                                           .before = s.before,
                                           .moment = s.moment,
-                                          .moments = SWEEPS + 1,
-                                          .rounds = SWEEPS,
+                                          .moments = ROUNDS + 1,
+                                          .rounds = ROUNDS,
                                           .seconds = 3}};
     latency_clear(m);
 }

@@ -30,7 +30,7 @@ static double value_of(const char *key)
 
 enum { ALL = -1, L = (int)TRUST_LOW, M = (int)TRUST_MEDIUM, H = (int)TRUST_HIGH };
 
-/* ns that pairs read from one sweep to before another: of a transfer and a compare-and-swap. */
+/* ns that pairs read from one round to before another: of a transfer and a compare-and-swap. */
 static const struct story {
     struct {
         size_t first, last;
@@ -115,14 +115,14 @@ TEST(the_larger_share_of_the_run_comes_first)
         const char *const keys[] = {"cas.one_l3", "cas.one_core"};
         scene_make();
         scene_set_all(0, core, 5.3, 10.3);
-        scene_set_all(core, SWEEPS, 27.9, 27.7);
+        scene_set_all(core, ROUNDS, 27.9, 27.7);
         for (size_t pair = 1; pair < PAIRS; pair++)
-            scene_set_pair(0, SWEEPS, pair, NAN, NAN);
+            scene_set_pair(0, ROUNDS, pair, NAN, NAN);
         conclude();
         assert_string_equal(s.run.record->answers.of[0].key, keys[core == 140]);
         assert_string_equal(s.run.record->answers.of[1].key, keys[core == 60]);
         assert_float_equal(value_of(keys[core == 140]), cas_of(0)->value, 1e-4);
-        assert_int_equal(cas_of(0)->rounds, core == 60 ? SWEEPS - core : core);
+        assert_int_equal(cas_of(0)->rounds, core == 60 ? ROUNDS - core : core);
         assert_true(isnan(cas_of(1)->value)); /* never measured */
         s.matrix.data.rounds = 0;
         conclude();
@@ -134,13 +134,13 @@ TEST(the_larger_share_of_the_run_comes_first)
 TEST(pairs_at_one_distance_are_scaled_to_the_median_pair)
 {
     scene_make();
-    for (size_t i = 0; i < SWEEPS * PAIRS; i++)
+    for (size_t i = 0; i < ROUNDS * PAIRS; i++)
         scene_set(i / PAIRS, i % PAIRS, 28, 24 + (double)(i % PAIRS) + 0.01 * (double)(i / PAIRS % 7));
     conclude();
     const struct answer *answer = found("cas.one_l3");
     assert_float_equal(cell_number(&answer->value), 26.5, 0.1);
     assert_true(cell_number(&answer->high) - cell_number(&answer->low) < 0.1);
-    assert_int_equal(answer->samples, SWEEPS * PAIRS);
+    assert_int_equal(answer->samples, ROUNDS * PAIRS);
 }
 
 /* All of a run may fall into one regime; it shows where it contradicts the topology. */
@@ -168,7 +168,7 @@ TEST(each_flag_has_its_limit)
                 {16.1, 0, 0, 0, 0, 1106, FLAG_PLACEMENT}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         scene_make();
-        scene_set_pair(0, SWEEPS, 0, rows[i].transfer, rows[i].transfer);
+        scene_set_pair(0, ROUNDS, 0, rows[i].transfer, rows[i].transfer);
         s.place[1].core = rows[i].core;
         s.place[1].l2 = rows[i].l2;
         s.place[1].l3 = rows[i].l3;
@@ -191,11 +191,11 @@ TEST(disturbed_measurements_are_left_out_and_flagged)
     } rows[] = {{100, 100, 0},
                 {99, 99, FLAG_PREEMPTED},
                 {40, 40, FLAG_PREEMPTED}, /* a fifth is enough */
-                {39, SWEEPS, FLAG_PREEMPTED}};
+                {39, ROUNDS, FLAG_PREEMPTED}};
     for (size_t row = 0; row < COUNT_OF(rows); row++) {
         scene_make();
-        scene_set_all(0, SWEEPS, 27.9, 27.7);
-        for (size_t i = rows[row].quiet; i <= SWEEPS; i++)
+        scene_set_all(0, ROUNDS, 27.9, 27.7);
+        for (size_t i = rows[row].quiet; i <= ROUNDS; i++)
             s.moment[i].switches = i - rows[row].quiet;
         conclude();
         assert_int_equal(cas_of(0)->flags, rows[row].flags);
@@ -209,8 +209,8 @@ TEST(a_tenth_apart_is_noisy)
     static const double apart[] = {1.055, 1.063}; /* 9 % to either side; 11 % */
     for (int i = 0; i < 2; i++) {
         scene_make();
-        for (size_t sweep = 0; sweep < SWEEPS; sweep++)
-            scene_set(sweep, 0, 30, 2 * sweep < SWEEPS ? 100 : 100 * apart[i]);
+        for (size_t round = 0; round < ROUNDS; round++)
+            scene_set(round, 0, 30, 2 * round < ROUNDS ? 100 : 100 * apart[i]);
         conclude();
         assert_int_equal(cas_of(0)->flags, i ? FLAG_NOISY : 0);
     }
@@ -222,8 +222,8 @@ TEST(idle_siblings_are_preferred)
     for (size_t idle = 19; idle <= 20; idle++) {
         scene_make();
         scene_set_all(0, idle, 90, 72);
-        scene_set_all(idle, SWEEPS, 94, 77);
-        for (size_t k = 0; k < SWEEPS * POINTS; k++)
+        scene_set_all(idle, ROUNDS, 94, 77);
+        for (size_t k = 0; k < ROUNDS * POINTS; k++)
             s.value[k][STATE_COLUMN] = (float)(k / POINTS < idle ? STATE_IDLE : STATE_ACTIVE);
         conclude();
         assert_float_equal(value_of("cas.beyond_one_l3"), idle == 20 ? 72 : 77, 2);
@@ -237,11 +237,11 @@ TEST(idle_siblings_are_preferred)
 TEST(a_queue_has_a_key_for_each_consumer)
 {
     scene_make();
-    scene_set_all(0, SWEEPS, 27.9, NAN);
+    scene_set_all(0, ROUNDS, 27.9, NAN);
     s.params.benches = 1u << BENCH_READWRITE;
     s.matrix.setup.measures[SERIES_READWRITE] = true;
     s.matrix.setup.measures[SERIES_CAS] = false;
-    for (size_t i = 0; i < SWEEPS * POINTS; i++)
+    for (size_t i = 0; i < ROUNDS * POINTS; i++)
         s.value[i][SERIES_READWRITE] = 2 * s.value[i][SERIES_TRANSFER];
     conclude();
     assert_float_equal(value_of("queue.transfer"), 27.9, 0.6);
@@ -256,9 +256,9 @@ TEST(own_lines_are_counted_in_cycles)
     uint64_t random = 1;
     scene_make();
     s.matrix.setup.measures[SERIES_OWN_LLSC] = true;
-    for (size_t sweep = 0; sweep < SWEEPS; sweep++) {
-        scene_set(sweep, POINTS - 1, NAN, near_to(&random, 40));
-        s.value[sweep * POINTS + POINTS - 1][SERIES_OWN_LLSC] = (float)near_to(&random, 8);
+    for (size_t round = 0; round < ROUNDS; round++) {
+        scene_set(round, POINTS - 1, NAN, near_to(&random, 40));
+        s.value[round * POINTS + POINTS - 1][SERIES_OWN_LLSC] = (float)near_to(&random, 8);
     }
     conclude();
     assert_float_equal(value_of("cas.own_line"), 80, 3);
@@ -269,30 +269,30 @@ TEST(own_lines_are_counted_in_cycles)
 /* Transfers by compare-and-swaps of 25 ns at the distance beyond a core, as if they were loads and stores; noise of 2 % at most. */
 static void set_ratio(size_t first, size_t last, size_t pair, double ratio)
 {
-    for (size_t sweep = first; sweep < last; sweep++)
-        scene_set(sweep, pair, 25 * ratio * (0.98 + 0.004 * (double)(sweep * 7 % 11)), 25);
+    for (size_t round = first; round < last; round++)
+        scene_set(round, pair, 25 * ratio * (0.98 + 0.004 * (double)(round * 7 % 11)), 25);
 }
 
 static const struct answer *ratio_of(const char *key, bool guest)
 {
     s.matrix.guest = guest;
     s.matrix.setup.measures[SERIES_READWRITE] = true;
-    for (size_t i = 0; i < SWEEPS * POINTS; i++)
+    for (size_t i = 0; i < ROUNDS * POINTS; i++)
         s.value[i][SERIES_READWRITE] = s.value[i][SERIES_TRANSFER];
     conclude();
     return found(key);
 }
 
-/* Each sweep is slower than the one before, in both series alike. */
+/* Each round is slower than the one before, in both series alike. */
 TEST(ratios_hold_where_times_do_not)
 {
     scene_make();
-    for (size_t i = 0; i < SWEEPS * PAIRS; i++)
+    for (size_t i = 0; i < ROUNDS * PAIRS; i++)
         scene_set(i / PAIRS, i % PAIRS, 25 + 0.02 * (double)(i / PAIRS), 20 + 0.016 * (double)(i / PAIRS));
     scene_set(7, 3, 25, NAN);
     const struct answer *ratio = ratio_of("readwrite.per_cas", true);
     assert_int_equal(ratio->trust, TRUST_HIGH);
-    assert_int_equal(ratio->samples, PAIRS * SWEEPS - 1);
+    assert_int_equal(ratio->samples, PAIRS * ROUNDS - 1);
     assert_float_equal(cell_number(&ratio->value), 1.25, 1e-4);
     assert_float_equal(cell_number(&ratio->low), cell_number(&ratio->high), 1e-4);
 }
@@ -318,7 +318,7 @@ TEST(a_ratio_is_of_the_pairs_that_were_seen)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         scene_make();
         for (size_t pair = 0; pair < rows[i].pairs; pair++)
-            set_ratio(0, SWEEPS, pair, rows[i].ratio[pair]);
+            set_ratio(0, ROUNDS, pair, rows[i].ratio[pair]);
         assert_int_equal(ratio_of("readwrite.per_cas", true)->trust, rows[i].readwrite);
         assert_int_equal(found("transfer.per_cas")->trust, rows[i].transfer);
         assert_true(i > 1 || ratio_of("readwrite.per_cas", false)->trust == TRUST_HIGH);
@@ -330,10 +330,10 @@ TEST(each_stay_is_a_placement)
 {
     for (size_t length = 7; length <= 8; length++) {
         scene_make();
-        scene_set_pair(0, SWEEPS, 0, 5.3, 10.3);
+        scene_set_pair(0, ROUNDS, 0, 5.3, 10.3);
         for (size_t stay = 0; stay < 4; stay++)
             set_ratio(20 * stay, 20 * stay + length, 0, 1.08);
-        scene_set_pair(80, SWEEPS, 0, NAN, NAN);
+        scene_set_pair(80, ROUNDS, 0, NAN, NAN);
         assert_int_equal(ratio_of("transfer.per_cas", true)->trust, length == 8 ? M : L);
     }
 }

@@ -6,17 +6,17 @@
 
 static const double transfer_ns[] = {5.3, 27.9, 124.6};
 
-/* Every pair stays `dwell` sweeps where it is, and goes on to any of the three. */
+/* Every pair stays `dwell` rounds where it is, and goes on to any of the three. */
 static void move_pairs(size_t dwell)
 {
     uint64_t random = 1;
     scene_make();
     for (size_t pair = 0; pair < PAIRS; pair++) {
         uint64_t at = pair % 3;
-        for (size_t sweep = 0; sweep < SWEEPS; sweep++) {
-            if (sweep % dwell == dwell - 1)
+        for (size_t round = 0; round < ROUNDS; round++) {
+            if (round % dwell == dwell - 1)
                 at = random_below(&random, 3);
-            scene_set(sweep, pair, near_to(&random, transfer_ns[at]), 1);
+            scene_set(round, pair, near_to(&random, transfer_ns[at]), 1);
         }
     }
 }
@@ -42,9 +42,9 @@ TEST(three_distances_of_pairs_that_move)
     assert_string_equal(name_of(1), "one L3");
     assert_string_equal(name_of(2), "beyond one L3");
     assert_string_equal(distance_key(&found->of[2], text, sizeof text), "beyond_one_l3");
-    assert_int_equal(found->seen, PAIRS * SWEEPS - 1);
+    assert_int_equal(found->seen, PAIRS * ROUNDS - 1);
     assert_int_equal(found->of[0].found + found->of[1].found + found->of[2].found, found->seen - 1);
-    assert_true(found->changes > 20 && found->changes <= PAIRS * SWEEPS / 20);
+    assert_true(found->changes > 20 && found->changes <= PAIRS * ROUNDS / 20);
     assert_int_equal(distances_at(&s.matrix, 7, 2), -1);
     assert_int_equal(distances_at(&s.matrix, 9, 2), -1);
 }
@@ -52,7 +52,7 @@ TEST(three_distances_of_pairs_that_move)
 TEST(pairs_that_stay_change_nothing)
 {
     double share;
-    move_pairs(SWEEPS + 1);
+    move_pairs(ROUNDS + 1);
     distances_find(&s.matrix);
     assert_int_equal(s.matrix.distances.changes, 0);
     for (size_t pair = 0; pair <= PAIRS; pair++) /* the last: a CPU alone */
@@ -66,9 +66,9 @@ static enum distance_kind kind_at(double ns, double other_ns, struct own_ns l3, 
     scene_make();
     s.matrix.l3 = l3;
     s.matrix.guest = guest;
-    for (size_t sweep = 0; sweep < SWEEPS; sweep++)
+    for (size_t round = 0; round < ROUNDS; round++)
         for (size_t pair = 0; pair < PAIRS; pair++)
-            scene_set(sweep, pair, pair < 4 ? ns : other_ns, ns);
+            scene_set(round, pair, pair < 4 ? ns : other_ns, ns);
     distances_find(&s.matrix);
     assert_int_equal(s.matrix.distances.count, count);
     return s.matrix.distances.of[distances_at(&s.matrix, 0, 0)].kind;
@@ -132,9 +132,9 @@ TEST(the_topology_helps_to_name)
 {
     char text[32];
     scene_make();
-    for (size_t sweep = 0; sweep < SWEEPS; sweep++)
+    for (size_t round = 0; round < ROUNDS; round++)
         for (size_t pair = 0; pair < PAIRS; pair++)
-            scene_set(sweep, pair, pair == 0 || pair == 5 ? 60 : pair < 3 ? 90 : 130, 1);
+            scene_set(round, pair, pair == 0 || pair == 5 ? 60 : pair < 3 ? 90 : 130, 1);
     s.place[2].l3 = s.place[3].l3 = 1;
     s.matrix.l3 = (struct own_ns){40, 40};
     distances_find(&s.matrix);

@@ -3,7 +3,7 @@
 
 #include "scene.h"
 
-/* CPUs 0 and 1, and 2 and 3, are near to each other, and from sweep `moved` on 0 and 2, and 1 and 3; the pair `unseen` is not measured.
+/* CPUs 0 and 1, and 2 and 3, are near to each other, and from round `moved` on 0 and 2, and 1 and 3; the pair `unseen` is not measured.
  * Three seconds, nine in ten measurements, all pairs. */
 TEST(groups_hold_that_last)
 {
@@ -21,7 +21,7 @@ TEST(groups_hold_that_last)
         int label[CPUS];
         bool held;
         scene_make();
-        for (size_t k = 0; k < SWEEPS * PAIRS; k++) {
+        for (size_t k = 0; k < ROUNDS * PAIRS; k++) {
             const struct pair *pair = &s.pair[k % PAIRS];
             const bool near =
                 k / PAIRS < rows[i].moved ? pair->from / 2 == pair->to / 2 : pair->from % 2 == pair->to % 2;

@@ -2,7 +2,7 @@
 /* The trust of answers, and which level they are of, on samples that are made up. */
 #include "world.h"
 
-enum { KIB = 1 << 10, MIB = 1 << 20, SWEEPS = 240 };
+enum { KIB = 1 << 10, MIB = 1 << 20, ROUNDS = 240 };
 
 /* A run of a pass over 16 KiB in 128 cycles, at 3.2 GHz; times vary evenly by these shares of themselves, up and down. */
 struct scene {
@@ -18,15 +18,15 @@ struct scene {
 
 static struct answer found(struct scene scene)
 {
-    const double every_s = (scene.seconds > 0 ? scene.seconds : 24) / SWEEPS;
-    struct world *world = world_new(SWEEPS, "i", every_s, scene.placements ? scene.placements : 4);
+    const double every_s = (scene.seconds > 0 ? scene.seconds : 24) / ROUNDS;
+    struct world *world = world_new(ROUNDS, "i", every_s, scene.placements ? scene.placements : 4);
     world_add(world, &read_a, scene.level, 16 * KIB);
     world->plan.guest = scene.guest;
     world->plan.loads = scene.loads;
     world->plan.stores = 32;
-    for (size_t i = 0; i < SWEEPS; i++) {
-        const double off = ((double)(i * 97 % SWEEPS) + 0.5) / SWEEPS * 2 - 1,
-                     times = scene.last > 0 && i >= SWEEPS * 7 / 10 ? scene.last : 1;
+    for (size_t i = 0; i < ROUNDS; i++) {
+        const double off = ((double)(i * 97 % ROUNDS) + 0.5) / ROUNDS * 2 - 1,
+                     times = scene.last > 0 && i >= ROUNDS * 7 / 10 ? scene.last : 1;
         world_put(world, i, 0, 40 * times * (1 + scene.ns * off), 128 * times * (1 + scene.cycles * off));
         if (scene.undecided)
             world->plan.data.moment[i].sibling = i % 2 ? STATE_IDLE : STATE_ACTIVE;
@@ -112,8 +112,8 @@ static struct world *measured(const struct chain *chain)
     for (size_t i = 0; chain[i].level; i++) {
         const double ns = chain[i].ns * (chain[i].streamed ? (double)chain[i].bytes : 1);
         world_add(world, chain[i].streamed ? &read_a : &chase, chain[i].level, chain[i].bytes);
-        for (size_t sweep = 0; sweep < 12; sweep++)
-            world_put(world, sweep, i, ns, 2 * ns);
+        for (size_t round = 0; round < 12; round++)
+            world_put(world, round, i, ns, 2 * ns);
     }
     world_answer(world, 0);
     return world;

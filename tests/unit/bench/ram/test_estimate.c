@@ -31,10 +31,10 @@ TEST(some_samples_count)
         struct world *world = world_new(cases[c].rounds, cases[c].states, 0.1, 1);
         for (size_t i = 0; i < KERNELS; i++)
             world_add(world, kernel[i], cases[c].level, BYTES);
-        for (size_t sweep = 0; sweep < cases[c].rounds; sweep++)
+        for (size_t round = 0; round < cases[c].rounds; round++)
             for (size_t i = 0; i < KERNELS; i++) {
-                const double ns = 1e5 * (1 + 0.1 * (double)sweep) * (1 + 0.1 * (double)i);
-                world_put(world, sweep, i, ns, 2 * ns);
+                const double ns = 1e5 * (1 + 0.1 * (double)round) * (1 + 0.1 * (double)i);
+                world_put(world, round, i, ns, 2 * ns);
             }
         for (size_t i = 0; cases[c].level == 4 && i <= cases[c].rounds; i++)
             world->plan.data.moment[i].switches = i / 2;
@@ -60,9 +60,9 @@ TEST(the_other_state_is_an_answer_of_its_own)
     for (int i = 0; i < 3; i++) {
         struct world *world = world_new(40, "iiiiiiiiiiiiiiiiiiiiia", 0.1, 4);
         world_add(world, &read_a, 1, BYTES);
-        for (size_t sweep = 0; sweep < 40; sweep++) {
-            const double ns = 1e5 * (sweep < 20 ? idle_times[i] : 1) * (1 + 0.0001 * (double)(sweep % 5));
-            world_put(world, sweep, 0, ns, 2 * ns);
+        for (size_t round = 0; round < 40; round++) {
+            const double ns = 1e5 * (round < 20 ? idle_times[i] : 1) * (1 + 0.0001 * (double)(round % 5));
+            world_put(world, round, 0, ns, 2 * ns);
         }
         const struct answer *idle = world_answer(world, 0), *active = world_answer(world, 1);
         assert_string_equal(idle->key, active->key);
@@ -102,12 +102,12 @@ TEST(one_page_has_one_answer)
         struct world *world = world_new(10, "iiaaiaiaiia", 0.1, 1);
         for (size_t i = 0; i < KERNELS; i++)
             world_add(world, kernel[i], run % 2 ? 4 : 1, BYTES);
-        for (size_t sweep = 0; sweep < 10; sweep++) {
-            const double round = 1e5 * (1 + 0.2 * fabs(noise(&seed)));
+        for (size_t round = 0; round < 10; round++) {
+            const double usual = 1e5 * (1 + 0.2 * fabs(noise(&seed)));
             for (size_t i = 0; i < KERNELS; i++)
-                if (i < 2 || sweep < 4) {
-                    const double ns = round * (i == 2 ? 1.3 : 1) * (1 + 0.02 * noise(&seed));
-                    world_put(world, sweep, i, ns, 2 * ns);
+                if (i < 2 || round < 4) {
+                    const double ns = usual * (i == 2 ? 1.3 : 1) * (1 + 0.02 * noise(&seed));
+                    world_put(world, round, i, ns, 2 * ns);
                 }
         }
         const struct answer *answer = world_answer(world, 0);
@@ -128,17 +128,17 @@ TEST(one_page_has_one_answer)
     }
 }
 
-/* A run of a second a sweep in a guest whose neighbours come and go. */
+/* A run of a second a round in a guest whose neighbours come and go. */
 static struct answer run_among_neighbours(size_t seconds, double *wander, double stay, double share,
                                           uint64_t *seed)
 {
     struct world *world = world_new(seconds, "i", 1, 1);
     world_add(world, &read_a, 4, BYTES);
     world->plan.guest = true;
-    for (size_t sweep = 0; sweep < seconds; sweep++) {
+    for (size_t round = 0; round < seconds; round++) {
         const double kept = exp(-1 / stay);
         *wander = *wander * kept + sqrt(1 - kept * kept) * noise(seed);
-        world_put(world, sweep, 0, 1e5 * (1 + share * *wander) * (1 + 0.01 * noise(seed)), NAN);
+        world_put(world, round, 0, 1e5 * (1 + share * *wander) * (1 + 0.01 * noise(seed)), NAN);
     }
     const struct answer answer = *world_answer(world, 0);
     world_free(world);

@@ -2,7 +2,7 @@
 /* Which points are part of which rounds, and how long a run takes by its plan. */
 #include "world.h"
 
-enum { KERNELS = 5, SWEEPS = 4, LARGE = 2 * KERNELS, POINTS = 3 * KERNELS };
+enum { KERNELS = 5, ROUNDS = 4, LARGE = 2 * KERNELS, POINTS = 3 * KERNELS };
 
 static const struct common usual = {0};
 static struct world *world;
@@ -13,12 +13,12 @@ static struct ram ram;
 static void build(double step)
 {
     static const uint64_t bytes[] = {16 << 10, 256 << 10, 16 << 20};
-    world = world_new(SWEEPS, "i", 0.1, 1);
+    world = world_new(ROUNDS, "i", 0.1, 1);
     for (size_t i = 0; i < POINTS; i++) {
         const double ns = 1e6 * (1 + step * (double)(i % KERNELS));
         world_add(world, i % KERNELS < 4 ? &read_a : &chase, (int)(i / KERNELS) + 1, bytes[i / KERNELS]);
-        for (size_t sweep = 0; sweep < SWEEPS; sweep++)
-            world_put(world, sweep, i, ns, ns);
+        for (size_t round = 0; round < ROUNDS; round++)
+            world_put(world, round, i, ns, ns);
     }
     ram_plan_group(&world->plan);
     run = (struct run){.common = &usual};
@@ -71,8 +71,8 @@ TEST(a_state_does_not_make_the_best_kernel_lose)
 {
     for (int i = 0; i < 2; i++) {
         build(0.04);
-        for (size_t sweep = 0; sweep < SWEEPS; sweep++)
-            world_put(world, sweep, 0, NAN, i ? 1.6e6 : 1.45e6);
+        for (size_t round = 0; round < ROUNDS; round++)
+            world_put(world, round, 0, NAN, i ? 1.6e6 : 1.45e6);
         assert_int_equal(ram_wants(&ram, 0, 4), i == 0);
         assert_true(ram_wants(&ram, 1, 4));
         world_free(world);
@@ -84,8 +84,8 @@ TEST(a_kernel_that_loses_still_meets_the_fastest)
 {
     build(2);
     world_put(world, 0, 0, NAN, NAN);
-    for (size_t sweep = 0; sweep < SWEEPS; sweep++)
-        world_put(world, sweep, 2, 1e6, 1e6);
+    for (size_t round = 0; round < ROUNDS; round++)
+        world_put(world, round, 2, 1e6, 1e6);
     assert_int_equal(rounds_of(1, 4, 8), 8);
     assert_int_equal(rounds_of(1, 12, 8), 0);
     world_free(world);

@@ -17,9 +17,9 @@ struct world {
     struct record *record;
 };
 
-/* states: of each sweep, i or a, the last for all to come; a probe lies between sweeps, `every_s` apart, and the buffers in
+/* states: of each round, i or a, the last for all to come; a probe lies between rounds, `every_s` apart, and the buffers in
  * `placements` places in turn. */
-static inline struct world *world_new(size_t sweeps, const char *states, double every_s, size_t placements)
+static inline struct world *world_new(size_t rounds, const char *states, double every_s, size_t placements)
 {
     struct world *world = calloc(1, sizeof *world);
     world->record = record_new();
@@ -29,17 +29,17 @@ static inline struct world *world_new(size_t sweeps, const char *states, double 
                                     .last_level = 3};
     world->plan.data = (struct engine_data){.points = WORLD_POINTS,
                                             .cells = RAM_WIDTH * WORLD_POINTS,
-                                            .sweeps = sweeps,
-                                            .value = calloc(sweeps * RAM_WIDTH * WORLD_POINTS, sizeof(float)),
-                                            .before = calloc(sweeps * WORLD_POINTS, sizeof(uint32_t)),
-                                            .moment = calloc(sweeps + 1, sizeof(struct moment)),
-                                            .moments = sweeps + 1,
+                                            .kept = rounds,
+                                            .value = calloc(rounds * RAM_WIDTH * WORLD_POINTS, sizeof(float)),
+                                            .before = calloc(rounds * WORLD_POINTS, sizeof(uint32_t)),
+                                            .moment = calloc(rounds + 1, sizeof(struct moment)),
+                                            .moments = rounds + 1,
                                             .reading = {.sure = true}};
-    for (size_t i = 0; i < sweeps * RAM_WIDTH * WORLD_POINTS; i++)
+    for (size_t i = 0; i < rounds * RAM_WIDTH * WORLD_POINTS; i++)
         world->plan.data.value[i] = NAN;
-    for (size_t i = 0; i < sweeps * WORLD_POINTS; i++)
+    for (size_t i = 0; i < rounds * WORLD_POINTS; i++)
         world->plan.data.before[i] = (uint32_t)(i / WORLD_POINTS);
-    for (size_t i = 0; i <= sweeps; i++) {
+    for (size_t i = 0; i <= rounds; i++) {
         world->plan.data.moment[i] = (struct moment){.begin_ns = (uint64_t)(1e9 * every_s * (double)i),
                                                      .ghz = 2,
                                                      .placement = (unsigned)(i % placements),
@@ -68,9 +68,9 @@ static inline void world_add(struct world *world, const struct kernel *kernel, i
 }
 
 /* ns of a pass, or of a load, and its cycles. */
-static inline void world_put(struct world *world, size_t sweep, size_t point, double ns, double cycles)
+static inline void world_put(struct world *world, size_t round, size_t point, double ns, double cycles)
 {
-    float *value = &world->plan.data.value[sweep * world->plan.data.cells + RAM_WIDTH * point];
+    float *value = &world->plan.data.value[round * world->plan.data.cells + RAM_WIDTH * point];
     value[RAM_NS] = (float)ns;
     value[RAM_CYCLES] = (float)cycles;
 }
