@@ -11,7 +11,7 @@
 #include "schema.h"
 
 /* More digits would print 0.1 as 0.10000000000000001; no measurement has as many. */
-enum { INDEX_MAX = 65535, DIGITS = 15 };
+enum { DIGITS = 15 };
 
 static void *allocate(size_t bytes)
 {
@@ -74,47 +74,27 @@ static json_t *value_of(const struct cell *cell)
                                                                   : json_integer(cell->integer);
 }
 
-/* The index that a path component is, -1 if it is a key. */
-static long component_index(const char *component)
+/* path is cut at its dots; a component that is a number makes its parent an array. */
+static void put_fact(json_t *parent, char *path, json_t *value)
 {
-    if (!*component || strspn(component, "0123456789") != strlen(component))
-        return -1;
-    const long index = strtol(component, NULL, 10);
-    return index <= INDEX_MAX ? index : -1;
-}
-
-/* NULL: there is none of that name. */
-static json_t *child_of(json_t *parent, const char *component)
-{
-    return json_is_array(parent) ? json_array_get(parent, (size_t)component_index(component))
-                                 : json_object_get(parent, component);
-}
-
-/* A key where there is an array already is left out. */
-static void put_child(json_t *parent, const char *component, json_t *child)
-{
-    const long index = component_index(component);
-    if (json_is_object(parent)) {
-        json_object_set_new(parent, component, child);
+    const char *key = strsep(&path, ".");
+    const size_t index = strtoul(key, NULL, 10);
+    const bool in_array = json_is_array(parent);
+    json_t *child = in_array ? json_array_get(parent, index) : json_object_get(parent, key);
+    if (path && (json_is_object(child) || json_is_array(child))) {
+        put_fact(child, path, value);
         return;
     }
-    while (index >= 0 && json_array_size(parent) <= (size_t)index)
+    const char *behind = path ? path + strspn(path, "0123456789") : NULL;
+    child = !path ? value : behind > path && (!*behind || *behind == '.') ? json_array() : json_object();
+    for (size_t filled = json_array_size(parent); in_array && filled <= index; filled++)
         json_array_append_new(parent, json_null());
-    json_array_set_new(parent, (size_t)index, child);
-}
-
-/* path is cut at its dots. */
-static void put_fact(json_t *root, char *path, const struct cell *value)
-{
-    char *rest = NULL, *component = strtok_r(path, ".", &rest), *next;
-    for (json_t *at = root; component && at; at = child_of(at, component), component = next) {
-        next = strtok_r(NULL, ".", &rest);
-        const json_t *child = child_of(at, component);
-        if (!next)
-            put_child(at, component, value_of(value));
-        else if (!json_is_object(child) && !json_is_array(child))
-            put_child(at, component, component_index(next) < 0 ? json_object() : json_array());
-    }
+    if (in_array)
+        json_array_set_new(parent, index, child);
+    else
+        json_object_set_new(parent, key, child);
+    if (path)
+        put_fact(child, path, value);
 }
 
 static json_t *places_of(const struct record *record)
@@ -257,7 +237,7 @@ static void add_content(json_t *root, const struct record *record, const char *c
         json_object_set_new(root, tops[i], json_object());
     for (size_t i = 0; i < record->facts.count; i++) {
         char *path = text_copy_valid(record->facts.of[i].path);
-        put_fact(root, path, &record->facts.of[i].value);
+        put_fact(root, path, value_of(&record->facts.of[i].value));
         free(path);
     }
     json_t *topology = json_object_get(json_object_get(root, "host"), "topology");

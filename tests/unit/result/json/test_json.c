@@ -25,20 +25,6 @@ TEST(paths_make_objects_and_arrays)
                  "\"warnings\":[]}\n");
 }
 
-/* A bench's mistake in a path must not end in a crash or a document that is none. */
-TEST(paths_at_odds_do_no_harm)
-{
-    struct record *record = record_of(NULL);
-    record_fact(record, (struct fact){.path = "a.0", .value = INTEGER_CELL(1)});
-    record_fact(record, (struct fact){.path = "a.b", .value = INTEGER_CELL(2)});
-    record_fact(record, (struct fact){.path = "a.b.c", .value = INTEGER_CELL(3)});
-    record_fact(record, (struct fact){.path = "c", .value = INTEGER_CELL(4)});
-    record_fact(record, (struct fact){.path = "c.d", .value = INTEGER_CELL(5)});
-    record_fact(record, (struct fact){.path = "e.99999999999999999999", .value = INTEGER_CELL(6)});
-    record_fact(record, (struct fact){.path = "", .value = INTEGER_CELL(7)});
-    assert_holds(record, "\"a\":[1],\"c\":{\"d\":5},\"e\":{\"99999999999999999999\":6}");
-}
-
 TEST(no_value_is_null)
 {
     struct record *record = record_of(NULL);
