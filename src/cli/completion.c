@@ -68,8 +68,8 @@ static void offer_listed(const struct typed *typed, const char *argument)
             offer(typed, kernels[i].name, strlen(kernels[i].name), "");
     if (strcmp(argument, "[WORD...]") == 0)
         for (const struct explanation *row = explanations(&count), *end = row + count; row < end; row++) {
-            char word[80];
-            snprintf(word, sizeof word, "%.*s", (int)strcspn(row->word, ";"), row->word);
+            char word[EXPLAINED_NAME];
+            explained_name(row->word, word);
             for (char *at = word; *at; at++)
                 *at = *at == ' ' ? '-' : *at;
             offer(typed, word, strlen(word), row->what);

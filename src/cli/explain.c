@@ -14,36 +14,36 @@
 
 EMBED(words_table, WORDS_TSV);
 
+extern const struct command explain_command;
+
 const struct explanation *explanations(size_t *count)
 {
-    enum { WORD, COMMAND, WHAT, TIMED, COUNTED, MOVED, TYPICAL, QUANTITY, SEE, COLUMNS };
-    static struct explanation *row;
-    static size_t rows;
-    static char **field; /* of which rows are made */
-    if (!row) {
-        char *const *column = field = embedded_rows(words_table, COLUMNS, &rows);
-        row = memory_zeroed(rows, sizeof *row);
-        for (size_t i = 0; i < rows; i++, column += COLUMNS)
-            row[i] = (struct explanation){column[WORD],    column[COMMAND],  column[WHAT],
-                                          column[TIMED],   column[COUNTED],  column[MOVED],
-                                          column[TYPICAL], column[QUANTITY], column[SEE]};
-    }
-    *count = rows;
-    return row;
+    static const struct explanation *rows; /* of which each member is a column */
+    static size_t number;
+    if (!rows)
+        rows = (const void *)embedded_rows(words_table, sizeof *rows / sizeof(char *), &number);
+    *count = number;
+    return rows;
 }
 
-/* Whether a word is one of a list: as it is, or "Store-Buffer" and "store_buffer" for "store buffer". */
-static bool is_named(const char *list, const char *word)
+const char *explained_name(const char *list, char name[static EXPLAINED_NAME])
 {
-    for (const char *at = list; at; at = strstr(at, "; ") ? strstr(at, "; ") + 2 : NULL) {
-        const size_t length = strcspn(at, ";");
+    const size_t length = strcspn(list, ";");
+    snprintf(name, EXPLAINED_NAME, "%.*s", (int)length, list);
+    return list + length + strspn(list + length, "; ");
+}
+
+/* A name or a pattern that fits; "Store-Buffer" and "store_buffer" are "store buffer". */
+static bool is_named(const struct explanation *row, const char *word)
+{
+    char name[EXPLAINED_NAME];
+    for (const char *list = row->word; *list;) {
         size_t i = 0;
-        char name[80];
-        snprintf(name, sizeof name, "%.*s", (int)length, at);
-        while (i < length && word[i] &&
-               (tolower(word[i]) == tolower(at[i]) || (strchr("-_ ", word[i]) && strchr("-_ ", at[i]))))
+        list = explained_name(list, name);
+        while (name[i] && (tolower(word[i]) == tolower(name[i]) ||
+                           (word[i] && strchr("-_ ", word[i]) && strchr("-_ ", name[i]))))
             i++;
-        if ((i == length && !word[i]) || (strchr(name, '*') && fnmatch(name, word, 0) == 0))
+        if ((!name[i] && !word[i]) || (strchr(name, '*') && fnmatch(name, word, 0) == 0))
             return true;
     }
     return false;
@@ -51,26 +51,21 @@ static bool is_named(const char *list, const char *word)
 
 const struct explanation *explanation_find(const char *word)
 {
-    char before[80];
-    const size_t comma = strcspn(word, ",;"), length = strlen(word);
-    size_t count;
+    size_t count, length = strlen(word);
     const struct explanation *row = explanations(&count);
+    char shorter[EXPLAINED_NAME];
     for (size_t i = 0; i < count; i++)
-        if (is_named(row[i].word, word))
+        if (is_named(&row[i], word))
             return &row[i];
-    if (comma == length || comma >= sizeof before)
+    const size_t comma = strcspn(word, ",;");
+    length = comma < length ? comma : length - (length > 1 && strchr("s?.", word[length - 1]));
+    if (!word[length] || length >= sizeof shorter)
         return NULL;
-    snprintf(before, sizeof before, "%.*s", (int)comma, word);
-    return explanation_find(before);
+    snprintf(shorter, sizeof shorter, "%.*s", (int)length, word);
+    return explanation_find(shorter);
 }
 
-/* Of a command; "-" is none. */
-static bool is_of(const struct explanation *row, const char *command)
-{
-    return strcmp(row->command, command) == 0;
-}
-
-/* "this core (Zen 3) 64; Zen 5 104": cores that many readers know, one value each. */
+/* "Zen 3 64 (this core); Zen 5 104 entries": cores that many readers know, one value each. */
 static void add_published(struct text *text, const char *quantity)
 {
     static const char *const known[] = {NULL,          "Zen 5",   "Zen 4",       "Zen 3",
@@ -78,14 +73,14 @@ static void add_published(struct text *text, const char *quantity)
     struct cpu cpu;
     cpu_identify_host(&cpu);
     const char *own = cpu_core(&cpu);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    for (size_t i = 0; *quantity && i < sizeof known / sizeof *known; i++) {
         const char *core = i ? known[i] : own;
         const struct published *row = core_published(core, quantity, 0);
-        if (row && (i == 0 || !own || strcmp(core, own) != 0))
-            text_printf(text, row->low < row->high ? "%s%s %g to %g" : "%s%s %g", text->length ? "; " : "",
-                        core, row->low, row->high);
-        if (row && i == 0)
-            text_add(text, " (this core)");
+        if (!row || (i > 0 && own && strcmp(core, own) == 0))
+            continue;
+        text_printf(text, row->low < row->high ? "%s%s %g to %g" : "%s%s %g", text->length ? "; " : "", core,
+                    row->low, row->high);
+        text_add(text, i ? "" : " (this core)");
     }
     if (text->length > 0)
         text_printf(text, " %s", core_published("*", quantity, 0)->unit);
@@ -95,17 +90,16 @@ static void add_published(struct text *text, const char *quantity)
 static void add_yours(struct text *text, const struct record *result, const struct explanation *row)
 {
     enum { MOST = 240 };
+    static const char *const marks[] = {[TRUST_LOW] = "?", [TRUST_MEDIUM] = "~", [TRUST_HIGH] = ""};
     for (size_t i = 0; i < result->answers.count && text->length < MOST; i++) {
         const struct answer *answer = &result->answers.of[i];
-        if (explanation_find(answer->key) != row &&
-            (!answer->label || explanation_find(answer->label) != row))
+        const char *label = answer->label ? answer->label : answer->key;
+        if (explanation_find(answer->key) != row && explanation_find(label) != row)
             continue;
         text_printf(text, "%s%s ", text->length ? "; " : "",
-                    answer_is_busy(answer) ? "while the sibling is busy"
-                    : answer->label        ? answer->label
-                                           : answer->key);
+                    answer_is_busy(answer) ? "while the sibling is busy" : label);
         text_add_value(text, &answer->value, answer->unit);
-        text_add(text, answer->trust == TRUST_HIGH ? "" : answer->trust == TRUST_MEDIUM ? "~" : "?");
+        text_add(text, cell_has_value(&answer->value) ? marks[answer->trust] : "");
     }
     for (size_t i = 0; i < result->children.count; i++)
         add_yours(text, result->children.of[i], row);
@@ -115,27 +109,39 @@ static void add_yours(struct text *text, const struct record *result, const stru
 static void explain(struct record *record, const char *word, const struct explanation *row,
                     const struct record *result)
 {
-    struct text published = {0}, yours = {0};
-    if (*row->quantity)
-        add_published(&published, row->quantity);
+    struct text published = {0}, yours = {0}, command = {0}, text = {0};
+    char name[EXPLAINED_NAME];
+    explained_name(row->word, name);
+    const bool is_key = strpbrk(name, ".*"), is_first = strcasecmp(name, word) == 0;
+    if (is_key || is_first)
+        text_printf(&text, "%s: %s", word, row->what);
+    else
+        text_printf(&text, "%s (%s): %s", name, word, row->what);
+    add_published(&published, row->quantity);
     if (result)
         add_yours(&yours, result, row);
-    const struct fact facts[] = {
-        {"explanation.key", NULL, NULL, TEXT_CELL(word)},
-        {"explanation.what", word, NULL, TEXT_CELL(row->what)},
-        {"explanation.timed", "what is timed", NULL, TEXT_CELL(row->timed)},
-        {"explanation.counted", "what counts", NULL, TEXT_CELL(row->counted)},
-        {"explanation.moved", "what moves it", NULL, TEXT_CELL(row->moved)},
-        {"explanation.typical", "typical values", NULL, TEXT_CELL(row->typical)},
-        {"explanation.published", "published", NULL, TEXT_CELL(published.data ? published.data : "")},
-        {"explanation.yours", "yours", NULL, TEXT_CELL(yours.data ? yours.data : "")},
-        {"explanation.command", "found by", NULL, TEXT_CELL(is_of(row, "-") ? "" : row->command)},
-        {"explanation.see", "see also", NULL, TEXT_CELL(row->see)}};
-    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
-        if (*cell_text(&facts[i].value))
+    if (strcmp(row->command, "-") != 0)
+        text_printf(&command, "uarchprobe %s", row->command);
+    const struct fact facts[] = {{"explanation.key", NULL, NULL, TEXT_CELL(word)},
+                                 {"explanation.text", NULL, NULL, TEXT_CELL(text.data)},
+                                 {"explanation.what", NULL, NULL, TEXT_CELL(row->what)},
+                                 {"explanation.timed", "measured", NULL, TEXT_CELL(row->timed)},
+                                 {"explanation.counted", "counted", NULL, TEXT_CELL(row->counted)},
+                                 {"explanation.moved", "moved by", NULL, TEXT_CELL(row->moved)},
+                                 {"explanation.typical", "typical", NULL, TEXT_CELL(row->typical)},
+                                 {"explanation.published", "published", NULL, TEXT_CELL(published.data)},
+                                 {"explanation.yours", "yours", NULL, TEXT_CELL(yours.data)},
+                                 {"explanation.command", "command", NULL, TEXT_CELL(command.data)},
+                                 {"explanation.see", "see also", NULL, TEXT_CELL(row->see)}};
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        const char *part = cell_text(&facts[i].value);
+        if (part && *part)
             record_fact(record, facts[i]);
+    }
     text_free(&published);
     text_free(&yours);
+    text_free(&command);
+    text_free(&text);
 }
 
 static const struct column columns[] = {COLUMN("key", "word or key", TEXT, PARAMETER),
@@ -148,34 +154,38 @@ static const struct table_spec keys_table = {.name = "explanations",
                                              .column_count = sizeof columns / sizeof *columns,
                                              .view = {.kind = VIEW_HIDDEN}};
 
-/* The words of one command, or of all where it is NULL: for people the words alone, but for keys and remarks with numbers where there are
- * many. False: there is no such command. */
-static bool list(struct record *record, const char *command)
+/* The words of one command, or of all where it is NULL: for people the words alone, of all without keys and patterns. */
+static void list(struct record *record, const struct command *command)
 {
     struct text words = {0};
-    size_t count, table = SIZE_MAX;
+    size_t count, table = record_table_add(record, &keys_table);
     const struct explanation *row = explanations(&count);
     for (size_t i = 0; i < count; i++) {
-        char word[80];
-        if (command && (is_of(&row[i], "-") || !is_of(&row[i], command)))
+        char word[EXPLAINED_NAME];
+        if (command && strcmp(row[i].command, command->name) != 0)
             continue;
-        table = table == SIZE_MAX ? record_table_add(record, &keys_table) : table;
-        snprintf(word, sizeof word, "%.*s", (int)strcspn(row[i].word, ";"), row[i].word);
+        explained_name(row[i].word, word);
         record_row(record, table,
                    (const struct cell[]){TEXT_CELL(word), TEXT_CELL(row[i].command), TEXT_CELL(row[i].what)});
         if (command || !strpbrk(word, ".*"))
             text_printf(&words, "%s%s", words.length ? ", " : "", word);
     }
-    if (words.data)
-        RECORD_FACTS(record, {"explanation.key", NULL, NULL, TEXT_CELL(command ? command : "words")},
-                     {"explanation.words", command ? command : "words", NULL, TEXT_CELL(words.data)});
+    const char *name = command ? command->name : "explain";
+    const char *what = command ? command->summary : explain_command.summary;
+    struct text text = {0};
+    text_printf(&text, "%s: %s", name, what);
+    RECORD_FACTS(record, {"explanation.key", .value = TEXT_CELL(name)},
+                 {"explanation.text", .value = TEXT_CELL(text.data)},
+                 {"explanation.what", .value = TEXT_CELL(what)},
+                 {"explanation.words", "words", NULL, TEXT_CELL(words.data)});
+    text_free(&text);
     text_free(&words);
-    return table != SIZE_MAX;
 }
 
-/* Length of the longest run of characters that both have. */
+/* How much of both words their longest common run is, in per cent; runs of one and two letters are in all words. */
 static size_t likeness_of(const char *a, const char *b)
 {
+    enum { RUN_LEAST = 3 };
     size_t longest = 0;
     for (const char *i = a; *i; i++)
         for (const char *j = b; *j; j++) {
@@ -184,30 +194,36 @@ static size_t likeness_of(const char *a, const char *b)
                 length++;
             longest = length > longest ? length : longest;
         }
-    return longest;
+    return longest < RUN_LEAST ? 0 : 200 * longest / (strlen(a) + strlen(b));
 }
 
-/* With the three words that are most alike. */
+/* With the names that are most alike, one of each row. */
 static enum status refuse(const char *word, struct fault *fault)
 {
-    enum { NEAREST = 3, LIKE_LEAST = 3 };
-    const struct explanation *nearest[NEAREST] = {NULL};
+    enum { NEAREST = 3, LIKE_LEAST = 30 };
+    struct near {
+        size_t likeness;
+        char name[EXPLAINED_NAME];
+    } nearest[NEAREST] = {{LIKE_LEAST, ""}, {LIKE_LEAST, ""}, {LIKE_LEAST, ""}};
     struct text text = {0};
     size_t count;
     const struct explanation *row = explanations(&count);
     for (size_t k = 0; k < count; k++) {
-        const struct explanation *rest = &row[k];
-        for (int i = 0; i < NEAREST && rest; i++)
-            if (likeness_of(word, rest->word) >
-                (nearest[i] ? likeness_of(word, nearest[i]->word) : LIKE_LEAST - 1)) {
-                const struct explanation *old = nearest[i];
-                nearest[i] = rest;
-                rest = old;
+        struct near own, best = {0};
+        for (const char *list = row[k].word; *list;) {
+            list = explained_name(list, own.name);
+            own.likeness = strchr(own.name, '*') ? 0 : likeness_of(word, own.name);
+            best = own.likeness > best.likeness ? own : best;
+        }
+        for (int i = 0; i < NEAREST; i++)
+            if (best.likeness > nearest[i].likeness) {
+                const struct near less = nearest[i];
+                nearest[i] = best;
+                best = less;
             }
     }
-    for (int i = 0; i < NEAREST && nearest[i]; i++)
-        text_printf(&text, "%s%.*s", i ? ", " : "; nearest: ", (int)strcspn(nearest[i]->word, ";"),
-                    nearest[i]->word);
+    for (int i = 0; i < NEAREST && *nearest[i].name; i++)
+        text_printf(&text, "%s%s", i ? ", " : "; nearest: ", nearest[i].name);
     fault_set(fault, STATUS_USAGE, "no word or key is called %s%s (uarchprobe explain lists them all)",
               quote(word).text, text.data ? text.data : "");
     text_free(&text);
@@ -222,18 +238,24 @@ static enum status explain_run(struct run *run, struct fault *fault)
 {
     const struct params *params = run->params;
     struct record *result = NULL;
+    const struct command *command = NULL;
     struct text words = {0};
     if (params->from && record_load(params->from, &result, fault) != STATUS_OK)
         return fault->status;
     for (int i = 0; i < run->operand_count; i++)
         text_printf(&words, "%s%s", i ? " " : "", run->operands[i]);
     const struct explanation *row = words.data ? explanation_find(words.data) : NULL;
+    for (int i = 0; commands[i] && words.data; i++)
+        if (strcmp(commands[i]->name, words.data) == 0)
+            command = commands[i];
     if (row && run->operand_count > 1 && strchr(run->operands[1], '.'))
         fault_set(fault, STATUS_USAGE, "unexpected argument %s: explain takes one key",
                   quote(run->operands[1]).text);
     else if (row)
         explain(run->record, words.data, row, result);
-    else if (!list(run->record, words.data))
+    else if (command || !words.data)
+        list(run->record, command);
+    else
         refuse(words.data, fault);
     text_free(&words);
     if (result)
@@ -247,7 +269,6 @@ static const struct option_row options[] = {
     {0},
 };
 
-extern const struct command explain_command;
 const struct command explain_command = {
     .name = "explain",
     .summary = "what does a word or a key mean, and what is published?",

@@ -227,7 +227,9 @@ void fitness_record(struct record *record, const struct record *seen, const stru
     struct text shown = {0}, places = {0}, size = {0};
     text_printf(&size, "%d CPU%s, ", topology->cpus, topology->cpus == 1 ? "" : "s");
     text_add_size_rounded(&size, (int64_t)topology->memory_bytes);
-    RECORD_FACTS(record, {"got.size", "Size", NULL, TEXT_CELL(size.data)},
+    RECORD_FACTS(record,
+                 {"run.conditions.half_cores", .value = BOOL_CELL(!grounds.siblings_shown && grounds.busy)},
+                 {"got.size", "Size", NULL, TEXT_CELL(size.data)},
                  {"got.caches", "Caches", NULL, caches(topology, &shown)},
                  {"got.where", "Layout", NULL, layout(topology, &places)});
     text_free(&shown);

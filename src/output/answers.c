@@ -80,10 +80,9 @@ static char *value_text(const struct answer *answer, const char *between, bool p
         return text_copy_valid("");
     if (answer->trust != TRUST_LOW || !add_range(&text, answer, between))
         add_number(&text, &answer->value, answer->unit);
-    text_add(&text, answer->trust == TRUST_LOW      ? "?"
-                    : answer->trust == TRUST_MEDIUM ? "~"
-                    : padded                        ? " "
-                                                    : "");
+    static const char *const marks[] = {[TRUST_LOW] = "?", [TRUST_MEDIUM] = "~", [TRUST_HIGH] = ""};
+    const char *mark = cell_has_value(&answer->value) ? marks[answer->trust] : "";
+    text_add(&text, padded && !*mark ? " " : mark);
     return text_take(&text);
 }
 

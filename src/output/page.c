@@ -33,7 +33,8 @@ char *page_conditions(const struct record *record)
     else if (fact_is(record, "run.conditions.guest", false))
         text_add(&text, ", no hypervisor");
     if (sibling >= 0)
-        text_printf(&text, ", sibling busy %.0f %%", 100 * sibling);
+        text_printf(&text, ", %ssibling busy %.0f %%",
+                    fact_is(record, "run.conditions.half_cores", true) ? "half cores: " : "", 100 * sibling);
     if (steal >= 0.005)
         text_printf(&text, ", %.0f %% stolen", 100 * steal);
     if (moves > 0)
@@ -94,9 +95,12 @@ static bool same_group(const struct fact *a, const struct fact *b)
 static char *group_heading(const struct record *record, const struct fact *fact)
 {
     static const char *const names[][2] = {{"cpu", "CPU"}, {"core_ghz", "Core clock"}, {"got", "As shown"}};
-    const char *at, *command = fact_text(record, "run.command", NULL);
+    const char *at, *command = fact_text(record, "run.command", NULL),
+                    *explained = fact_text(record, "explanation.text", NULL);
     const size_t length = group_of(fact, &at);
     struct text heading = {0};
+    if (explained)
+        return text_copy_valid(explained);
     text_add_bytes(&heading, at, length);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (strcmp(names[i][0], heading.data) != 0)

@@ -110,7 +110,7 @@ TEST(trust_is_seen_in_the_value)
         const char *text;
     } cases[] = {{TRUST_LOW, 94, 17, 130, "17 to 130?"}, {TRUST_LOW, 94, 93.8, 94.2, "93.8 to 94.2?"},
                  {TRUST_LOW, 94, 94, 94.001, "94?"},     {TRUST_LOW, 94, NAN, NAN, "94?"},
-                 {TRUST_LOW, NAN, NAN, NAN, "-?"},       {TRUST_LOW, 8, 7.1, 9.95, "7.1 to 9.9?"},
+                 {TRUST_LOW, NAN, NAN, NAN, "- "},       {TRUST_LOW, 8, 7.1, 9.95, "7.1 to 9.9?"},
                  {TRUST_MEDIUM, 94, 90, 99, "94~"},      {TRUST_HIGH, 1, 0.9, 1.1, "1 "}};
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         record_answer(record, (struct answer){.key = cases[i].text,
