@@ -34,7 +34,7 @@ static struct row *row_for(struct row *row, size_t *count, const struct answer *
 }
 
 /* Bytes are spelt with their unit. */
-static const char *unit_shown(const char *unit)
+const char *answers_unit(const char *unit)
 {
     const char *shown;
     value_shown(NAN, unit, &shown);
@@ -86,15 +86,20 @@ static char *value_text(const struct answer *answer, const char *between, bool p
     return text_take(&text);
 }
 
-static char *published_text(const struct answer *answer)
+char *answers_value(const struct answer *answer)
+{
+    return value_text(answer, "-", false);
+}
+
+char *answers_published(const struct answer *answer)
 {
     const struct quote *quote = &answer->published;
     struct text text = {0};
     if (!cell_has_value(&quote->value))
         return text_copy_valid("");
     add_number(&text, &quote->value, quote->unit);
-    if (quote->unit && strcmp(unit_shown(quote->unit), unit_shown(answer->unit)) != 0)
-        text_printf(&text, " %s", unit_shown(quote->unit));
+    if (quote->unit && strcmp(answers_unit(quote->unit), answers_unit(answer->unit)) != 0)
+        text_printf(&text, " %s", answers_unit(quote->unit));
     return text_take(&text);
 }
 
@@ -104,7 +109,7 @@ static char *ns_text(const struct row *row)
     const struct answer *answer = row->idle && cell_has_value(&row->idle->value) ? row->idle : row->busy;
     struct text text = {0};
     text_add(&text, "");
-    if (answer && answer->ghz > 0 && strcmp(unit_shown(answer->unit), "cycles") == 0)
+    if (answer && answer->ghz > 0 && strcmp(answers_unit(answer->unit), "cycles") == 0)
         text_add_rounded(&text, cell_number(&answer->value) / answer->ghz);
     return text_take(&text);
 }
@@ -128,10 +133,10 @@ static const char *common_unit(const struct row *row, size_t count)
     enum { ROWS_TRIED = 64 };
     const char *unit = "";
     for (size_t i = 0, most = 1; i < count && i < ROWS_TRIED; i++) {
-        const char *own = unit_shown(any_of(&row[i])->unit);
+        const char *own = answers_unit(any_of(&row[i])->unit);
         size_t same = 0;
         for (size_t j = i; j < count && j < ROWS_TRIED; j++)
-            same += strcmp(unit_shown(any_of(&row[j])->unit), own) == 0;
+            same += strcmp(answers_unit(any_of(&row[j])->unit), own) == 0;
         if (same > most) {
             unit = own;
             most = same;
@@ -153,10 +158,10 @@ static struct grid grid_of(const struct row *row, size_t count, const bool *mark
         cell[LABEL].text = text_take(&label);
         cell[IDLE].text = value_text(row[i].idle, " to ", marked[IDLE]);
         cell[BUSY].text = value_text(row[i].busy, " to ", marked[BUSY]);
-        cell[PUBLISHED].text = published_text(any);
+        cell[PUBLISHED].text = answers_published(any);
         cell[NS].text = ns_text(&row[i]);
         cell[UNIT].text =
-            text_copy_valid(strcmp(unit_shown(any->unit), common) == 0 ? "" : unit_shown(any->unit));
+            text_copy_valid(strcmp(answers_unit(any->unit), common) == 0 ? "" : answers_unit(any->unit));
         cell[REMARK].text = remark_text(&row[i], sources);
         for (int column = 0; column < COLUMNS; column++)
             used[column] |= *cell[column].text != '\0';
@@ -267,7 +272,7 @@ static struct grid matrix_grid(const struct matrix *matrix, bool *any_marked)
         bool marked = false;
         for (size_t row = 0; row < matrix->rows; row++) {
             const struct answer *answer = matrix->at[row * matrix->places + column];
-            unit = answer ? unit_shown(answer->unit) : unit;
+            unit = answer ? answers_unit(answer->unit) : unit;
             marked |= answer && answer->trust != TRUST_HIGH;
         }
         corner = corner ? corner : unit;

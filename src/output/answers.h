@@ -18,3 +18,8 @@ extern const char answers_note[];
 const struct answer *answers_find(const struct record *record, const char *slot, bool busy);
 /* A part of a slot as it is shown; freed by the caller. */
 char *answers_part(const char *part, size_t length);
+/* "64", "6.1~", "45-53?": a value as a row has it, of low trust its interval; what others have published; both freed by the caller. */
+char *answers_value(const struct answer *answer);
+char *answers_published(const struct answer *answer);
+/* "cycles", "GiB/s"; "" of bytes, which are spelt with theirs. */
+const char *answers_unit(const char *unit);

@@ -100,26 +100,15 @@ static struct grid_cell cell_of(const struct plot *plot, const struct plot_cell 
     struct text text = {0};
     if (!cell->row)
         return (struct grid_cell){.text = text_take(&text)};
-    const int value = plot->table->spec->view.value;
-    const struct cell *raw = record_cell(plot->table, cell->row - 1, value);
-    char *spelt = plot_cell_text(plot->table->spec, value, raw);
+    const struct view *view = &plot->table->spec->view;
+    const struct cell *raw = record_cell(plot->table, cell->row - 1, view->value);
+    const bool shaded = view->shade && plot->class_count > 1 && cell->class != PLOT_BLANK;
+    char *spelt = plot_cell_text(plot->table->spec, view->value, raw);
     text_printf(&text, "%s%s", spelt, cell->flagged ? "!" : "");
     free(spelt);
-    return (struct grid_cell){text_take(&text), *raw, cell->best};
-}
-
-static void find_shades(struct grid *grid)
-{
-    grid->low = INFINITY;
-    grid->high = -INFINITY;
-    for (size_t i = 0; i < grid->row_count * (size_t)grid->column_count; i++) {
-        const struct cell *cell = &grid->cell[i].raw;
-        if (i % (size_t)grid->column_count == 0 || isnan(cell_number(cell)))
-            continue;
-        grid->low = fmin(grid->low, cell_number(cell));
-        grid->high = fmax(grid->high, cell_number(cell));
-    }
-    grid->shaded = grid->high > grid->low;
+    return (struct grid_cell){text_take(&text), *raw,
+                              shaded ? 1 + cell->class * GRID_SHADES / (int)plot->class_count : 0,
+                              cell->best};
 }
 
 struct grid grid_of_plot(const struct plot *plot)
@@ -146,8 +135,6 @@ struct grid grid_of_plot(const struct plot *plot)
         for (size_t j = 0; j < columns->count; j++)
             *cell++ = cell_of(plot, plot_at(plot, i, j));
     }
-    if (plot->table->spec->view.shade)
-        find_shades(&grid);
     return grid;
 }
 

@@ -7,9 +7,12 @@
 
 #include "output/plot/plot.h"
 
+enum { GRID_SHADES = 5 };
+
 struct grid_cell {
     char *text;      /* without control characters; "" where the matrix has no such cell, "-" for null */
-    struct cell raw; /* as recorded, unscaled (its text is the record's); for shading */
+    struct cell raw; /* as recorded, unscaled; its text is the record's */
+    int shade;       /* by its class, 1 (lowest) to GRID_SHADES; 0: none */
     bool best;
 };
 
@@ -26,12 +29,10 @@ struct grid {
     size_t row_count;
     struct grid_cell *cell; /* row by row */
     int label_columns;      /* leading columns that name the row: 1 in a matrix, 0 in a list */
-    bool shaded;            /* values are to be coloured between low and high */
-    double low, high;
-    bool remarks;  /* the last column, of which no cell needs to stand next to the others */
-    bool brief;    /* a remark that has no room is left out */
-    bool marked;   /* some cells are marked as best of their column */
-    bool overlaid; /* several rows of the table fell on one cell, which shows the last: say so */
+    bool remarks;           /* the last column, of which no cell needs to stand next to the others */
+    bool brief;             /* a remark that has no room is left out */
+    bool marked;            /* some cells are marked as best of their column */
+    bool overlaid;          /* several rows of the table fell on one cell, which shows the last: say so */
 };
 
 /* Zeroed columns, label columns included, and cells. */

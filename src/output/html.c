@@ -8,8 +8,8 @@
 #include "base/embedded.h"
 #include "output/format.h"
 #include "output/page.h"
-#include "output/svg/draw.h"
 #include "output/svg/elements.h"
+#include "output/svg/svg.h"
 #include "result/json/json.h"
 #include "result/subject.h"
 
@@ -63,59 +63,21 @@ static void add_grid(struct text *out, const struct grid *grid)
     text_add(out, "</tbody>\n</table></div>\n");
 }
 
-/* What was drawn from `begun` on becomes a picture of that size. */
-static void wrap(struct text *out, size_t begun, const char *name, double width, double height)
-{
-    struct text head = {0};
-    text_printf(&head, "<svg viewBox=\"0 0 %d %d\" style=\"width:%dpx\" role=\"img\" aria-label=\"",
-                (int)width, (int)height + 1, (int)width);
-    svg_escape(&head, name);
-    text_add(&head, "\">\n");
-    text_insert(out, begun, &head);
-    text_add(out, "</svg>");
-    text_free(&head);
-}
-
-/* The legend of a map is next to it or below. half: maps are small, and two stand side by side on paper. */
-static void add_picture(const struct plot *plot, const char *name, bool half, struct text *out)
-{
-    enum { MARGIN = 12 };
-    const size_t before = out->length;
-    struct text figure = {0};
-    text_add(&figure, "<figure>");
-    if (plot->kind == PLOT_HEAT_MAP) {
-        const struct svg_map map = svg_heat_cells(plot, out);
-        wrap(out, before, name, map.right + MARGIN, map.bottom + MARGIN);
-        const size_t legend = out->length;
-        const double end = svg_heat_legend(plot, 0, SVG_LINE, out);
-        wrap(out, legend, "colours", SVG_LEGEND, end + 8);
-        text_free(&figure);
-        text_printf(&figure, "<figure class=\"map%s%s\">", map.large ? " large" : "", half ? " half" : "");
-    } else {
-        wrap(out, before, name, SVG_WIDTH, svg_plot(plot, out));
-    }
-    text_insert(out, before, &figure);
-    text_add(out, "</figure>\n");
-    text_free(&figure);
-}
-
 /* Its pictures, and its grids, folded, where they are not too long for a page. */
 static void add_table(const struct record_table *table, struct text *out)
 {
     enum { NARROW = 5 }; /* columns of a list that has room in half a page */
     const struct table_spec *spec = table->spec;
     const bool list = spec->view.kind == VIEW_LIST;
-    const bool narrow = spec->view.kind == VIEW_CURVE || (list && spec->column_count <= NARROW);
+    const bool narrow = list && spec->column_count <= NARROW;
     const char *name = spec->title ? spec->title : spec->name;
     size_t count, cells = 0;
     struct plot *plots = plots_of(table, &count);
     text_add(out, narrow ? "<div class=\"half\">\n" : "<div class=\"whole\">\n");
     add_element(out, "h3", "", name);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         cells += grid_cells(&plots[i]);
-        if (plots[i].kind >= PLOT_CURVE)
-            add_picture(&plots[i], name, count > 1, out);
-    }
+    svg_figures(plots, count, out);
     add_element(out, "p", "m", spec->note ? spec->note : "");
     if (!spec->view.aside && cells > CELLS_MOST)
         text_printf(out, "<p class=\"m\">%zu rows: too many for this page; %s.</p>\n", table->row_count,
@@ -168,18 +130,17 @@ static void add_blocks(const struct section *section, struct text *out)
     }
 }
 
-/* The name of the CPU, on the sheet where there is one. */
-static void add_head(const struct page *page, bool sheet, struct text *out)
+static void add_head(const struct page *page, struct text *out)
 {
-    add_element(out, "h1", sheet ? "away" : "", page->cpu);
-    if (sheet) {
-        text_printf(out, "<figure class=\"sheet\"><svg viewBox=\"0 0 %d %d\" role=\"img\">\n", SHEET_WIDTH,
-                    SHEET_HEIGHT);
-        svg_sheet(page->record, out);
-        text_add(out, "</svg></figure>\n");
+    struct picture sheet = {0};
+    add_element(out, "h1", "", page->cpu);
+    add_element(out, "p", "m", page->conditions);
+    if (page->record->children.count > 0) {
+        svg_sheet(page->record, &sheet);
+        svg_figure(&sheet, "sheet", out);
+        picture_free(&sheet);
     }
     add_element(out, "p", "m", page->details);
-    add_element(out, "p", "m", sheet ? "" : page->conditions);
 }
 
 /* Of a report first the way to its commands, and a screen's answers of all of them. */
@@ -239,7 +200,6 @@ static bool leaves_out(const struct record *record)
 static bool fill_slot(const struct page *page, const char *slot, struct text *out)
 {
     const struct record *record = page->record;
-    const bool sheet = record->children.count > 0;
     if (strcmp(slot, "title") == 0) {
         svg_escape(out, page->section[0].name);
         text_add(out, ": ");
@@ -247,7 +207,7 @@ static bool fill_slot(const struct page *page, const char *slot, struct text *ou
     } else if (strcmp(slot, "pictures") == 0) {
         svg_style(out);
     } else if (strcmp(slot, "head") == 0) {
-        add_head(page, sheet, out);
+        add_head(page, out);
     } else if (strcmp(slot, "sections") == 0) {
         add_sections(page, out);
     } else if (strcmp(slot, "left out") == 0) {

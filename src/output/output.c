@@ -16,7 +16,7 @@
 #include "output/format.h"
 #include "output/keys.h"
 #include "output/page.h"
-#include "output/svg/draw.h"
+#include "output/svg/svg.h"
 #include "result/subject.h"
 
 const struct format *const formats[] = {

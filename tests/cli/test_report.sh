@@ -24,7 +24,7 @@ json;.
 jsonl;.
 markdown;## ram.*<details>
 svg;</svg>
-html;<!DOCTYPE html>.*<section id="summary">.*<figure><svg .*<section id="machine">.*type="application/json"
+html;<!DOCTYPE html>.*<section id="summary">.*<figure class="[a-z]*"><svg .*<section id="machine">.*type="application/json"
 END
 check "the page loads nothing" sh -c '! grep -qE "(src|href)=\"(http|//)" drawn.html'
 if command -v xmllint >/dev/null 2>&1; then

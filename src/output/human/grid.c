@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
 #include <stdlib.h>
 
 #include "human.h"
@@ -76,23 +75,9 @@ static void end_line(struct text *out)
     text_add(out, "\n");
 }
 
-/* Values nearer to each other than this are not set apart by colour: they differ by noise. */
-static const double SHADED_RATIO = 1.5;
-
-/* Green to red, of the 256 colours; in equal steps of the ratio to the lowest. */
-static const char *shade_of(const struct grid *grid, const struct grid_cell *cell)
-{
-    static const char *const shade[] = {"\033[38;5;34m", "\033[38;5;70m", "\033[38;5;178m", "\033[38;5;208m",
-                                        "\033[38;5;196m"};
-    enum { SHADES = sizeof shade / sizeof *shade };
-
-    if (!(cell_number(&cell->raw) > 0) || !(grid->low > 0))
-        return "";
-    double range = log(fmax(grid->high / grid->low, SHADED_RATIO));
-    double share = log(cell_number(&cell->raw) / grid->low) / range;
-    int index = (int)(share * SHADES);
-    return shade[index < 0 ? 0 : index >= SHADES ? SHADES - 1 : index];
-}
+/* Green to red, of the 256 colours. */
+static const char *const shades[] = {
+    "", "\033[38;5;34m", "\033[38;5;70m", "\033[38;5;178m", "\033[38;5;208m", "\033[38;5;196m"};
 
 /* The first character of a column. */
 static size_t begin_of(const struct drawn *drawn, int column)
@@ -131,7 +116,7 @@ static void add_field(const struct drawn *drawn, long row, int column)
         add_aligned(of->heading, width, of->number, drawn->color ? bold : "", out);
     } else {
         const struct grid_cell *cell = grid_at(grid, (size_t)row, column);
-        const char *before = cell->best ? bold_green : value && grid->shaded ? shade_of(grid, cell) : "";
+        const char *before = cell->best ? bold_green : shades[cell->shade];
         if (text_width(cell->text) > width) {
             const bool below = width < TEXT_LEAST;
             if (below && grid->brief && grid->remarks)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which cell of a heat map has which shade: that of its class, else that of its value. */
+/* Which cell of a heat map has which colour: that of its class, a little lighter or darker by its value. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,75 +9,45 @@
 #include "output/plot/plot_internal.h"
 #include "uarchprobe/stats.h"
 
+/* Ranges that a map without classes is divided into; what a step of lightness stands for; and what a CPU's pairs of a class take more
+ * than all of that class where it is named. */
+enum { RANGES = 8, OUTLIERS_MOST = 4 };
+static const double STEP_RATIO = 1.1, OUTLIER_RATIO = 1.1;
+
 static size_t cells_in(const struct plot *plot)
 {
-    return plot->x.count * plot->y.count;
+    return plot->kind == PLOT_HEAT_MAP ? plot->x.count * plot->y.count : 0;
 }
 
-/* Values of the cells of that shade, PLOT_BLANK: of all that count. Returns how many there are. */
-static size_t add_values(const struct plot *plot, int shade, double *value, size_t count)
+static bool counts(const struct plot_cell *cell)
+{
+    return !isnan(cell->value) && !cell->aside;
+}
+
+/* Of the cells that count and are of a class (PLOT_BLANK: of all), behind the `count` known ones. Returns how many there are. */
+static size_t add_values(const struct plot *plot, int class, double *value, size_t count)
 {
     for (size_t i = 0; i < cells_in(plot); i++) {
         const struct plot_cell *cell = &plot->cell[i];
-        if (!isnan(cell->value) && !cell->aside && (shade == PLOT_BLANK || cell->shade == shade))
+        if (counts(cell) && (class == PLOT_BLANK || cell->class == class))
             value[count++] = cell->value;
     }
     return count;
 }
 
 /* The step of the clock, where the values are its times. */
-static double clock_step(const struct plot *plot, const struct record *record)
+static double clock_step(const struct plot *plot)
 {
-    const struct fact *step = record_fact_find(record, "clock.resolution_ns");
+    const struct fact *step = record_fact_find(plot->table->record, "clock.resolution_ns");
     return step && plot->value.unit && strcmp(plot->value.unit, "ns") == 0 ? cell_number(&step->value) : 0;
 }
 
-/* A few cells far out must not take the colours from all others. */
-static void measure(struct plot *plot)
-{
-    double *value = memory_zeroed(plot->measured, sizeof(*value));
-    const size_t count = add_values(plot, PLOT_BLANK, value, 0);
-    plot->median = median_of(value, count);
-    plot->value.scale = scale_make(quantile_of(value, count, 0.002), quantile_of(value, count, 0.995),
-                                   plot->table->spec->view.log_value);
-    plot->flat = (plot->least > 0 && plot->most < 1.1 * plot->least) ||
-                 plot->most - plot->least < 2.01 * clock_step(plot, plot->table->record);
-    free(value);
-}
-
-static void shade_by_value(struct plot *plot)
-{
-    for (size_t i = 0; i < plot->class_count; i++)
-        free(plot->class[i].name);
-    plot->class_count = 0;
-    for (size_t i = 0; i < cells_in(plot); i++) {
-        struct plot_cell *cell = &plot->cell[i];
-        const double step = scale_share(&plot->value.scale, cell->value) * PLOT_STEPS;
-        cell->shade = isnan(cell->value) ? PLOT_BLANK
-                      : plot->flat       ? PLOT_FLAT
-                                         : (unsigned char)fmin(step, PLOT_STEPS - 1);
-    }
-    plot->shaded = plot->measured;
-}
-
-/* A class of all maps of a table. Until the shade of a cell is that in its own map, it is the key of its class. */
+/* A class of all maps of a table; until they are ranked, the class of a cell is the key of its rank. */
 struct rank {
     unsigned char key;
     char *name;
     double median;
-    struct rgb color;
 };
-
-static void number_classes(struct keys *keys, struct plot *plot)
-{
-    for (size_t i = 0; i < cells_in(plot); i++) {
-        const uint32_t row = isnan(plot->cell[i].value) ? 0 : plot->cell[i].row;
-        const struct cell *class =
-            row ? record_cell(plot->table, row - 1, plot->table->spec->view.class) : &NO_CELL;
-        if (cell_has_value(class))
-            plot->cell[i].shade = (unsigned char)fmin((double)keys_index(keys, *class), PLOT_BLANK);
-    }
-}
 
 static int compare_ranks(const void *a, const void *b)
 {
@@ -87,99 +57,137 @@ static int compare_ranks(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
-/* By the median of their cells in all maps. */
-static struct rank *rank_classes(const struct keys *keys, const struct plot *plots,
-                                 const struct table_spec *spec, size_t count)
+/* By the column of classes. 0: there are none, or too many to look different. */
+static size_t name_classes(struct plot *plots, size_t count, struct rank rank[PLOT_CLASSES])
 {
-    struct rank *rank = memory_zeroed(keys->count, sizeof(*rank));
-    double *value = NULL;
-    for (size_t i = 0, measured = 0; i < count; i++)
-        value = memory_grow(value, (measured += plots[i].measured) * sizeof(*value));
-    for (size_t key = 0; key < keys->count; key++) {
-        size_t values = 0;
-        for (size_t i = 0; i < count; i++)
-            values = add_values(&plots[i], (int)key, value, values);
-        rank[key].key = (unsigned char)key;
-        rank[key].name = plot_cell_text(spec, spec->view.class, &keys->value[key]);
-        rank[key].median = median_of(value, values);
+    const struct table_spec *spec = plots->table->spec;
+    const int column = spec->view.class;
+    struct keys keys = {0};
+    for (size_t i = 0; i < count && column > 0 && column < spec->column_count; i++) {
+        for (size_t j = 0; j < cells_in(&plots[i]) && keys.count <= PLOT_CLASSES; j++) {
+            struct plot_cell *cell = &plots[i].cell[j];
+            const struct cell *class = cell->row && !isnan(cell->value)
+                                           ? record_cell(plots->table, cell->row - 1, column)
+                                           : &NO_CELL;
+            cell->class = cell_has_value(class) ? (unsigned char)keys_index(&keys, *class) : PLOT_BLANK;
+        }
     }
-    free(value);
-    qsort(rank, keys->count, sizeof(*rank), compare_ranks);
-    for (size_t i = 0; i < keys->count; i++)
-        rank[i].color = color_at(keys->count > 1 ? (double)i / (double)(keys->count - 1) : 0);
-    return rank;
+    const size_t named = keys.count <= PLOT_CLASSES ? keys.count : 0;
+    for (size_t i = 0; i < named; i++)
+        rank[i] = (struct rank){(unsigned char)i, plot_cell_text(spec, column, &keys.value[i]), 0};
+    keys_free(&keys);
+    return named;
 }
 
-/* Those that occur, in the order of all. False: there are none, or too many to look different. */
-static bool shade_by_class(struct plot *plot, const struct rank *rank, size_t ranks)
+/* Equal parts of the interval of the values, but for a few far out, which must not take the colours from all others. Values that hardly
+ * differ are one: what they differ by is noise. */
+static size_t name_ranges(struct plot *plots, size_t count, double *value, struct rank rank[PLOT_CLASSES])
 {
-    bool occurs[PLOT_BLANK + 1] = {false};
-    unsigned char shade_of[PLOT_BLANK + 1];
-    size_t classes = 0;
-    memset(shade_of, PLOT_BLANK, sizeof(shade_of));
-    for (size_t i = 0; i < cells_in(plot); i++)
-        occurs[plot->cell[i].shade] = true;
+    const struct plot_axis *axis = &plots->value;
+    size_t values = 0;
+    for (size_t i = 0; i < count; i++)
+        values = add_values(&plots[i], PLOT_BLANK, value, values);
+    const double least = quantile_of(value, values, 0), most = quantile_of(value, values, 1);
+    const bool flat = (least > 0 && most < 1.1 * least) || most - least < 2.01 * clock_step(plots);
+    const size_t ranges = flat ? 1 : RANGES;
+    const struct scale scale =
+        scale_make(quantile_of(value, values, 0.002), quantile_of(value, values, 0.995),
+                   plots->table->spec->view.log_value);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < cells_in(&plots[i]); j++) {
+            struct plot_cell *cell = &plots[i].cell[j];
+            const double at = scale_share(&scale, cell->value) * (double)ranges;
+            cell->class = isnan(cell->value) ? PLOT_BLANK : (unsigned char)fmin(at, (double)ranges - 1);
+        }
+    }
+    for (size_t i = 0; i < ranges; i++) {
+        const double from = i > 0 ? scale_value(&scale, (double)i / RANGES) : least;
+        const double to = i + 1 < ranges ? scale_value(&scale, (double)(i + 1) / RANGES) : most;
+        struct text name = {0};
+        text_printf(&name, "%s to ", plot_number(axis, from, SPELT));
+        text_add(&name, plot_number(axis, to, SPELT));
+        rank[i] = (struct rank){(unsigned char)i, text_take(&name), NAN};
+    }
+    return ranges;
+}
+
+/* Classes that occur in a map, in the order of all. */
+static void class_cells(struct plot *plot, const struct rank *rank, size_t ranks, bool named, double *value)
+{
+    unsigned char class_of[PLOT_BLANK + 1];
+    memset(class_of, PLOT_BLANK, sizeof(class_of));
     for (size_t i = 0; i < ranks; i++) {
-        if (!occurs[rank[i].key])
+        const size_t cells = add_values(plot, rank[i].key, value, 0);
+        if (cells == 0)
             continue;
-        if (classes == PLOT_CLASSES)
-            return false;
-        plot->class[classes].color = rank[i].color;
-        plot->class[classes].name = text_copy_valid(rank[i].name);
-        plot->class_count = classes + 1;
-        shade_of[rank[i].key] = (unsigned char)classes++;
+        class_of[rank[i].key] = (unsigned char)plot->class_count;
+        plot->class[plot->class_count++] =
+            (struct plot_class){text_copy_valid(rank[i].name), cells, median_of(value, cells),
+                                color_at(ranks > 1 ? (double)i / (double)(ranks - 1) : 0)};
     }
     for (size_t i = 0; i < cells_in(plot); i++) {
-        plot->cell[i].shade = shade_of[plot->cell[i].shade];
-        plot->shaded += plot->cell[i].shade != PLOT_BLANK;
-    }
-    double *value = memory_zeroed(plot->measured, sizeof(*value));
-    for (size_t i = 0; i < classes; i++) {
-        plot->class[i].cells = add_values(plot, (int)i, value, 0);
-        plot->class[i].median = median_of(value, plot->class[i].cells);
-    }
-    free(value);
-    return classes > 0;
-}
-
-/* Maps of several machines have the colours of one scale. */
-static void share_scale(struct plot *plots, size_t count)
-{
-    double low = INFINITY, high = -INFINITY;
-    bool flat = true;
-    for (size_t i = 0; i < count; i++) {
-        low = fmin(low, plots[i].value.scale.low);
-        high = fmax(high, plots[i].value.scale.high);
-        flat &= plots[i].flat;
-    }
-    for (size_t i = 0; i < count; i++) {
-        plots[i].value.scale = scale_make(low, high, plots[i].value.scale.log);
-        plots[i].flat = flat && high < 1.1 * low;
+        struct plot_cell *cell = &plot->cell[i];
+        cell->class = class_of[cell->class];
+        const double median = cell->class == PLOT_BLANK || !named ? NAN : plot->class[cell->class].median;
+        if (median > 0 && cell->value > 0 && fabs(cell->value - median) > 2.01 * clock_step(plot))
+            cell->step = (signed char)fmin(
+                fmax(lround(log(cell->value / median) / log(STEP_RATIO)), -PLOT_STEPS), PLOT_STEPS);
     }
 }
 
 void plot_classify(struct plot *plots, size_t count)
 {
-    struct keys keys = {0};
-    for (size_t i = 0; i < count; i++) {
-        if (plots[i].kind != PLOT_HEAT_MAP)
-            continue;
-        measure(&plots[i]);
-        if (plots[i].classed)
-            number_classes(&keys, &plots[i]);
+    struct rank rank[PLOT_CLASSES];
+    size_t cells = 0;
+    for (size_t i = 0; i < count; i++)
+        cells += cells_in(&plots[i]);
+    if (cells == 0)
+        return;
+    double *value = memory_zeroed(cells, sizeof(*value));
+    const size_t classes = name_classes(plots, count, rank);
+    const size_t ranks = classes ? classes : name_ranges(plots, count, value, rank);
+    for (size_t i = 0; i < classes; i++) {
+        size_t values = 0;
+        for (size_t j = 0; j < count; j++)
+            values = add_values(&plots[j], rank[i].key, value, values);
+        rank[i].median = median_of(value, values);
     }
-    if (count > 0 && plots[0].aside && plots[0].kind == PLOT_HEAT_MAP)
-        share_scale(plots, count);
-    const bool usable = keys.count > 0 && keys.count <= PLOT_BLANK;
-    struct rank *rank = usable ? rank_classes(&keys, plots, plots[0].table->spec, count) : NULL;
-    for (size_t i = 0; i < count; i++) {
-        if (plots[i].kind == PLOT_HEAT_MAP && (!usable || !shade_by_class(&plots[i], rank, keys.count)))
-            shade_by_value(&plots[i]);
-    }
-    for (size_t i = 0; usable && i < keys.count; i++)
+    qsort(rank, classes, sizeof(*rank), compare_ranks);
+    for (size_t i = 0; i < count; i++)
+        class_cells(&plots[i], rank, ranks, classes > 0, value);
+    for (size_t i = 0; i < ranks; i++)
         free(rank[i].name);
-    free(rank);
-    keys_free(&keys);
+    free(value);
+}
+
+/* The median of a CPU's pairs of a class. */
+static double median_of_cpu(const struct plot *plot, size_t cpu, size_t class, double *value)
+{
+    size_t values = 0;
+    for (size_t i = 0; i < 2 * plot->x.count; i++) {
+        const size_t other = i / 2;
+        const struct plot_cell *cell = i % 2 ? plot_at(plot, cpu, other) : plot_at(plot, other, cpu);
+        if (counts(cell) && cell->class == class)
+            value[values++] = cell->value;
+    }
+    return median_of(value, values);
+}
+
+void plot_find_outliers(struct plot *plot)
+{
+    double *value = memory_zeroed(2 * plot->x.count, sizeof(*value));
+    struct text text = {0};
+    size_t named = 0;
+    for (size_t i = 0; i < plot->y.count; i++) {
+        for (size_t class = 0; class < plot->class_count && named < OUTLIERS_MOST; class ++) {
+            const double usual = plot->class[class].median, own = median_of_cpu(plot, i, class, value);
+            if (usual > 0 && own > OUTLIER_RATIO * usual)
+                text_printf(&text, "%sCPU %s: + %.0f %% in %s", named++ ? "; " : "", plot->y.label[i].name,
+                            100 * (own / usual - 1), plot->class[class].name);
+        }
+    }
+    plot->outliers = named ? text_take(&text) : NULL;
+    free(value);
 }
 
 double plot_class_share(const struct plot *plot, size_t class)
@@ -190,12 +198,12 @@ double plot_class_share(const struct plot *plot, size_t class)
     return (double)plot->class[class].cells / (double)all;
 }
 
-int plot_shades(const struct plot *plot)
+struct rgb plot_color(const struct plot *plot, int class, int step)
 {
-    return plot->class_count > 0 ? (int)plot->class_count : PLOT_STEPS;
-}
-
-struct rgb plot_color(const struct plot *plot, int shade)
-{
-    return plot->class_count > 0 ? plot->class[shade].color : color_at((shade + 0.5) / PLOT_STEPS);
+    static const double SHARE = 0.14; /* of black or white in a step */
+    const struct rgb color = plot->class[class].color;
+    const double with = step > 0 ? 0 : 255, share = SHARE * abs(step);
+    return (struct rgb){(unsigned char)(color.red + (with - color.red) * share),
+                        (unsigned char)(color.green + (with - color.green) * share),
+                        (unsigned char)(color.blue + (with - color.blue) * share)};
 }

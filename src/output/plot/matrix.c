@@ -90,9 +90,10 @@ static void mirror(struct plot *plot)
         plot->cell[i].aside = false;
 }
 
-/* Every cell as good as the best of its column is marked: a tie is no win. */
+/* Every cell within 1 % of the best of its column is marked: a tie is no win. */
 static void mark_best(struct plot *plot, size_t rows, size_t columns)
 {
+    static const double TIE = 0.01;
     const double sign = plot->table->spec->view.mark == MARK_COLUMN_MAX ? -1 : 1;
     for (size_t column = 0; column < columns; column++) {
         double best = NAN;
@@ -100,7 +101,7 @@ static void mark_best(struct plot *plot, size_t rows, size_t columns)
             best = fmin(best, sign * plot->cell[row * columns + column].value);
         for (size_t row = 0; row < rows; row++) {
             struct plot_cell *cell = &plot->cell[row * columns + column];
-            cell->best = sign * cell->value == best;
+            cell->best = sign * cell->value <= best + TIE * fabs(best);
             plot->marked |= cell->best;
         }
     }
@@ -153,7 +154,7 @@ static void fill_cells(struct plot *plot, const size_t *row_at, const size_t *ro
     const size_t columns = plot_columns(plot)->count, count = plot_rows(plot)->count * columns;
     plot->cell = memory_zeroed(count, sizeof(*plot->cell));
     for (size_t i = 0; i < count; i++)
-        plot->cell[i] = (struct plot_cell){.value = NAN, .shade = PLOT_BLANK};
+        plot->cell[i] = (struct plot_cell){.value = NAN, .class = PLOT_BLANK};
     for (size_t i = 0; i < plot->list_count; i++) {
         const uint32_t row = plot->list[i];
         struct plot_cell *cell = &plot->cell[row_at[row_key[i]] * columns + column_at[column_key[i]]];

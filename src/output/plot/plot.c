@@ -191,20 +191,26 @@ static void make_points(struct plot *plot)
 }
 
 /* Names on both axes say that nothing lies between two columns: bars. Numbers make a plane. */
-static enum plot_kind kind_of(struct plot *plot)
+static enum plot_kind kind_of(const struct plot *plot)
 {
-    const size_t count = plot->x.count * plot->y.count;
-    plot->least = plot->most = NAN;
-    for (size_t i = 0; i < count; i++) {
-        const struct plot_cell *cell = &plot->cell[i];
-        plot->measured += !isnan(cell->value);
-        plot->least = fmin(plot->least, cell->aside ? NAN : cell->value);
-        plot->most = fmax(plot->most, cell->aside ? NAN : cell->value);
-    }
-    const bool named = !plot->x.number && !plot->y.number;
-    return plot->measured == 0                                 ? PLOT_TABLE
-           : named && plot_columns(plot)->count <= BAR_COLUMNS ? PLOT_BARS
-                                                               : PLOT_HEAT_MAP;
+    size_t measured = 0;
+    for (size_t i = 0; i < plot->x.count * plot->y.count; i++)
+        measured += !isnan(plot->cell[i].value);
+    return measured == 0                                                                    ? PLOT_TABLE
+           : !plot->x.number && !plot->y.number && plot_columns(plot)->count <= BAR_COLUMNS ? PLOT_BARS
+                                                                                            : PLOT_HEAT_MAP;
+}
+
+/* All bars of a table may be compared. */
+static void scale_bars(struct plot *plots, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; plots[i].cell && j < plots[i].x.count * plots[i].y.count; j++)
+            most = fmax(most, plots[i].cell[j].value);
+    for (size_t i = 0; i < count; i++)
+        if (plots[i].kind == PLOT_BARS)
+            plots[i].value.scale = scale_make(0, most, false);
 }
 
 /* Of a table's rows those in its list, of one value of its series. */
@@ -218,9 +224,6 @@ static void make(struct plot *plot)
         !has_column(spec, rows))
         return;
     plot->value = plot_axis_of(spec, view->value);
-    plot->classed = has_column(spec, view->class) && view->class > 0;
-    plot->aside = view->aside;
-    plot->one_scale = view->mark == MARK_NONE;
     plot_make_cells(plot, rows, matrix ? view->x : series_of(spec));
     if (curve) {
         make_points(plot);
@@ -230,17 +233,6 @@ static void make(struct plot *plot)
     } else if (plot->cell) {
         plot->kind = kind_of(plot);
     }
-}
-
-/* A picture of one bar in each column, next to others with more, compares nothing. */
-static void leave_out_lone_bars(struct plot *plots, size_t count)
-{
-    size_t rows = 0;
-    for (size_t i = 0; i < count; i++)
-        rows = plots[i].y.count > rows ? plots[i].y.count : rows;
-    for (size_t i = 0; i < count; i++)
-        if (plots[i].kind == PLOT_BARS && plots[i].y.count < 2 && rows > 1)
-            plots[i].kind = PLOT_TABLE;
 }
 
 /* The rows that are shown, each in the list of its series; the values of the series, none where there is one alone, are keys. */
@@ -291,14 +283,16 @@ struct plot *plots_of(const struct record_table *table, size_t *count)
         make(&plots[i]);
     }
     keys_free(&keys);
+    scale_bars(plots, *count);
     plot_classify(plots, *count);
     for (size_t i = 0; i < *count; i++) {
-        if (plots[i].kind == PLOT_HEAT_MAP && plots[i].of_cpus)
+        if (plots[i].kind == PLOT_HEAT_MAP && plots[i].of_cpus) {
             plot_group_cpus(&plots[i], table->record);
+            plot_find_outliers(&plots[i]);
+        }
         if (plots[i].kind == PLOT_CURVE && plots[i].x.size)
             plot_mark_caches(&plots[i], table->record);
     }
-    leave_out_lone_bars(plots, *count);
     return plots;
 }
 
@@ -321,6 +315,7 @@ void plots_free(struct plot *plots, size_t count)
         for (size_t i = 0; i < plot->mark_count; i++)
             free(plot->mark[i].label);
         free(plot->list);
+        free(plot->outliers);
         free(plot->series);
         free(plot->cell);
         free(plot->point);

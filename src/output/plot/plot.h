@@ -13,16 +13,9 @@
 /* A list, and a table whose values are no picture, are text alone. */
 enum plot_kind { PLOT_LIST, PLOT_TABLE, PLOT_CURVE, PLOT_HEAT_MAP, PLOT_BARS };
 
-/* Classes that a map may have, one letter each; steps of colour without classes; the shade of a cell that
- * has no colour; the step for values that hardly differ; levels of brackets; room for a spelt value. */
-enum {
-    PLOT_CLASSES = 26,
-    PLOT_STEPS = 64,
-    PLOT_FLAT = 20,
-    PLOT_BLANK = 255,
-    PLOT_GROUPINGS = 3,
-    PLOT_SPELT = 96
-};
+/* Classes that a map may have, one letter each; the class of a cell that has none; lighter or darker steps within a class; levels of
+ * brackets; room for a spelt value. */
+enum { PLOT_CLASSES = 26, PLOT_BLANK = 255, PLOT_STEPS = 2, PLOT_GROUPINGS = 3, PLOT_SPELT = 96 };
 
 /* One row or column of a matrix, one place on the axis of a curve. */
 struct plot_label {
@@ -46,14 +39,14 @@ struct plot_axis {
 struct plot_cell {
     uint32_t row;        /* 1 + row of the table; 0: none */
     double value;        /* NaN: not measured */
-    unsigned char shade; /* class, or step of colour; PLOT_BLANK: none */
+    unsigned char class; /* PLOT_BLANK: none */
+    signed char step;    /* -PLOT_STEPS (lighter) to PLOT_STEPS: below or above the median of its class */
     bool best, flagged;
-    bool
-        aside; /* counts for no scale and no number: of a CPU with itself, or of the reverse of another cell */
+    bool aside; /* counts for no number: of a CPU with itself, or of the reverse of another cell */
 };
 
-/* Ordered by the median of all cells of that class in the pictures of the table, which gives the colour too: the
- * same in all of them. */
+/* Those that the table names, else ranges of values. Ordered by the median of all cells of that class in the plots of the table, which
+ * gives the colour, too: the same in all of them. */
 struct plot_class {
     char *name;
     size_t cells;
@@ -97,15 +90,11 @@ struct plot {
      * its view says so, names columns that do not exist, or would make a matrix with next to nothing in it. */
     struct plot_cell *cell;
     bool overlaid, marked,
-        flagged; /* some cell: has several rows, of which it shows the last; is best; is flagged */
-    size_t measured, shaded;    /* cells that have a value, a shade */
-    double least, median, most; /* of the measured ones */
-    bool flat;                  /* the values differ by less than 10 % or two steps of the clock */
-    bool of_cpus;               /* both axes */
-    bool classed, one_scale;    /* classes are asked for; bars of all columns may be compared */
-    bool aside;                 /* one of several machines, on the scale of all */
-    size_t class_count;         /* 0: steps of the value's scale give the colours */
+        flagged;  /* some cell: has several rows, of which it shows the last; is best; is flagged */
+    bool of_cpus; /* both axes */
+    size_t class_count;
     struct plot_class class[PLOT_CLASSES];
+    char *outliers; /* "CPU 5 + 22 % in one L3"; NULL: none */
     int grouping_count;
     struct plot_grouping grouping[PLOT_GROUPINGS];
     /* Curves. */
@@ -123,11 +112,10 @@ void plots_free(struct plot *plots, size_t count);
 const struct plot_axis *plot_rows(const struct plot *plot);
 const struct plot_axis *plot_columns(const struct plot *plot);
 const struct plot_cell *plot_at(const struct plot *plot, size_t row, size_t column);
-struct rgb plot_color(const struct plot *plot, int shade);
+/* Of a class, and of a step within it. */
+struct rgb plot_color(const struct plot *plot, int class, int step);
 /* The share of the cells that count which are of a class. */
 double plot_class_share(const struct plot *plot, size_t class);
-/* How many shades there are: classes or steps. */
-int plot_shades(const struct plot *plot);
 
 /* A value as the view scales it, NaN: it is no number; as it is shown, freed by the caller; "latency [ns]", freed likewise. */
 double plot_scaled(const struct table_spec *spec, int column, const struct cell *cell);

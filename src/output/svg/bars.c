@@ -1,80 +1,58 @@
 /* SPDX-License-Identifier: MIT */
-/* A row per value of y, and for each value of x a column with a scale of its own, because cache levels differ
- * by powers of ten. */
+/* A panel for each value of x, in it a bar for each value of y, all on one scale from nothing on. */
 #include <math.h>
 
-#include "draw.h"
 #include "elements.h"
+#include "svg.h"
 
-enum { ROW = 20, BAR = 14, GAP = 12, TOP = 46 };
+enum { ROW = 20, BAR = 14, TOP = 24, GAP = 8, LABELS_MOST = 190, NUMBER = 7 * SVG_CHARACTER };
 
-struct bars {
-    const struct plot *plot;
-    struct text *out;
-    double left, width; /* of all labels; of one column, its gap included */
-    double digits;      /* room that the longest value takes */
-};
-
-static double greatest_in(const struct plot *plot, size_t column)
+static void draw_bar(const struct plot *plot, size_t row, size_t column, double left, struct text *out)
 {
-    double most = 0;
-    for (size_t row = 0; row < plot->y.count; row++)
-        most = fmax(most, plot_at(plot, row, column)->value);
-    return most;
-}
-
-static void lay_out(struct bars *bars)
-{
-    const struct plot *plot = bars->plot;
-    for (size_t i = 0; i < plot->y.count; i++)
-        bars->left = fmax(bars->left, svg_text_width(plot->y.label[i].name));
-    for (size_t i = 0; i < plot->y.count * plot->x.count; i++) {
-        const struct plot_cell *cell = &plot->cell[i];
-        const double width = svg_text_width(plot_number(&plot->value, cell->value, SPELT));
-        bars->digits = fmax(bars->digits, width + (cell->flagged ? SVG_CHARACTER : 0));
-    }
-    bars->left = fmin(bars->left, SVG_WIDTH / 3) + GAP;
-    bars->width = (SVG_WIDTH - bars->left) / (double)plot->x.count;
-}
-
-static void draw_bar(const struct bars *bars, size_t row, size_t column, double most)
-{
-    const struct plot *plot = bars->plot;
     const struct plot_cell *cell = plot_at(plot, row, column);
-    double y = TOP + (double)row * ROW, x = bars->left + (double)column * bars->width;
-    double room = bars->width - bars->digits - GAP - 8;
-    double length = most > 0 && cell->value > 0 ? cell->value / most * fmax(room, 4) : 0;
-    struct text title = {0};
+    const double y = TOP + (double)row * ROW, room = PANEL_BARS - left - NUMBER;
     if (isnan(cell->value))
         return;
+    const double length = fmax(1, room * scale_share(&plot->value.scale, cell->value));
+    struct text title = {0};
     text_printf(&title, "%s, %s: %s", plot->y.label[row].name, plot->x.label[column].name,
                 plot_value(&plot->value, cell->value, SPELT));
-    svg_rect(bars->out, x, y + (ROW - BAR) / 2.0, fmax(length, 1), BAR, cell->best ? "f" : "r", title.data);
-    svg_text(bars->out, x + length + 5, y + ROW - 6, cell->best ? "t s" : "t", "start", "%s%s",
+    svg_rect(out, left, y + (ROW - BAR) / 2.0, length, BAR, cell->best ? "f" : "r", title.data);
+    svg_text(out, left + length + 5, y + ROW - 5, cell->best ? "t s" : "t", "start", "%s%s",
              plot_number(&plot->value, cell->value, SPELT), cell->flagged ? "!" : "");
     text_free(&title);
 }
 
-double svg_bars(const struct plot *plot, struct text *out)
+/* Leading words of names that all rows have in common, as "copy_". */
+static size_t common_words(const struct plot_axis *axis)
 {
-    struct bars bars = {.plot = plot, .out = out};
-    const char *best = plot->one_scale ? "" : "; strong colour: best of its column";
-    lay_out(&bars);
-    if (plot->series)
-        svg_text(out, 0, 14, "t s", "start", "%s = %s: %s%s", plot->series_name, plot->series,
-                 plot->value.title, best);
-    else
-        svg_text(out, 0, 14, "t s", "start", "%s%s", plot->value.title, best);
-    for (size_t row = 0; row < plot->y.count; row++)
-        svg_text(out, bars.left - GAP, TOP + (double)row * ROW + ROW - 6, "t", "end", "%s",
-                 plot->y.label[row].name);
-    for (size_t column = 0; column < plot->x.count; column++) {
-        const double most = plot->one_scale ? plot->most : greatest_in(plot, column);
-        const double x = bars.left + (double)column * bars.width;
-        svg_text(out, x, TOP - 8, "m", "start", "%s", plot->x.label[column].name);
-        svg_line(out, x, TOP, x, TOP + (double)plot->y.count * ROW, "a");
-        for (size_t row = 0; row < plot->y.count; row++)
-            draw_bar(&bars, row, column, most);
+    size_t common = 0;
+    for (size_t at = 0; axis->count > 1 && axis->label[0].name[at]; at++) {
+        for (size_t row = 1; row < axis->count; row++)
+            if (axis->label[row].name[at] != axis->label[0].name[at])
+                return common;
+        common = axis->label[0].name[at] == '_' ? at + 1 : common;
     }
-    return TOP + (double)plot->y.count * ROW + 18;
+    return common;
+}
+
+void svg_bars(const struct plot *plot, struct picture *picture)
+{
+    const size_t skipped = common_words(&plot->y);
+    double left = 0;
+    for (size_t row = 0; row < plot->y.count; row++)
+        left = fmax(left, svg_text_width(plot->y.label[row].name + skipped));
+    left = fmin(left, LABELS_MOST) + GAP;
+    for (size_t column = 0; column < plot->x.count; column++) {
+        struct panel *panel = picture_panel(picture, plot->value.title, PANEL_BARS);
+        panel->height = TOP + (double)plot->y.count * ROW + GAP;
+        svg_text(&panel->body, 0, 14, "t s", "start", "%s%s%s", plot->series ? plot->series : "",
+                 plot->series ? ", " : "", plot->x.label[column].name);
+        svg_line(&panel->body, left, TOP, left, panel->height - GAP, "a");
+        for (size_t row = 0; row < plot->y.count; row++) {
+            svg_text(&panel->body, left - GAP, TOP + (double)row * ROW + ROW - 5, "t", "end", "%s",
+                     plot->y.label[row].name + skipped);
+            draw_bar(plot, row, column, left, &panel->body);
+        }
+    }
 }

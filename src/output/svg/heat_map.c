@@ -1,28 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* A heat map: its layout, axes, brackets and cells. */
+/* A heat map: a panel with axes, brackets and cells, and one of what its colours mean. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw.h"
 #include "elements.h"
+#include "svg.h"
 
 enum {
-    SIDE = 600,          /* of the map at most */
-    CELL_LARGEST = 72,   /* side of a cell at most */
+    CELL_LARGEST = 60,   /* side of a cell at most */
     CELL_WITH_TEXT = 36, /* and from where it has room for its value */
     RUNS_TITLED = 4096,  /* runs of cells up to which each has a title */
     RUNS_MOST = 16384,   /* and up to which none are drawn together */
     TITLE = 18,
-    BRACKET = 18, /* depth of one level */
+    BRACKET = 20, /* depth of one level */
     BRACKET_LEAST = 4,
-    BETWEEN = 28,       /* of map and legend */
-    LEGEND = SVG_LEGEND /* its width */
+    SWATCH = 14,
+    CLASS_ROW = 38
 };
-
-/* A page on a telephone shows a large map with larger labels, for which there is room; those of class "i" stay. */
-static const double LARGER = 1.7;
 
 struct heat {
     const struct plot *plot;
@@ -30,7 +26,6 @@ struct heat {
     size_t rows, columns;
     int levels;                    /* of brackets, from the outside, as far as they can be seen */
     double left, top, cell, depth; /* the map's corner, the side of its cells, room for all brackets */
-    double larger;                 /* labels than drawn */
 };
 
 static double widest(const struct plot_axis *axis)
@@ -46,7 +41,7 @@ static bool is_visible(const struct heat *heat, const struct plot_grouping *grou
     size_t groups = 1;
     for (size_t i = 1; i < heat->rows; i++)
         groups += grouping->group_of[i] != grouping->group_of[i - 1];
-    return SIDE / groups >= BRACKET_LEAST;
+    return PANEL_WIDTH / groups >= BRACKET_LEAST;
 }
 
 static void lay_out(struct heat *heat)
@@ -55,11 +50,9 @@ static void lay_out(struct heat *heat)
     while (heat->levels < heat->plot->grouping_count && is_visible(heat, &heat->plot->grouping[heat->levels]))
         heat->levels++;
     heat->depth = heat->levels * BRACKET;
-    heat->larger = longest * CELL_LARGEST < SIDE ? 1 : LARGER;
-    heat->left = TITLE + fmin(heat->larger * widest(&heat->plot->y), SVG_WIDTH / 4) + 14 + heat->depth;
-    heat->top = (heat->plot->series ? 2 : 1) * TITLE + 24 + heat->depth;
-    heat->cell = fmin((double)SIDE / (double)longest, CELL_LARGEST);
-    heat->cell = fmin(heat->cell, (SVG_WIDTH - heat->left - BETWEEN - LEGEND) / (double)heat->columns);
+    heat->left = TITLE + fmin(widest(&heat->plot->y), PANEL_WIDTH / 4.0) + 12 + heat->depth;
+    heat->top = 2 * TITLE + 24 + heat->depth;
+    heat->cell = fmin((PANEL_WIDTH - heat->left - 2) / (double)longest, CELL_LARGEST);
 }
 
 /* Every nth label is drawn, n a power of two. */
@@ -75,17 +68,19 @@ static void draw_axes(const struct heat *heat)
 {
     const struct plot *plot = heat->plot;
     const double above = heat->top - heat->depth, before = heat->left - heat->depth;
-    size_t step = label_step(heat->cell, heat->larger * widest(&plot->x) + 6);
+    size_t step = label_step(heat->cell, widest(&plot->x) + 6);
     for (size_t i = 0; i < heat->columns; i += step)
         svg_text(heat->out, heat->left + ((double)i + 0.5) * heat->cell, above - 6, "m", "middle", "%s",
                  plot->x.label[i].name);
-    step = label_step(heat->cell, heat->larger * 10);
+    step = label_step(heat->cell, 12);
     for (size_t i = 0; i < heat->rows; i += step)
         svg_text(heat->out, before - 6, heat->top + ((double)i + 0.5) * heat->cell + 4, "m", "end", "%s",
                  plot->y.label[i].name);
     svg_text(heat->out, heat->left + (double)heat->columns * heat->cell / 2, above - 24, "t", "middle", "%s",
              plot->x.title);
     svg_text_upwards(heat->out, 12, heat->top + (double)heat->rows * heat->cell / 2, "t", plot->y.title);
+    if (plot->series)
+        svg_text(heat->out, 0, 14, "t s", "start", "%s", plot->series);
 }
 
 /* A bracket from cell `first` up to cell `end` on both axes, `depth` away from the map. */
@@ -98,8 +93,8 @@ static void draw_bracket(const struct heat *heat, size_t first, size_t end, doub
                 heat->left + from, y + 4, to - from, x + 4, heat->top + from, to - from);
     if (svg_text_width(label) > to - from)
         return;
-    svg_text(heat->out, heat->left + (from + to) / 2, y - 3, "m i", "middle", "%s", label);
-    svg_text_upwards(heat->out, x - 3, heat->top + (from + to) / 2, "m i", label);
+    svg_text(heat->out, heat->left + (from + to) / 2, y - 3, "m", "middle", "%s", label);
+    svg_text_upwards(heat->out, x - 4, heat->top + (from + to) / 2, "m", label);
 }
 
 static void draw_brackets(const struct heat *heat)
@@ -119,27 +114,26 @@ static void draw_brackets(const struct heat *heat)
     }
 }
 
-/* What is drawn as one: a cell, or a square of them, which shows its lowest, so that what is near each other never
- * vanishes. */
-struct square {
-    unsigned char shade;
+/* Cells that are drawn as one: side by side and alike, and where there are very many, squares of them, each drawn as its lowest class, so
+ * that what is near each other never vanishes. */
+struct run {
+    size_t row, column, length; /* in squares */
+    unsigned char class;
+    signed char step;
     bool flagged;
     double least, most;
 };
 
-struct squares {
-    size_t block, rows, columns; /* cells a side; squares */
-    bool exact;                  /* only equal values are one run */
-    struct square *of;           /* row by row */
-};
-
-static struct square square_at(const struct heat *heat, size_t row, size_t column, size_t block)
+static struct run square_at(const struct heat *heat, size_t row, size_t column, size_t block)
 {
-    struct square square = {.shade = PLOT_BLANK, .least = NAN, .most = NAN};
-    for (size_t i = row; i < row + block && i < heat->rows; i++) {
-        for (size_t j = column; j < column + block && j < heat->columns; j++) {
+    struct run square = {row, column, 1, PLOT_BLANK, 0, false, NAN, NAN};
+    for (size_t i = row * block; i < (row + 1) * block && i < heat->rows; i++) {
+        for (size_t j = column * block; j < (column + 1) * block && j < heat->columns; j++) {
             const struct plot_cell *cell = plot_at(heat->plot, i, j);
-            square.shade = cell->shade < square.shade ? cell->shade : square.shade;
+            if (cell->class < square.class) {
+                square.class = cell->class;
+                square.step = cell->step;
+            }
             square.flagged |= cell->flagged;
             square.least = fmin(square.least, cell->value);
             square.most = fmax(square.most, cell->value);
@@ -148,36 +142,37 @@ static struct square square_at(const struct heat *heat, size_t row, size_t colum
     return square;
 }
 
-static struct squares squares_of(const struct heat *heat, size_t block)
+static int compare_runs(const void *a, const void *b)
 {
-    struct squares squares = {.block = block,
-                              .rows = (heat->rows + block - 1) / block,
-                              .columns = (heat->columns + block - 1) / block,
-                              .exact = heat->plot->class_count == 0 && !heat->plot->aside &&
-                                       heat->rows * heat->columns <= RUNS_TITLED};
-    squares.of = memory_zeroed(squares.rows * squares.columns, sizeof(*squares.of));
-    for (size_t i = 0; i < squares.rows * squares.columns; i++)
-        squares.of[i] = square_at(heat, i / squares.columns * block, i % squares.columns * block, block);
-    return squares;
+    const struct run *left = a, *right = b;
+    if (left->class != right->class)
+        return left->class < right->class ? -1 : 1;
+    return left->step - right->step;
 }
 
-/* The squares from one on that follow each other in its row and look alike. */
-static size_t run_length(const struct squares *squares, size_t index)
+/* By colour; freed by the caller. Cells without a class are in none. */
+static struct run *find_runs(const struct heat *heat, size_t block, size_t *count)
 {
-    const struct square *from = &squares->of[index];
-    size_t run = 1;
-    while ((index + run) % squares->columns && from[run].shade == from->shade &&
-           from[run].flagged == from->flagged && (!squares->exact || from[run].most == from->most))
-        run++;
-    return run;
-}
-
-static size_t count_runs(const struct squares *squares)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < squares->rows * squares->columns; i += run_length(squares, i))
-        count += squares->of[i].shade != PLOT_BLANK;
-    return count;
+    struct run *runs = memory_zeroed(heat->rows * heat->columns, sizeof(*runs));
+    *count = 0;
+    for (size_t row = 0; row * block < heat->rows; row++) {
+        for (size_t column = 0; column * block < heat->columns; column++) {
+            const struct run square = square_at(heat, row, column, block);
+            struct run *last = *count ? &runs[*count - 1] : NULL;
+            if (square.class == PLOT_BLANK)
+                continue;
+            if (last && last->row == row && last->column + last->length == column &&
+                compare_runs(last, &square) == 0 && last->flagged == square.flagged) {
+                last->length++;
+                last->least = fmin(last->least, square.least);
+                last->most = fmax(last->most, square.most);
+            } else {
+                runs[(*count)++] = square;
+            }
+        }
+    }
+    qsort(runs, *count, sizeof(*runs), compare_runs);
+    return runs;
 }
 
 /* "CPU 0 to 3" */
@@ -189,98 +184,78 @@ static void add_range(const struct plot_axis *axis, size_t first, size_t end, st
         text_printf(title, " to %s", axis->label[last].name);
 }
 
-static void add_title(const struct heat *heat, const struct squares *squares, size_t index, size_t run)
+static void add_title(const struct plot *plot, const struct run *run, size_t block, struct text *out)
 {
-    const struct plot *plot = heat->plot;
-    const size_t row = index / squares->columns * squares->block;
-    const size_t column = index % squares->columns * squares->block;
-    const struct square *from = &squares->of[index];
-    double least = from->least, most = from->most;
-    for (size_t i = 1; i < run; i++) {
-        least = fmin(least, from[i].least);
-        most = fmax(most, from[i].most);
-    }
     struct text title = {0};
-    add_range(&plot->y, row, row + squares->block, &title);
+    const char *low = plot_number(&plot->value, run->least, SPELT),
+               *high = plot_value(&plot->value, run->most, SPELT);
+    const bool one = strcmp(low, plot_number(&plot->value, run->most, SPELT)) == 0;
+    add_range(&plot->y, run->row * block, (run->row + 1) * block, &title);
     text_add(&title, ", ");
-    add_range(&plot->x, column, column + run * squares->block, &title);
-    const char *low = plot_number(&plot->value, least, SPELT), *high = plot_value(&plot->value, most, SPELT);
-    if (strcmp(low, plot_number(&plot->value, most, SPELT)) != 0)
-        text_printf(&title, ": %s to %s", low, high);
-    else
-        text_printf(&title, ": %s", high);
-    if (plot->class_count > 0)
-        text_printf(&title, ", %s", plot->class[from->shade].name);
-    text_add(&title, from->flagged ? ", flagged" : "");
-    text_add(heat->out, "<title>");
-    svg_escape(heat->out, title.data);
-    text_add(heat->out, "</title>");
+    add_range(&plot->x, run->column * block, (run->column + run->length) * block, &title);
+    text_printf(&title, ": %s%s%s, %s%s", one ? "" : low, one ? "" : " to ", high,
+                plot->class[run->class].name, run->flagged ? ", flagged" : "");
+    text_add(out, "<title>");
+    svg_escape(out, title.data);
+    text_add(out, "</title>");
     text_free(&title);
 }
 
-/* All runs of one shade, each an element with a title of its own, or together one element. */
-static void draw_shade(const struct heat *heat, const struct squares *squares, int shade, bool titled)
+/* All runs of a colour, each with a title, or together as one path. */
+static void draw_runs(const struct heat *heat, const struct run *runs, size_t count, size_t block)
 {
     struct text *out = heat->out;
-    const size_t before = out->length;
-    text_add(out, titled ? "<g fill=\"" : "<path fill=\"");
-    svg_color(out, plot_color(heat->plot, shade));
-    text_add(out, titled ? "\">\n" : "\" d=\"");
-    const size_t begun = out->length;
-    for (size_t i = 0, run; i < squares->rows * squares->columns; i += run) {
-        run = run_length(squares, i);
-        if (squares->of[i].shade != shade)
-            continue;
-        text_add(out, titled ? "<path d=\"" : "");
-        text_printf(out, "M%zu %zuh%zuv1h-%zu", i % squares->columns, i / squares->columns, run, run);
-        text_add(out, titled ? "\">" : "");
-        if (titled)
-            add_title(heat, squares, i, run);
-        text_add(out, titled ? "</path>\n" : "");
+    const bool titled = count <= RUNS_TITLED;
+    for (size_t i = 0; i < count; i++) {
+        const struct run *run = &runs[i];
+        if (i == 0 || compare_runs(run, &runs[i - 1]) != 0) {
+            const struct rgb color = plot_color(heat->plot, run->class, run->step);
+            text_add(out, i == 0 ? "" : titled ? "</g>\n" : "\"/>\n");
+            text_printf(out, "<%s fill=\"#%02x%02x%02x\"%s", titled ? "g" : "path", color.red, color.green,
+                        color.blue, titled ? ">\n" : " d=\"");
+        }
+        text_printf(out, "%sM%zu %zuh%zuv1h-%zu", titled ? "<path d=\"" : "", run->column, run->row,
+                    run->length, run->length);
+        if (titled) {
+            text_add(out, "\">");
+            add_title(heat->plot, run, block, out);
+            text_add(out, "</path>\n");
+        }
     }
-    if (out->length > begun)
-        text_add(out, titled ? "</g>\n" : "\"/>\n");
-    else
-        out->length = before;
+    text_add(out, count == 0 ? "" : titled ? "</g>\n" : "\"/>\n");
 }
 
 /* A corner of each square with a flag, where no text can have a sign. */
-static void draw_flags(const struct heat *heat, const struct squares *squares)
+static void draw_flags(const struct heat *heat, const struct run *runs, size_t count)
 {
-    const char *before = "<path class=\"q\" d=\"";
-    for (size_t i = 0; heat->cell < CELL_WITH_TEXT && i < squares->rows * squares->columns; i++) {
-        if (!squares->of[i].flagged || squares->of[i].shade == PLOT_BLANK)
-            continue;
-        text_printf(heat->out, "%sM%zu %zuv.4l-.4-.4z", before, i % squares->columns + 1,
-                    i / squares->columns);
-        before = "";
+    for (size_t i = 0; i < count && heat->cell < CELL_WITH_TEXT; i++) {
+        for (size_t j = 1; j <= runs[i].length && runs[i].flagged; j++)
+            text_printf(heat->out, "<path class=\"q\" d=\"M%zu %zuv.4l-.4-.4z\"/>\n", runs[i].column + j,
+                        runs[i].row);
     }
-    text_add(heat->out, *before ? "" : "\"/>\n");
 }
 
 /* In the smallest squares that keep the markup short; pixels are rarer than cells by then anyway. */
 static void draw_cells(const struct heat *heat)
 {
-    struct squares squares = squares_of(heat, 1);
-    while (count_runs(&squares) > RUNS_MOST) {
-        const size_t block = 2 * squares.block;
-        free(squares.of);
-        squares = squares_of(heat, block);
+    size_t block = 1, count;
+    struct run *runs = find_runs(heat, block, &count);
+    for (; count > RUNS_MOST; runs = find_runs(heat, block, &count)) {
+        free(runs);
+        block *= 2;
     }
     text_printf(heat->out,
-                "<g shape-rendering=\"crispEdges\" transform=\"translate(%.12g %.12g) scale(%.5f)\">\n",
-                svg_round(heat->left), svg_round(heat->top), heat->cell * (double)squares.block);
-    svg_rect(heat->out, 0, 0, (double)heat->columns / (double)squares.block,
-             (double)heat->rows / (double)squares.block, "n", NULL);
-    const bool titled = count_runs(&squares) <= RUNS_TITLED;
-    for (int shade = 0; shade < plot_shades(heat->plot); shade++)
-        draw_shade(heat, &squares, shade, titled);
-    draw_flags(heat, &squares);
+                "<g shape-rendering=\"crispEdges\" transform=\"translate(%.5g %.5g) scale(%.5f)\">\n",
+                heat->left, heat->top, heat->cell * (double)block);
+    svg_rect(heat->out, 0, 0, (double)heat->columns / (double)block, (double)heat->rows / (double)block, "n",
+             NULL);
+    draw_runs(heat, runs, count, block);
+    draw_flags(heat, runs, count);
     text_add(heat->out, "</g>\n");
-    free(squares.of);
-    if (squares.block > 1)
+    free(runs);
+    if (block > 1)
         svg_text(heat->out, heat->left, heat->top + (double)heat->rows * heat->cell + 16, "m", "start",
-                 "each square is the lowest of %zu x %zu cells", squares.block, squares.block);
+                 "each square is the lowest of %zu x %zu cells", block, block);
 }
 
 static void draw_values(const struct heat *heat)
@@ -289,38 +264,55 @@ static void draw_values(const struct heat *heat)
         const struct plot_cell *cell = &heat->plot->cell[i];
         const char *value = plot_number(&heat->plot->value, cell->value, SPELT),
                    *mark = cell->flagged ? "!" : "";
-        if (cell->shade == PLOT_BLANK || svg_text_width(value) + svg_text_width(mark) > heat->cell)
+        if (cell->class == PLOT_BLANK || svg_text_width(value) + svg_text_width(mark) > heat->cell)
             continue;
-        const bool black = color_wants_black(plot_color(heat->plot, cell->shade));
-        const bool room = heat->larger * (svg_text_width(value) + svg_text_width(mark)) <= heat->cell;
+        const bool black = color_wants_black(plot_color(heat->plot, cell->class, cell->step));
         svg_text(heat->out, heat->left + ((double)(i % heat->columns) + 0.5) * heat->cell,
-                 heat->top + ((double)(i / heat->columns) + 0.5) * heat->cell + 4,
-                 room    ? black ? "v vb" : "v vw"
-                 : black ? "v vb i"
-                         : "v vw i",
+                 heat->top + ((double)(i / heat->columns) + 0.5) * heat->cell + 4, black ? "v vb" : "v vw",
                  "middle", "%s%s", value, mark);
     }
 }
 
-struct svg_map svg_heat_cells(const struct plot *plot, struct text *out)
+/* Nobody misses a CPU with itself. */
+static double draw_legend(const struct plot *plot, struct text *out)
 {
-    struct heat heat = {.plot = plot, .out = out, .rows = plot->y.count, .columns = plot->x.count};
+    size_t missing = 0;
+    double y = 30;
+    for (size_t i = 0; i < plot->y.count * plot->x.count; i++)
+        missing +=
+            plot->cell[i].class == PLOT_BLANK && !(plot->of_cpus && i / plot->x.count == i % plot->x.count);
+    svg_text(out, 0, 14, "t s", "start", "%s",
+             plot->table->spec->view.aside ? plot->series : plot->value.title);
+    for (size_t i = 0; i < plot->class_count; i++, y += CLASS_ROW) {
+        const struct plot_class *class = &plot->class[i];
+        const double percent = 100 * plot_class_share(plot, i);
+        text_printf(out, "<path d=\"M0 %.5gh%dv%dh-%dz\" class=\"g\" style=\"fill:#%02x%02x%02x\"/>\n", y,
+                    SWATCH, SWATCH, SWATCH, class->color.red, class->color.green, class->color.blue);
+        svg_text(out, SWATCH + 8, y + 11, "t", "start", "%s", class->name);
+        svg_text(out, SWATCH + 8, y + 26, "m", "start", "%s, %zu %s%s, %.*f %%",
+                 plot_number(&plot->value, class->median, SPELT), class->cells,
+                 plot->of_cpus ? "pair" : "cell", class->cells == 1 ? "" : "s", percent < 0.1 ? 2 : 1,
+                 percent);
+    }
+    if (missing > 0) {
+        svg_rect(out, 0, y, SWATCH, SWATCH, "n", NULL);
+        svg_text(out, SWATCH + 8, y + 11, "m", "start", "not measured: %zu cell%s", missing,
+                 missing == 1 ? "" : "s");
+        y += CLASS_ROW;
+    }
+    return y + svg_paragraph(out, 0, y, PANEL_LEGEND, "t s", plot->outliers ? plot->outliers : "");
+}
+
+void svg_heat_map(const struct plot *plot, struct picture *picture)
+{
+    struct panel *map = picture_panel(picture, plot->value.title, PANEL_WIDTH);
+    struct heat heat = {.plot = plot, .out = &map->body, .rows = plot->y.count, .columns = plot->x.count};
     lay_out(&heat);
-    if (plot->series)
-        svg_text(out, 0, 14, "t s", "start", "%s = %s", plot->series_name, plot->series);
+    map->height = heat.top + (double)heat.rows * heat.cell + 20;
     draw_axes(&heat);
     draw_brackets(&heat);
     draw_cells(&heat);
     draw_values(&heat);
-    return (struct svg_map){.right = heat.left + (double)heat.columns * heat.cell,
-                            .top = heat.top,
-                            .large = heat.larger > 1,
-                            .bottom = heat.top + (double)heat.rows * heat.cell};
-}
-
-double svg_heat_map(const struct plot *plot, struct text *out)
-{
-    const struct svg_map map = svg_heat_cells(plot, out);
-    const double end = svg_heat_legend(plot, map.right + BETWEEN, map.top, out);
-    return fmax(map.bottom + 28, end + 8);
+    struct panel *legend = picture_panel(picture, "colours", PANEL_LEGEND);
+    legend->height = draw_legend(plot, &legend->body);
 }

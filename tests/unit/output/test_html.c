@@ -43,7 +43,7 @@ TEST(a_page_has_its_parts)
                                         "<section id=\"part0\">",
                                         "<section id=\"part1\">",
                                         "<section id=\"machine\">",
-                                        "<figure><svg ",
+                                        "<figure class=\"",
                                         "<details><summary>Table (4 rows)</summary>",
                                         "<p>Where it is from.</p>",
                                         "<p class=\"warn\">failed: needs 2 CPUs</p>",

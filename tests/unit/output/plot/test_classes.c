@@ -23,32 +23,51 @@ TEST(classes_rank_by_median)
     add(record, "only", 6, 5, NULL);
     struct plot *plot = plots_in(record, 1);
     assert_int_equal(plot->class_count, 2);
-    assert_int_equal(plot_shades(plot), 2);
     assert_string_equal(plot->class[0].name, "low");
     assert_true(plot->class[0].median == 2 && plot->class[1].median == 10);
     assert_int_equal(plot->class[1].cells, 3);
-    assert_int_equal(plot->measured, 7);
-    assert_int_equal(plot->shaded, 6);
     for (size_t i = 0; i < 6; i++)
-        assert_int_equal(plot_at(plot, 0, i)->shade, i % 2 ? 0 : 1);
-    assert_int_equal(plot_at(plot, 0, 6)->shade, PLOT_BLANK);
+        assert_int_equal(plot_at(plot, 0, i)->class, i % 2 ? 0 : 1);
+    assert_int_equal(plot_at(plot, 0, 6)->class, PLOT_BLANK);
 }
 
-/* Side by side, equal values have one shade, however little the map of one machine varies. */
-TEST(maps_of_several_machines_have_one_scale)
+/* A step of lightness for each tenth off the median of the class, two at most; less than two steps of the clock are none. */
+TEST(a_class_is_lighter_or_darker_by_value)
 {
-    struct table_spec aside = map_spec;
-    aside.view.aside = true;
-    aside.view.class = 0;
-    struct record *record = record_of(&aside);
+    static const double values[] = {100, 100, 100, 104, 106, 130, 96, 91, 60};
+    static const int steps[] = {0, 0, 0, 0, 1, 2, 0, -1, -2};
+    for (int clock = 0; clock < 2; clock++) {
+        struct table_spec spec = map_spec;
+        struct column columns[5];
+        memcpy(columns, map_columns, sizeof columns);
+        columns[3].unit = "ns";
+        spec.columns = columns;
+        struct record *record = record_of(&spec);
+        FACT(record, "clock.resolution_ns", REAL_CELL(clock ? 10 : 0));
+        for (int i = 0; i < 9; i++)
+            add(record, "only", i, values[i], "one");
+        const struct plot *plot = plots_in(record, 1);
+        for (size_t i = 0; i < 9; i++)
+            assert_int_equal(plot_at(plot, 0, i)->step, clock && fabs(values[i] - 100) < 20 ? 0 : steps[i]);
+        assert_true(color_luminance(plot_color(plot, 0, -1)) > color_luminance(plot_color(plot, 0, 1)));
+    }
+}
+
+/* Without classes, ranges of values are some: in several maps the same. */
+TEST(ranges_are_those_of_all_maps)
+{
+    struct table_spec spec = map_spec;
+    spec.view.class = 0;
+    struct record *record = record_of(&spec);
     for (int x = 0; x < 6; x++) {
         add(record, "old", x, 20 + 0.1 * x, NULL);
         add(record, "new", x, x ? 20 * x : 20, NULL);
     }
     struct plot *plot = plots_in(record, 2);
-    assert_false(plot[0].flat || plot[1].flat);
-    assert_int_equal(plot_at(&plot[0], 0, 0)->shade, plot_at(&plot[1], 0, 0)->shade);
-    assert_true(plot_at(&plot[0], 0, 5)->shade < plot_at(&plot[1], 0, 5)->shade);
+    assert_int_equal(plot[0].class_count, 1);
+    assert_true(plot[1].class_count >= 4);
+    assert_true(same_color(plot_color(&plot[0], 0, 0), plot_color(&plot[1], 0, 0)));
+    assert_string_equal(plot[0].class[0].name, plot[1].class[0].name);
 }
 
 /* "middle" is the first class of the second map, and keeps the colour that it has in the first. */
@@ -64,23 +83,50 @@ TEST(a_class_has_one_color_in_all_maps)
     assert_int_equal(plots[1].class_count, 2);
     assert_string_equal(plots[1].class[0].name, "middle");
     assert_true(plots[1].class[0].median == 6);
-    for (size_t i = 0; i < 2; i++)
-        assert_true(same_color(plot_color(&plots[0], (int)i + 1), plot_color(&plots[1], (int)i)));
-    assert_true(same_color(plot_color(&plots[0], 0), color_at(0)));
-    assert_true(same_color(plot_color(&plots[0], 2), color_at(1)));
+    for (int i = 0; i < 2; i++)
+        assert_true(same_color(plot_color(&plots[0], i + 1, 0), plot_color(&plots[1], i, 0)));
+    assert_true(same_color(plot_color(&plots[0], 0, 0), color_at(0)));
+    assert_true(same_color(plot_color(&plots[0], 2, 0), color_at(1)));
 }
 
-/* A few cells far out do not take the colours from all others. */
+/* A few cells far out do not take the colours from all others; too many classes are ranges. */
 TEST(outliers_do_not_stretch_the_colors)
 {
-    struct table_spec plain = map_spec;
-    plain.view.class = 0;
-    struct record *record = record_of(&plain);
-    for (int i = 0; i < 1000; i++)
-        add(record, "only", i, i == 500 ? 1e6 : i % 100, NULL);
+    struct record *record = record_of(&map_spec);
+    for (int i = 0; i < 1000; i++) {
+        char class[8];
+        snprintf(class, sizeof class, "%d", i % 300);
+        add(record, "only", i, i == 500 ? 1e6 : i % 100, class);
+    }
     struct plot *plot = plots_in(record, 1);
-    assert_true(plot->most == 1e6);
-    assert_true(plot->value.scale.high < 200);
-    assert_int_equal(plot_at(plot, 0, 500)->shade, PLOT_STEPS - 1);
-    assert_true(plot_at(plot, 0, 99)->shade > PLOT_STEPS / 2);
+    const size_t last = plot->class_count - 1;
+    assert_in_range(plot->class_count, 6, 12);
+    assert_int_equal(plot_at(plot, 0, 500)->class, last);
+    assert_int_equal(plot_at(plot, 0, 99)->class, last);
+    assert_int_equal(plot_at(plot, 0, 0)->class, 0);
+}
+
+/* One of eight CPUs takes a fifth more for each of its pairs; not those that it is paired with. */
+TEST(a_slow_cpu_is_named)
+{
+    static const struct column columns[] = {{"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+                                            {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+                                            {"ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
+                                            {"distance", "distance", NULL, CELL_TEXT, ROLE_LABEL, 0}};
+    static const struct table_spec spec = {
+        .name = "cas",
+        .columns = columns,
+        .column_count = 4,
+        .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .class = 3}};
+    for (int slow = 0; slow < 2; slow++) {
+        struct record *record = record_of(&spec);
+        for (int from = 0; from < 8; from++)
+            for (int to = 0; to < from; to++)
+                ROW(record, INTEGER_CELL(from), INTEGER_CELL(to),
+                    REAL_CELL((from == 5 || to == 5) && slow ? 60 : 50 + from % 2), TEXT_CELL("one L3"));
+        const struct plot *plot = plots_in(record, 1);
+        if (slow)
+            assert_has(plot->outliers, "CPU 5: + ");
+        assert_true(slow || !plot->outliers);
+    }
 }
