@@ -34,7 +34,7 @@ if command -v bash >/dev/null; then
     completed ''
     check "bash offers every command" [ "$(grep -cxF -f "$work/commands" "$work/out")" -eq "$(wc -l <"$work/commands")" ]
     offers core-latency co
-    offers --sweep stlf --s
+    offers --silent stlf --s
     offers json ram --format j
     offers json ram -f ''
     offers json ram --format = js

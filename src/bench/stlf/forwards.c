@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Cycles of a forward from the store's data and from a late load address, and of a failed one: as whole numbers, next to
- * tight loops. */
+/* What others are compared with: L1's latency, loads by their offset from a store, and the cycles of a forward from the store's data
+ * and from a late load address, and of a failed one: as whole numbers, next to tight loops. */
 #include <math.h>
+#include <stdlib.h>
 
+#include "engine/published.h"
 #include "stlf.h"
 #include "uarchprobe/stats.h"
 
-static const char l1_hit[] = "L1 hit, load to use", multiplication[] = "multiplication",
+static const char by_offset[] = "by offset", same_offset[] = "by offset, the same",
+                  l1_hit[] = "L1 hit, load to use", multiplication[] = "multiplication",
                   inside[] = "contained, 2 bytes in", first_byte[] = "first byte",
                   failed[] = "partial overlap, last 2 bytes missing",
                   late_first[] = "late load address, first byte",
@@ -17,22 +20,30 @@ static const char l1_hit[] = "L1 hit, load to use", multiplication[] = "multipli
  * late load may find its store in L1. A failed forward from a store that is not aligned may take longer (25 cycles instead of 18
  * on Zen 3): this one is. */
 static const struct stlf_series of_forwards[] = {
-    {l1_hit, OPERATION_LATENCY, 8, 0, .pairs = {STLF_UNROLL_MAX}},
-    {multiplication, OPERATION_CHAIN_MUL, 8, 0, .pairs = {STLF_UNROLL_MAX}},
     {inside, OPERATION_FORWARD_SLACK, 8, 4, 0, 2, .pairs = {4, 16}},
-    {first_byte, OPERATION_FORWARD_SLACK, 8, 1, .pairs = {4, 16}},
     {failed, OPERATION_FORWARD_SLACK, 8, 4, 0, 6, .pairs = {4, 16}},
-    {late_first, OPERATION_FORWARD_LA, 8, 1, .pairs = {2, 4, 16}},
     {late_inside, OPERATION_FORWARD_LA, 8, 1, 0, 2, .pairs = {2, 4, 16}},
     {inside_loops, OPERATION_FORWARD_FA, 8, 4, 0, 2, .pairs = {2, 4, 8, 16, 32, 64}},
+    {by_offset, OPERATION_FORWARD_FA, 8, 4, 8, 8, {STLF_UNROLL_MAX}, .above = {-4, -1, 1, 2, 3, 4, 5, 7}},
+    {l1_hit, OPERATION_LATENCY, 8, 0, .pairs = {STLF_UNROLL_MAX}},
+    {multiplication, OPERATION_CHAIN_MUL, 8, 0, .pairs = {STLF_UNROLL_MAX}},
+    {first_byte, OPERATION_FORWARD_SLACK, 8, 1, .pairs = {4, 16}},
+    {late_first, OPERATION_FORWARD_LA, 8, 1, .pairs = {2, 4, 16}},
     {first_loops, OPERATION_FORWARD_FA, 8, 1, .pairs = {2, 4, 8, 16, 32, 64}},
+    {same_offset, OPERATION_FORWARD_FA, 8, 4, 8, 8, {STLF_UNROLL_MAX}},
+    {0},
 };
+
+/* By offset: index of those that other answers need; the same address belongs before 1. */
+enum { PARTIAL = 1, SAME, CONTAINED };
 
 /* Of a multiplication, from a whole number. Next to a busy sibling it was seen at 2.88 to 2.98 cycles instead of 3. */
 static const double CONTROL = 0.02;
 /* Of a chain; the rest of the cost of a pass grows with the cycles of a pair. */
 static const double NEAR = 0.06, NEAR_SHARE = 0.005;
 enum { ASTRAY = 6, SAMPLES_LEAST = 8, CHAINS_MOST = 8 };
+/* Of L1's latency: what high trust allows within the core. */
+static const double L1_OFF = 0.02;
 
 /* The chains of a series without their multiplications, in the whole run or a half. */
 struct chains {
@@ -47,11 +58,11 @@ static bool is_near(double cycles, double whole)
     return fabs(cycles - whole) <= fmax(NEAR, NEAR_SHARE * whole);
 }
 
-static struct chains chains_of(const struct stlf_set *set, const char *name, enum stlf_which which)
+static struct chains chains_of(const struct stlf_part *part, const char *name, enum stlf_which which)
 {
-    const struct estimate *multiply = stlf_curve(set, multiplication).of;
+    const struct estimate *multiply = stlf_curve(part, multiplication).of;
     const double each = multiply->summary.count >= SAMPLES_LEAST ? stlf_value_of(multiply, which) : NAN;
-    const struct stlf_curve series = stlf_curve(set, name);
+    const struct stlf_curve series = stlf_curve(part, name);
     struct chains chains = {.control = fabs(each - round(each)) <= CONTROL && round(each) >= 1};
     size_t agree = 0;
     for (size_t i = 0; i < series.count && chains.count < CHAINS_MOST; i++) {
@@ -81,11 +92,11 @@ struct floor {
  * the witness says, or this core counts no whole cycles: then nothing is claimed. While the sibling is known to be busy neither is
  * it: loads wait for its loads, and a multiplication may not show it: 2.986 cycles, with 18.94 for a failed forward of 18, on
  * Zen 3. Repeats in both halves of the run: high trust. */
-static struct floor floor_of(const struct stlf_set *set, const char *name)
+static struct floor floor_of(const struct stlf_part *part, const char *name)
 {
-    const struct chains chains = chains_of(set, name, STLF_WHOLE);
-    const bool has_control = chains.control && set->state != STATE_ACTIVE;
-    const struct stlf_curve series = stlf_curve(set, name);
+    const struct chains chains = chains_of(part, name, STLF_WHOLE);
+    const bool has_control = chains.control && part->state != STATE_ACTIVE;
+    const struct stlf_curve series = stlf_curve(part, name);
     const struct estimate *fewest = series.of;
     for (const struct estimate *e = series.of; e < series.of + series.count; e++)
         fewest = e->summary.count < fewest->summary.count ? e : fewest;
@@ -106,7 +117,7 @@ static struct floor floor_of(const struct stlf_set *set, const char *name)
                                                     : has_control     ? LEG_REPETITION
                                                                       : LEG_PLAUSIBILITY};
     for (enum stlf_which half = STLF_FIRST; floor.whole && half <= STLF_SECOND; half++) {
-        const struct chains of_half = chains_of(set, name, half);
+        const struct chains of_half = chains_of(part, name, half);
         const bool other = round(of_half.median) != e->value;
         if (other || !of_half.agree)
             floor.verdict = verdict_lesser(
@@ -116,9 +127,9 @@ static struct floor floor_of(const struct stlf_set *set, const char *name)
 }
 
 /* Of tight loops: the middle of them, with the range of all as its interval. */
-static struct floor loops_of(const struct stlf_set *set, const char *name)
+static struct floor loops_of(const struct stlf_part *part, const char *name)
 {
-    const struct stlf_curve loop = stlf_curve(set, name);
+    const struct stlf_curve loop = stlf_curve(part, name);
     struct floor loops = {.estimate = *stlf_middle(loop.of, loop.count), .verdict = {.trust = TRUST_HIGH}};
     loops.estimate.low = loops.estimate.high = NAN;
     for (const struct estimate *e = loop.of; e < loop.of + loop.count; e++) {
@@ -139,58 +150,108 @@ static const struct {
                     {failed, "stlf.failed_forward", "failed forward"}};
 
 /* While the sibling is busy, an idle one may come yet. */
-static bool is_enough(const struct stlf_set *set)
+static bool is_enough(const struct stlf_part *part)
 {
+    static const char *const averages[] = {inside_loops, first_loops, by_offset, same_offset, l1_hit};
+    bool enough = part->state != STATE_ACTIVE;
     for (int i = 0; i < FLOORS; i++)
-        if (set->state == STATE_ACTIVE || floor_of(set, floors[i].series).verdict.trust != TRUST_HIGH)
-            return false;
-    return loops_of(set, inside_loops).verdict.trust != TRUST_LOW &&
-           loops_of(set, first_loops).verdict.trust != TRUST_LOW;
+        enough = enough && floor_of(part, floors[i].series).verdict.trust == TRUST_HIGH;
+    for (size_t i = 0; i < sizeof averages / sizeof *averages; i++)
+        enough = enough && loops_of(part, averages[i]).verdict.trust != TRUST_LOW;
+    return enough;
+}
+
+/* A core's latency is a whole number where nothing shares the core, and never less than what is published: a clock that a sibling
+ * slows while it is read makes cycles too few. A value that no core has is none; the remark has it. */
+static void say_l1(const struct stlf_part *part, const struct estimate *e)
+{
+    const char *const key = "stlf.l1_latency", *const label = "L1 load to use";
+    const double published = published_range(cpu_core(part->stlf->run->cpu), "l1_latency").least;
+    const bool is_less = e->value < (1 - L1_OFF) * published;
+    const bool is_broken = part->state == STATE_IDLE && fabs(e->value - round(e->value)) > L1_OFF * e->value;
+    if (is_less || is_broken)
+        stlf_say(part,
+                 (struct answer){.key = key,
+                                 .label = label,
+                                 .unit = "core cycles",
+                                 .remark = stlf_words("%.2f is %s", e->value,
+                                                      is_less ? "less than published" : "no whole number")},
+                 (struct verdict){TRUST_LOW, LEG_PLAUSIBILITY});
+    else
+        stlf_add(part, key, label, NULL, e, stlf_judge(e, 0));
+}
+
+/* A line of the screen: cycles by load offset less store offset. */
+static void say_offsets(const struct stlf_part *part, const struct stlf_curve *offsets,
+                        const struct stlf_curve *same)
+{
+    for (size_t i = 0; i <= offsets->count; i++) {
+        const struct estimate *e = i == SAME ? same->of : &offsets->of[i - (i > SAME)];
+        const long offset = i == SAME ? 0 : offsets->point[i - (i > SAME)].load - offsets->point[0].store;
+        const struct verdict verdict = stlf_judge(e, 0);
+        struct answer answer = answer_of(e, verdict);
+        answer.key = stlf_words("stlf.offset.%s%ld", offset < 0 ? "minus_" : "", labs(offset));
+        answer.label = stlf_words("load %ld bytes above store", offset);
+        answer.slot = stlf_words("offsets/load_-_store/%ld", offset);
+        answer.unit = "core cycles";
+        stlf_say(part, answer, verdict);
+    }
 }
 
 /* A forward is said of those of the two kinds of loads that are not renamed: of one with a whole number before one without, then
  * of the lower. Without a whole number it is what tight loops take, of low trust. */
-static void report(const struct stlf_set *set)
+static void say_forwards(const struct stlf_part *part, double l1)
 {
-    const struct floor l1 = loops_of(set, l1_hit);
     struct floor floor[FLOORS];
     const struct floor *forward = NULL;
     for (int i = 0; i < FLOORS; i++)
-        floor[i] = floor_of(set, floors[i].series);
+        floor[i] = floor_of(part, floors[i].series);
     for (const struct floor *of = floor; of <= &floor[FIRST_BYTE]; of++)
-        if (!is_renamed(of->estimate.value, l1.estimate.value) &&
+        if (!is_renamed(of->estimate.value, l1) &&
             (!forward || of->whole > forward->whole ||
              (of->whole == forward->whole && of->estimate.value < forward->estimate.value)))
             forward = of;
-    const struct floor loops = loops_of(set, forward == &floor[FIRST_BYTE] ? first_loops : inside_loops);
-    const struct floor *base = !forward ? &l1 : forward->whole ? forward : &loops;
+    const struct floor loops = loops_of(part, forward == &floor[FIRST_BYTE] ? first_loops : inside_loops),
+                       hit = loops_of(part, l1_hit);
+    const struct floor *base = !forward ? &hit : forward->whole ? forward : &loops;
     const char *const key = "stlf.forwarded", *const label = "store-to-load forwarding";
     if (forward) {
-        stlf_add(set, key, label, NULL, &base->estimate,
+        stlf_add(part, key, label, NULL, &base->estimate,
                  base == forward ? forward->verdict : (struct verdict){TRUST_LOW, forward->verdict.leg});
-        stlf_add(set, "stlf.forwarded_loops", "in tight loops", NULL, &loops.estimate, loops.verdict);
+        stlf_add(part, "stlf.forwarded_loops", "in tight loops", NULL, &loops.estimate, loops.verdict);
     } else {
         stlf_say(
-            set,
+            part,
             (struct answer){
                 .key = key, .label = label, .unit = "core cycles", .remark = "all such loads are renamed"},
             verdict_lesser(floor[INSIDE].verdict, floor[FIRST_BYTE].verdict));
     }
     for (int i = LATE_FIRST; i < FLOORS; i++)
-        stlf_add(set, floors[i].key, floors[i].label, NULL, &floor[i].estimate, floor[i].verdict);
+        stlf_add(part, floors[i].key, floors[i].label, NULL, &floor[i].estimate, floor[i].verdict);
     struct estimate more = stlf_difference(&floor[FAILED].estimate, &base->estimate);
     if (floor[FAILED].estimate.value <= 1.25 * base->estimate.value)
         more.value = more.low = more.high = 0;
-    stlf_add(set, "stlf.failed_forward_penalty", forward ? "beyond a forward" : "beyond a load from L1", NULL,
-             &more, verdict_lesser(floor[FAILED].verdict, base->verdict));
+    stlf_add(part, "stlf.failed_forward_penalty", forward ? "beyond a forward" : "beyond a load from L1",
+             NULL, &more, verdict_lesser(floor[FAILED].verdict, base->verdict));
+}
+
+/* Levels first: verdicts in rows and grids compare with them. Forwarded is the least at 64 pairs, where fewest are
+ * renamed. */
+static void report(const struct stlf_part *part)
+{
+    const struct stlf_curve offsets = stlf_curve(part, by_offset), same = stlf_curve(part, same_offset);
+    const struct estimate *hit = stlf_curve(part, l1_hit).of;
+    const double l1 = hit->value, at = same.of->value, contained = offsets.of[CONTAINED].value;
+    part->stlf->usual = (struct stlf_levels){
+        .l1 = l1,
+        .forwarded = fmin(is_renamed(at, l1) ? NAN : at, is_renamed(contained, l1) ? NAN : contained),
+        .blocked = offsets.of[PARTIAL].value};
+    say_forwards(part, l1);
+    say_offsets(part, &offsets, &same);
+    say_l1(part, hit);
 }
 
 const struct stlf_sweep stlf_forwards = {
     STLF_TABLE("forwards", "Forwards with multiplications in the chain",
-               "gap: multiplications in a pair, which are part of its cycles.", C_COUNT, VIEW_HIDDEN,
-               C_PAIRS),
-    of_forwards,
-    sizeof of_forwards / sizeof of_forwards[0],
-    0.3,
-    report,
-    .enough = is_enough};
+               "gap: multiplications in a pair, which are part of its cycles.", VIEW_HIDDEN, C_PAIRS),
+    of_forwards, 0.4, report, .enough = is_enough};

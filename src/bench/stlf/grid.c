@@ -54,12 +54,9 @@ void stlf_lay_out(struct stlf_grid *grid)
         }
         traits |= crosses(store, of_store, of_store > 16 ? of_store : 16) ? STORE_BLOCK : 0;
         traits |= crosses(load, of_load, of_load > 16 ? of_load : 16) ? LOAD_BLOCK : 0;
-        for (int i = 0; i < 3; i++) {
-            const long block = 4 << i;
-            const bool is_near = load / block <= (store + (long)of_store - 1) / block &&
-                                 store / block <= (load + (long)of_load - 1) / block;
-            traits |= is_near ? (unsigned)NEAR_4 << i : 0;
-        }
+        const bool is_near =
+            load / 16 <= (store + (long)of_store - 1) / 16 && store / 16 <= (load + (long)of_load - 1) / 16;
+        traits |= is_near ? ONE_BLOCK : 0;
         grid->cell[cell].traits = traits;
     }
 }
@@ -104,22 +101,18 @@ static double forwarded_level(const struct stlf_grid *grid, double l1)
     return lowest;
 }
 
-static void find_levels(struct stlf_grid *grid, const struct stlf_levels *usual, bool late_address)
+static void find_levels(struct stlf_grid *grid, const struct stlf_levels *usual)
 {
     struct stlf_levels *own = &grid->levels;
+    const double partial = level_of(grid, GEOMETRY, OVERLAP_PARTIAL);
     *own = (struct stlf_levels){.l1 = usual->l1,
                                 .independent = level_of(grid, GEOMETRY, OVERLAP_NONE),
-                                .partial = level_of(grid, GEOMETRY, OVERLAP_PARTIAL),
-                                .forwarded = forwarded_level(grid, usual->l1)};
+                                .forwarded = forwarded_level(grid, usual->l1),
+                                .blocked = isnan(partial) ? usual->blocked : partial};
     /* Where all that overlaps costs the same, it is either all forwarded or all blocked: the usual widths decide. */
     if (usual->blocked > LEVELS_APART * usual->forwarded && own->forwarded > 0.8 * usual->blocked &&
-        !(own->partial > LEVELS_APART * own->forwarded))
+        !(partial > LEVELS_APART * own->forwarded))
         own->forwarded = NAN;
-    /* With late addresses the chain is a few cycles longer, and a flush is longer than that: only what is near the usual
-     * blocked level is one. */
-    const bool is_blocked =
-        !isnan(own->partial) && (!late_address || own->partial <= FLUSH_RATIO * usual->blocked);
-    own->blocked = isnan(usual->blocked) || is_blocked ? own->partial : usual->blocked;
 }
 
 /* Where no cells without overlap cross so, the dearer of the two crossings stands in. */
@@ -174,11 +167,11 @@ static void label_geometry(struct stlf_grid *grid, unsigned geometry)
     }
 }
 
-void stlf_classify(struct stlf_grid *grid, const struct stlf_levels *usual, bool late_address)
+void stlf_classify(struct stlf_grid *grid, const struct stlf_levels *usual)
 {
     for (int i = 0; i < STLF_CELLS; i++)
         grid->cell[i].verdict = -1;
-    find_levels(grid, usual, late_address);
+    find_levels(grid, usual);
     for (int i = 0; i < STLF_CELLS; i++)
         if (grid->cell[i].verdict < 0 && !isnan(grid->cell[i].cycles))
             label_geometry(grid, grid->cell[i].traits & GEOMETRY);
@@ -190,32 +183,6 @@ int stlf_class_of(const struct stlf_cell *cell)
                        : cell->traits & (STORE_LINE | LOAD_LINE) ? 1
                                                                  : 0;
     return cell->verdict < 0 ? -1 : cell->verdict * 3 + widest;
-}
-
-/* A load waits that takes a quarter more than one that has nothing to do with the store, and more than noise. Some cores
- * charge every crossing of 16 bytes, which would hide what sharing a block costs. */
-struct stlf_granule stlf_granule_of(const struct stlf_grid *grid)
-{
-    const double limit = grid->levels.independent + fmax(0.35, 0.25 * grid->levels.independent);
-    struct stlf_granule best = {0, 0, NAN};
-    double most = 0;
-    for (int i = 0; i < 3; i++) {
-        const unsigned near = NEAR_4 << i;
-        double value[STLF_CELLS], share[2], cycles = NAN;
-        for (int is_near = 0; is_near < 2; is_near++) {
-            const size_t count = cells_of(grid, OVERLAP | STORE_16 | LOAD_16 | near, is_near * near, value);
-            size_t first = 0;
-            while (first < count && !(value[first] > limit))
-                first++;
-            share[is_near] = count ? (double)(count - first) / (double)count : NAN;
-            cycles = median_of(value + first, count - first);
-        }
-        if (share[1] >= 0.8 && share[0] <= 0.15 && share[1] - share[0] > most) {
-            most = share[1] - share[0];
-            best = (struct stlf_granule){4 << i, share[1], cycles};
-        }
-    }
-    return best;
 }
 
 /* A difference too small to report is none; where the grid does not show it, it is as much as for the boundary before. */
@@ -230,15 +197,17 @@ static double cost_over(double base, double level, double before)
  * nothing. */
 int stlf_crossing_costs(const struct stlf_grid *grid, struct stlf_cost cost[STLF_COSTS])
 {
-    enum { APART = OVERLAP | NEAR_16 };
+    enum { APART_FROM = OVERLAP | ONE_BLOCK };
     const long boundary[STLF_COSTS] = {16, 32, grid->line, grid->page};
-    const double base = level_of(grid, APART | STORE_BLOCK | LOAD_BLOCK, 0), least = fmax(0.1, 0.25 * base);
+    const double base = level_of(grid, APART_FROM | STORE_BLOCK | LOAD_BLOCK, 0),
+                 least = fmax(0.1, 0.25 * base);
     struct stlf_cost last = {0, 0, 0};
     int count = 0;
     for (int i = 0; i < STLF_COSTS; i++) {
         const unsigned of_store = store_crosses[i], of_load = load_crosses[i];
-        const double store = level_of(grid, APART | LOAD_BLOCK | of_store | store_crosses[i + 1], of_store),
-                     load = level_of(grid, APART | STORE_BLOCK | of_load | load_crosses[i + 1], of_load);
+        const double store =
+                         level_of(grid, APART_FROM | LOAD_BLOCK | of_store | store_crosses[i + 1], of_store),
+                     load = level_of(grid, APART_FROM | STORE_BLOCK | of_load | load_crosses[i + 1], of_load);
         const struct stlf_cost here = {boundary[i], cost_over(base, store, last.store),
                                        cost_over(base, load, last.load)};
         if (fabs(here.store - last.store) > least || fabs(here.load - last.load) > least)

@@ -28,8 +28,7 @@ enum trait {
     LOAD_16 = 1 << 9,
     LOAD_32 = 1 << 10,
     LOAD_BLOCK = 1 << 11,
-    NEAR_4 = 1 << 12, /* both touch one block of 4 bytes; then 8, 16 */
-    NEAR_16 = NEAR_4 << 2
+    ONE_BLOCK = 1 << 12 /* both touch one block of 16 bytes */
 };
 
 enum stlf_verdict {
@@ -46,7 +45,7 @@ enum stlf_verdict {
 struct stlf_levels {
     double l1;
     double independent; /* median of the cells without overlap or crossing */
-    double partial, forwarded, blocked;
+    double forwarded, blocked;
 };
 
 struct stlf_grid {
@@ -72,22 +71,13 @@ bool is_renamed(double cycles, double l1);
  * forwarding. */
 enum stlf_verdict verdict_of(const struct stlf_levels *levels, unsigned traits, double crossing,
                              double cycles);
-/* Fills levels, crossings and verdicts. usual: levels of an 8-byte store and a 4-byte load with a fast address; NaN: unknown.
- * late_address: the grid's stores have late addresses, so its own blocked loads take longer. */
-void stlf_classify(struct stlf_grid *grid, const struct stlf_levels *usual, bool late_address);
+/* Fills levels, crossings and verdicts. usual: levels of an 8-byte store and a 4-byte load; NaN: unknown. */
+void stlf_classify(struct stlf_grid *grid, const struct stlf_levels *usual);
 
 /* A class is a verdict and the widest boundary that its cells cross: none, a line, a page; those make levels of their own. */
 extern const char *const stlf_class_names[];
 /* -1: not measured */
 int stlf_class_of(const struct stlf_cell *cell);
-/* Block within which a store holds up a load that it does not overlap. */
-struct stlf_granule {
-    int bytes;     /* 4, 8 or 16; 0: addresses are compared byte by byte, as far as the grid shows */
-    double share;  /* of the cells that share a block of that size, how many wait */
-    double cycles; /* median of those that wait */
-};
-struct stlf_granule stlf_granule_of(const struct stlf_grid *grid);
-
 /* What accesses without overlap pay for crossing a boundary, where that is more than for a smaller one. */
 struct stlf_cost {
     long bytes;         /* 16, 32, a line or a page */

@@ -7,32 +7,96 @@
 #include "base/text.h"
 #include "stlf.h"
 
+const char *const stlf_window_names[] = {"aligned", "line", "page", NULL};
+
 /* What no other map of the run says. */
-enum { SAYS_DISTANCES = 1, SAYS_GRANULE = 2, SAYS_CROSSINGS = 4, SAYS_ALL = 7 };
+enum { SAYS_DISTANCES = 1, SAYS_CROSSINGS = 2 };
 /* More widths than that get one map each and one answer. */
 enum { FEW_WIDTHS = 4 };
 
-static const struct name_list usual_widths = {.count = 1, .name = {"8/4"}};
+/* A kernel by the name of its widths, as in the article: bytes of the store, a slash, bytes of the load. */
+struct width {
+    char name[32]; /* "8/4", "2x8/16" */
+    const struct kernel *kernel;
+};
 
-/* For --all, of the usual widths, in addition to those that were asked for. */
-static const struct stlf_map more[] = {
-    {.pairs = STLF_UNROLL_MAX, .window = WINDOW_LINE},
-    {.pairs = STLF_UNROLL_MAX, .window = WINDOW_PAGE, .says = SAYS_CROSSINGS},
-    {.pairs = STLF_UNROLL_MAX, .chain = CHAIN_FD, .says = SAYS_ALL},
-    {.pairs = STLF_UNROLL_MAX, .chain = CHAIN_FD_NOREUSE, .says = SAYS_ALL}};
+/* All that can run: "2x" for two stores of half the width, "p" for pairs of general registers. */
+static int find_widths(const struct kernel_filter *filter, struct width width[STLF_WIDTHS_MAX])
+{
+    static const struct {
+        enum operation operation;
+        const char *before, *between;
+        unsigned stores;
+    } forms[] = {{OPERATION_FORWARD_FA, "", "/", 1},
+                 {OPERATION_FORWARD_SPLIT, "2x", "/", 2},
+                 {OPERATION_FORWARD_PAIR, "p", "/p", 1}};
+    int count = 0;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        for (const struct kernel *kernel = NULL;
+             count < STLF_WIDTHS_MAX && (kernel = kernel_next(filter, forms[i].operation, kernel));) {
+            width[count].kernel = kernel;
+            snprintf(width[count++].name, sizeof width->name, "%s%u%s%u", forms[i].before,
+                     kernel->bits / 8 / forms[i].stores, forms[i].between, kernel->load_bits / 8);
+        }
+    return count;
+}
+
+static bool is_asked(const struct name_list *names, const char *name)
+{
+    for (int i = 0; i < names->count; i++)
+        if (strcmp(names->name[i], name) == 0 || strcmp(names->name[i], "all") == 0)
+            return true;
+    return names->count == 0;
+}
+
+/* Keeps those that are asked for. */
+static int choose_widths(const struct run *run, const struct name_list *names,
+                         struct width width[STLF_WIDTHS_MAX], struct fault *fault)
+{
+    const int count = find_widths(&run->kernels, width);
+    struct text list = {0};
+    int chosen = 0;
+    if (count == 0)
+        fault_set(fault, STATUS_UNSUPPORTED,
+                  "--kernel %s: no kernel of this name makes a grid; leave the option out or name one of "
+                  "forward_fa_*",
+                  run->kernels.name ? run->kernels.name : "");
+    for (int i = 0; i < count; i++)
+        text_printf(&list, "%s%s", i ? " " : "", width[i].name);
+    for (int i = 0; i < names->count && fault->status == STATUS_OK; i++) {
+        const char *name = names->name[i];
+        unsigned store, load;
+        char rest;
+        int known = strcmp(name, "all") == 0;
+        for (int j = 0; j < count; j++)
+            known |= strcmp(width[j].name, name) == 0;
+        if (!known && sscanf(name, "%u/%u%c", &store, &load, &rest) == 2)
+            fault_set(fault, STATUS_UNSUPPORTED, "--widths %s: no kernel for it runs here; these do: %s",
+                      name, list.data);
+        else if (!known)
+            fault_set(fault, STATUS_USAGE,
+                      "--widths %s: bytes of a store, a slash and bytes of a load are wanted, as in 8/4; "
+                      "here run: %s",
+                      name, list.data);
+    }
+    text_free(&list);
+    for (int i = 0; i < count && fault->status == STATUS_OK; i++)
+        if (is_asked(names, width[i].name))
+            width[chosen++] = width[i];
+    return chosen;
+}
 
 /* Offsets count from the middle boundary where there is one, so that -8 is 8 bytes before it. Cells at one address come last. */
-static void open_map(struct stlf_part *part, struct stlf_map map, const struct stlf_width *width)
+static void open_map(struct stlf_part *part, struct stlf_map map, const struct width *width)
 {
     static const char *const windows[WINDOW_COUNT] = {"", ", a line's end in the middle",
                                                       ", a page's end in the middle"};
-    static const char *const chains[CHAIN_COUNT] = {"", ", fast data", ", fast data without reuse"};
     const struct stlf *stlf = part->stlf;
     const long boundary[WINDOW_COUNT] = {stlf->page, stlf->page + 8 * stlf->line, 2 * stlf->page};
-    snprintf(map.name, sizeof map.name, "%s bytes, %u pairs%s%s", width->name, map.pairs, chains[map.chain],
-             windows[map.window]);
-    snprintf(map.key, sizeof map.key, "stlf.grid.%s.%s.%u.%s%s", stlf_chain_names[map.chain], width->name,
-             map.pairs, map.window ? stlf_window_names[map.window] : "", map.window ? "." : "");
+    snprintf(map.name, sizeof map.name, "%s bytes, %u pairs%s", width->name, map.pairs, windows[map.window]);
+    snprintf(map.key, sizeof map.key, "stlf.grid.fa.%s.%u.%s%s", width->name, map.pairs,
+             map.window ? stlf_window_names[map.window] : "", map.window ? "." : "");
+    *strchr(map.key, '/') = '_';
     map.first_offset = map.window == WINDOW_ALIGNED ? 0 : -(STLF_SIDE / 2);
     map.grid = memory_zeroed(1, sizeof *map.grid);
     *map.grid = (struct stlf_grid){.store_bytes = width->kernel->bits / 8,
@@ -42,55 +106,52 @@ static void open_map(struct stlf_part *part, struct stlf_map map, const struct s
                                    .page = stlf->page};
     stlf_lay_out(map.grid);
     part->map = map;
-    part->point = memory_zeroed(STLF_CELLS, sizeof *part->point);
-    for (int same = 0; same < 2; same++)
+    stlf_points_make(part);
+    for (int same = 0; same < 2; same++) {
+        const char *name = same ? "same address" : "different addresses";
+        const size_t first = part->count;
         for (long cell = 0; cell < STLF_CELLS; cell++) {
             const long store = cell / STLF_SIDE, load = cell % STLF_SIDE;
             if ((store == load) == same)
-                part->point[part->count++] =
-                    (struct stlf_point){.kernel = width->kernel,
-                                        .store = map.grid->at + store,
-                                        .load = map.grid->at + load,
-                                        .pairs = map.pairs,
-                                        .series = same ? "same address" : "different addresses"};
+                part->point[part->count++] = (struct stlf_point){.kernel = width->kernel,
+                                                                 .store = map.grid->at + store,
+                                                                 .load = map.grid->at + load,
+                                                                 .pairs = map.pairs,
+                                                                 .series = name};
         }
+        stlf_series_add(part, name, first);
+    }
 }
 
-/* At the asked number of pairs, or two whose difference is what is renamed. Every width with two maps would take too long for
- * --all: there the widths get the one that forwards. */
+/* At the asked number of pairs, or at 64 and at 4: what is renamed at a few pairs may not be at many. Every width with two maps would
+ * take too long for --all: there the widths get the one that forwards. */
 size_t stlf_maps_add(struct stlf *stlf, struct stlf_part *part, struct fault *fault)
 {
     const struct run *run = stlf->run;
     const struct stlf_params *params = stlf->params;
+    const struct name_list usual = {.count = 1, .name = {"8/4"}};
     const bool usual_only = params->widths.count == 0 && !params->all && !run->kernels.name;
-    struct stlf_width width[STLF_WIDTHS_MAX];
+    struct width width[STLF_WIDTHS_MAX];
     size_t parts = 0;
-    int count, found;
-    if (stlf_find_widths(run, (enum stlf_chain)params->chain, usual_only ? &usual_widths : &params->widths,
-                         width, &count, fault))
-        return 0;
+    const int count = choose_widths(run, usual_only ? &usual : &params->widths, width, fault);
     const int each = count <= FEW_WIDTHS && !params->unroll ? 2 : 1;
     for (int i = 0; i < count * each; i++) {
-        const struct stlf_width *of = &width[i / each];
-        const bool is_short = i % each > 0,
-                   is_one_of_many = count > FEW_WIDTHS && strcmp(of->name, usual_widths.name[0]) != 0;
-        struct stlf_part *next = &part[parts++];
-        next->stlf = stlf;
-        open_map(next,
-                 (struct stlf_map){.says = is_short || is_one_of_many ? SAYS_DISTANCES : SAYS_ALL,
-                                   .pairs = is_short         ? STLF_UNROLL_SHORT
-                                            : params->unroll ? (unsigned)params->unroll
-                                                             : STLF_UNROLL_MAX,
-                                   .chain = (enum stlf_chain)params->chain,
-                                   .window = (enum stlf_window)params->window,
-                                   .many = is_short ? &next[-1].map : NULL},
-                 of);
-    }
-    for (size_t i = 0; params->all && i < sizeof more / sizeof *more; i++) {
-        if (stlf_find_widths(run, more[i].chain, &usual_widths, width, &found, fault))
-            return parts;
+        const struct width *of = &width[i / each];
+        const bool is_short = i % each > 0, is_usual = strcmp(of->name, usual.name[0]) == 0;
+        struct stlf_map map = {.pairs = is_short         ? STLF_UNROLL_SHORT
+                                        : params->unroll ? (unsigned)params->unroll
+                                                         : STLF_UNROLL_MAX,
+                               .window = (enum stlf_window)params->window};
+        if (!is_short)
+            map.says = SAYS_DISTANCES | (count <= FEW_WIDTHS || is_usual ? SAYS_CROSSINGS : 0);
         part[parts].stlf = stlf;
-        open_map(&part[parts++], more[i], width);
+        open_map(&part[parts++], map, of);
+        for (int window = WINDOW_LINE; params->all && is_usual && window <= WINDOW_PAGE; window++) {
+            map.window = (enum stlf_window)window;
+            map.says = window == WINDOW_PAGE ? SAYS_CROSSINGS : 0;
+            part[parts].stlf = stlf;
+            open_map(&part[parts++], map, of);
+        }
     }
     return parts;
 }
@@ -122,53 +183,60 @@ const struct table_spec stlf_map_table = {
              .class = M_CLASS},
 };
 
-/* Differences below that are beyond any clock, and would fill a result with digits. */
-static double rounded(double cycles)
-{
-    return round(cycles * 1e4) / 1e4;
-}
-
 enum { SURE_SAMPLES = 8 };
 
-/* Values, verdicts and rows of all cells. A verdict is sure where it is the same in both halves of the run, all through the
- * interval as far as samples lie there, and, where pages matter, at several placements. */
-static void judge_cells(struct stlf_map *map, const struct stlf_set *set)
+/* A verdict is sure where it is the same in both halves of the run, all through the interval as far as samples lie there, and, where
+ * pages matter, at several placements. */
+static bool is_sure(const struct stlf_map *map, const struct stlf_cell *cell, const struct estimate *e)
 {
-    struct record *record = set->stlf->run->record;
-    struct stlf_grid *grid = map->grid;
     const bool placed = map->window == WINDOW_PAGE;
-    const struct stlf_levels usual = stlf_levels_in(set->stlf, set->state);
-    const int64_t name = record_class(record, set->stlf->grid_table, M_GRID, map->name);
+    const double at[] = {e->first,
+                         e->second,
+                         fmax(e->low, e->summary.min),
+                         fmin(e->high, e->summary.p90),
+                         placed ? e->placement_low : e->first,
+                         placed ? e->placement_high : e->first};
+    bool sure = cell->verdict >= 0 && e->summary.count >= SURE_SAMPLES &&
+                !(placed && e->placements < STLF_PLACEMENTS_LEAST);
+    for (int i = 0; sure && i < 6; i++)
+        sure = !isnan(at[i]) &&
+               (int)verdict_of(&map->grid->levels, cell->traits, cell->crossing, at[i]) == cell->verdict;
+    return sure;
+}
+
+/* Cells without overlap and with; those whose verdict is sure; whose value has high, or medium trust at least. */
+struct tally {
+    size_t of, sure, high, medium;
+};
+
+/* Values, verdicts and rows of all cells. Differences below a ten thousandth of a cycle are beyond any clock, and would fill a result
+ * with digits. */
+static void judge_cells(const struct stlf_part *part, struct tally tallies[2])
+{
+    const struct stlf_map *map = &part->map;
+    struct record *record = part->stlf->run->record;
+    const size_t table = part->stlf->grid_table;
+    struct stlf_grid *grid = map->grid;
+    const int64_t name = record_class(record, table, M_GRID, map->name);
     const struct estimate *of[STLF_CELLS];
-    for (size_t i = 0; i < set->count; i++) {
-        const struct stlf_point *point = &set->point[i];
+    for (size_t i = 0; i < part->count; i++) {
+        const struct stlf_point *point = &part->point[i];
         const long cell = (point->store - grid->at) * STLF_SIDE + point->load - grid->at;
-        of[cell] = &set->estimate[i];
+        of[cell] = &part->estimate[i];
         grid->cell[cell].cycles = of[cell]->value;
     }
-    stlf_classify(grid, &usual, map->chain != CHAIN_FA);
+    stlf_classify(grid, &part->stlf->usual);
     for (int i = 0; i < STLF_CELLS; i++) {
         const struct stlf_cell *cell = &grid->cell[i];
         const struct estimate *e = of[i];
-        struct stlf_tally *tally = (cell->traits & OVERLAP) == OVERLAP_NONE ? &map->apart : &map->overlapping;
-        const double at[] = {e->first,
-                             e->second,
-                             fmax(e->low, e->summary.min),
-                             fmin(e->high, e->summary.p90),
-                             placed ? e->placement_low : e->first,
-                             placed ? e->placement_high : e->first};
-        const enum trust trust = stlf_judge(e, placed ? STLF_PLACEMENTS_LEAST : 0).trust;
+        struct tally *tally = &tallies[(cell->traits & OVERLAP) != OVERLAP_NONE];
+        const enum trust trust = stlf_judge(e, map->window == WINDOW_PAGE ? STLF_PLACEMENTS_LEAST : 0).trust;
         const int class = stlf_class_of(cell);
-        bool sure = cell->verdict >= 0 && e->summary.count >= SURE_SAMPLES &&
-                    !(placed && e->placements < STLF_PLACEMENTS_LEAST);
-        for (int j = 0; sure && j < 6; j++)
-            sure = !isnan(at[j]) &&
-                   (int)verdict_of(&grid->levels, cell->traits, cell->crossing, at[j]) == cell->verdict;
         tally->of++;
-        tally->sure += sure;
+        tally->sure += is_sure(map, cell, e);
         tally->high += trust == TRUST_HIGH;
         tally->medium += trust >= TRUST_MEDIUM;
-        record_row(record, set->stlf->grid_table,
+        record_row(record, table,
                    (struct cell[M_COUNT]){
                        [M_GRID] = INTEGER_CELL(name),
                        [M_ST] = INTEGER_CELL(grid->store_bytes),
@@ -176,8 +244,8 @@ static void judge_cells(struct stlf_map *map, const struct stlf_set *set)
                        [M_PAIRS] = INTEGER_CELL(map->pairs),
                        [M_STORE] = INTEGER_CELL(map->first_offset + i / STLF_SIDE),
                        [M_LOAD] = INTEGER_CELL(map->first_offset + i % STLF_SIDE),
-                       [M_CYCLES] = REAL_CELL(rounded(cell->cycles)),
-                       [M_SPREAD] = REAL_CELL(rounded(e->summary.p90 - e->summary.p10)),
+                       [M_CYCLES] = REAL_CELL(round(cell->cycles * 1e4) / 1e4),
+                       [M_SPREAD] = REAL_CELL(round((e->summary.p90 - e->summary.p10) * 1e4) / 1e4),
                        [M_CLASS] = class >= 0 ? INTEGER_CELL(class) : NO_CELL,
                    });
     }
@@ -190,55 +258,29 @@ static struct verdict judged(bool high, bool medium)
     return high ? (struct verdict){TRUST_HIGH, LEG_NONE} : doubt;
 }
 
-/* Of an answer about verdicts: a cell in a thousand may be in doubt. */
-static struct verdict verdict_by(const struct stlf_tally *tally)
-{
-    const double share = tally->of ? (double)tally->sure / (double)tally->of : 0;
-    return judged(share >= 0.999, share >= 0.99);
-}
-
 /* "stlf.grid.fa.8_4.64.page.distances": one key for one thing, whatever else was measured in the run. */
-static void add(const struct stlf_map *map, const struct stlf_set *set, const char *what, const char *words,
-                struct answer answer, struct verdict verdict)
+static void add(const struct stlf_part *part, const char *what, const char *words, struct answer answer,
+                struct verdict verdict)
 {
-    answer.key = stlf_key(stlf_words("%s%s", map->key, what));
-    answer.label = stlf_words("%s: %s", map->name, words);
-    stlf_say(set, answer, verdict);
-}
-
-/* What is renamed at few pairs and not at many. */
-static void add_renamed(const struct stlf_map *few, const struct stlf_set *set)
-{
-    const struct stlf_map *many = few->many;
-    size_t no_longer = 0, of = 0;
-    for (int cell = 0; cell < STLF_CELLS; cell++) {
-        const int verdict = many->grid->cell[cell].verdict;
-        const bool renamed = few->grid->cell[cell].verdict == VERDICT_RENAMED && verdict >= 0;
-        of += renamed;
-        no_longer += renamed && verdict != VERDICT_RENAMED;
-    }
-    add(few, set, "renamed_cells", "renamed",
-        (struct answer){.value = REAL_CELL(of),
-                        .unit = "cells",
-                        .remark = stlf_words("%zu no longer at %u pairs", no_longer, many->pairs)},
-        verdict_lesser(verdict_by(&few->overlapping), verdict_by(&many->overlapping)));
+    answer.key = stlf_words("%s%s", part->map.key, what);
+    answer.label = stlf_words("%s: %s", part->map.name, words);
+    stlf_say(part, answer, verdict);
 }
 
 /* For each boundary what crossing it costs a store; in the remark a load, too. These are medians of many cells without overlap:
  * nine tenths of them must have that trust. */
-static void add_crossings(const struct stlf_map *map, const struct stlf_set *set)
+static void add_crossings(const struct stlf_part *part, const struct tally *apart)
 {
+    const struct stlf_grid *grid = part->map.grid;
     struct stlf_cost cost[STLF_COSTS];
-    const int count = stlf_crossing_costs(map->grid, cost);
-    const double of = (double)map->apart.of;
-    const struct verdict verdict =
-        judged((double)map->apart.high >= 0.9 * of, (double)map->apart.medium >= 0.9 * of);
+    const int count = stlf_crossing_costs(grid, cost);
+    const double of = (double)apart->of;
+    const struct verdict verdict = judged((double)apart->high >= 0.9 * of, (double)apart->medium >= 0.9 * of);
     for (int i = 0; i < count; i++) {
-        const char *what = cost[i].bytes == map->grid->line ? "line_crossing"
-                           : cost[i].bytes == map->grid->page
-                               ? "page_crossing"
-                               : stlf_words("%ld_byte_crossing", cost[i].bytes);
-        add(map, set, what, stlf_words("store across %ld bytes", cost[i].bytes),
+        const char *what = cost[i].bytes == grid->line   ? "line_crossing"
+                           : cost[i].bytes == grid->page ? "page_crossing"
+                                                         : stlf_words("%ld_byte_crossing", cost[i].bytes);
+        add(part, what, stlf_words("store across %ld bytes", cost[i].bytes),
             (struct answer){.value = REAL_CELL(cost[i].store),
                             .unit = "core cycles",
                             .remark = stlf_words("a load %.1f", cost[i].load)},
@@ -246,32 +288,24 @@ static void add_crossings(const struct stlf_map *map, const struct stlf_set *set
     }
 }
 
-void stlf_map_report(struct stlf_map *map, const struct stlf_set *set)
+/* Of an answer about verdicts a cell in a thousand may be in doubt. */
+void stlf_map_report(const struct stlf_part *part)
 {
-    struct record *record = set->stlf->run->record;
-    judge_cells(map, set);
-    const double sure = (double)(map->apart.sure + map->overlapping.sure) / STLF_CELLS;
+    const struct stlf_map *map = &part->map;
+    struct tally tally[2] = {{0}};
+    const struct tally *apart = &tally[0], *overlapping = &tally[1];
+    struct text distances = {0};
+    judge_cells(part, tally);
+    const double sure = (double)(apart->sure + overlapping->sure) / STLF_CELLS,
+                 share = (double)overlapping->sure / (double)overlapping->of;
     if (sure < 0.99)
-        record_warning(record, "grid_unsteady", "%s: only %.1f %% of the cells have a sure verdict",
-                       map->name, 100 * sure);
-    stlf_spell_distances(map->grid, &map->distances);
-    const bool has_many = map->many && map->many->distances.length > 0;
-    const bool same = has_many && strcmp(map->many->distances.data, map->distances.data) == 0;
-    if (map->says & SAYS_DISTANCES && !same)
-        add(map, set, "distances", "distances", (struct answer){.value = TEXT_CELL(map->distances.data)},
-            verdict_by(&map->overlapping));
-    if (has_many)
-        add_renamed(map, set);
-    if (map->says & SAYS_GRANULE) {
-        const struct stlf_granule granule = stlf_granule_of(map->grid);
-        add(map, set, "granule", "block compared",
-            (struct answer){.value = REAL_CELL(granule.bytes ? granule.bytes : 1),
-                            .unit = "Byte",
-                            .remark = granule.bytes ? stlf_words("%.0f %% wait, %.1f cycles",
-                                                                 100 * granule.share, granule.cycles)
-                                                    : "no load waits"},
-            verdict_by(&map->apart));
-    }
+        record_warning(part->stlf->run->record, "grid_unsteady",
+                       "%s: only %.1f %% of the cells have a sure verdict", map->name, 100 * sure);
+    stlf_spell_distances(map->grid, &distances);
+    if (map->says & SAYS_DISTANCES)
+        add(part, "distances", "distances", (struct answer){.value = TEXT_CELL(distances.data)},
+            judged(share >= 0.999, share >= 0.99));
     if (map->says & SAYS_CROSSINGS)
-        add_crossings(map, set);
+        add_crossings(part, apart);
+    text_free(&distances);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Where pairs of a store and a load are run, and in which order. */
+/* Where pairs of a store and a load are run. */
 #include <stdatomic.h>
 
-#include "base/text.h"
 #include "engine/companion.h"
 #include "stlf.h"
 
 enum {
-    PAGES = 8,  /* of a placement: two up to a window; pairs apart and wide accesses above it */
-    NODES = 61, /* of the chain of loads, fewer where a page has not so many lines */
-    TRAINING = 3 * STLF_PAIRS_A_SAMPLE, /* pairs, for a predictor to learn that addresses agree */
-    FORGOTTEN = 16,                     /* times as many where the sample before was of the other kind */
+    PAIRS = 640,          /* a sample */
+    PAGES = 8,            /* of a placement: two up to a window; pairs apart and wide accesses above it */
+    NODES = 61,           /* of the chain of loads, fewer where a page has not so many lines */
+    TRAINING = 3 * PAIRS, /* for a predictor to learn that addresses agree */
+    FORGOTTEN = 16,       /* times as many where the sample before was of the other kind */
     FAR = 1 << 20
 };
 
@@ -22,14 +22,8 @@ static unsigned char *chain_of(const struct stlf *stlf, int member)
            (size_t)stlf->placement * (size_t)stlf->page;
 }
 
-struct chase stlf_chain(unsigned char *page, long page_bytes, long line_bytes)
-{
-    const long lines = page_bytes / line_bytes;
-    return (struct chase){
-        .data = page, .count = (uint64_t)(lines < NODES ? lines : NODES), .stride = (uint64_t)line_bytes};
-}
-
-/* Lines are those of L1, which an access may cross; those of other caches may be longer. */
+/* Lines are those of L1, which an access may cross; those of other caches may be longer. The chain of loads that takes L1's
+ * latency has each on a line of its own, all in one page. */
 enum status stlf_open(struct stlf *stlf, struct fault *fault)
 {
     struct run *run = stlf->run;
@@ -49,12 +43,12 @@ enum status stlf_open(struct stlf *stlf, struct fault *fault)
     if (memory_map(&stlf->memory, &request, fault))
         return fault->status;
     memory_touch(&stlf->memory, 1);
-    for (unsigned i = STLF_PLACEMENTS; i-- > 0;) {
-        stlf->placement = i;
-        for (int member = 0; member < members; member++) {
-            const struct chase chain = stlf_chain(chain_of(stlf, member), stlf->page, stlf->line);
-            chase_link(&chain);
-        }
+    const long lines = stlf->page / stlf->line;
+    for (int i = STLF_PLACEMENTS * members; i-- > 0;) {
+        stlf->placement = (unsigned)(i / members);
+        chase_link(&(struct chase){.data = chain_of(stlf, i % members),
+                                   .count = (uint64_t)(lines < NODES ? lines : NODES),
+                                   .stride = (uint64_t)stlf->line});
     }
     return STATUS_OK;
 }
@@ -70,20 +64,6 @@ bool stlf_may_be_renamed(const struct stlf_point *point)
            point->kernel->operation == OPERATION_FORWARD_DISPLACED;
 }
 
-void stlf_arrange(struct stlf_part *part)
-{
-    size_t series = 0;
-    for (int renamed = 0; renamed < 2; renamed++)
-        for (size_t i = 0, next; i < part->count; i = next) {
-            const struct stlf_point *first = &part->point[i];
-            for (next = i + 1; next < part->count && part->point[next].series == first->series;)
-                next++;
-            if (stlf_may_be_renamed(first) == renamed)
-                part->series[series++] = (struct series){
-                    .name = first->series, .first = 1, .last = next - i, .apart = true, .row = first};
-        }
-}
-
 static void call(struct stlf *stlf, int member, const struct stlf_point *point, uint64_t pairs)
 {
     unsigned char *chain = chain_of(stlf, member), *boundary = chain + STLF_PLACEMENTS * stlf->page;
@@ -96,8 +76,7 @@ static void call(struct stlf *stlf, int member, const struct stlf_point *point, 
 
 static const struct stlf_point *point_of(const struct point *point)
 {
-    const struct stlf_point *first = point->series->row;
-    return &first[point->x - 1];
+    return (const struct stlf_point *)point->series->row + point->x - 1;
 }
 
 /* Among a few points neighbours differ in more than an offset: without training, contained loads that follow renamed ones fall
@@ -136,7 +115,7 @@ static void call_same_pairs(void *own)
     struct stlf *stlf = own;
     const struct stlf_point *point = atomic_load_explicit(&stlf->current, memory_order_relaxed);
     if (point)
-        call(stlf, 1, point, STLF_PAIRS_A_SAMPLE);
+        call(stlf, 1, point, PAIRS);
 }
 
 /* Of the costs of a pair the lower quartile: noise only adds to them, but the fewer samples lie below, the less is known of
@@ -145,7 +124,7 @@ const struct experiment stlf_pairs = {.work = work,
                                       .prepare = prepare,
                                       .move = move,
                                       .companion_work = call_same_pairs,
-                                      .iterations = STLF_PAIRS_A_SAMPLE,
+                                      .iterations = PAIRS,
                                       .one_length = true,
                                       .has_call = true,
                                       .quantile = 0.25};

@@ -6,12 +6,10 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "engine/published.h"
-
-static const char *const sweep_names[] = {"unroll", "distance", "alias", NULL};
-enum { SWEEP_UNROLL = 1, SWEEP_DISTANCE = 2, SWEEP_ALIAS = 4 }; /* their bits */
 
 static bool wants_grid(const struct run *run)
 {
@@ -20,42 +18,22 @@ static bool wants_grid(const struct run *run)
            params->window != WINDOW_ALIGNED || run->kernels.name;
 }
 
-/* In the order in which they are measured and printed: the most wanted answers are first, and those behind the summary
- * need what it finds. Maps follow those that are always measured. */
-static const struct stlf_sweep *const sweeps[] = {&stlf_forwards,
-                                                  &stlf_summary,
-                                                  &stlf_renaming,
-                                                  &stlf_unroll[CHAIN_FA],
-                                                  &stlf_unroll[CHAIN_FD],
-                                                  &stlf_unroll[CHAIN_FD_NOREUSE],
-                                                  &stlf_distance,
-                                                  &stlf_alias,
+/* In the order in which they are measured and printed: the most wanted answers are first, and those behind the first need what
+ * it finds. Maps follow those that are always measured. */
+static const struct stlf_sweep *const sweeps[] = {&stlf_forwards, &stlf_chains, &stlf_renaming, &stlf_alias,
                                                   &stlf_silent};
 enum { SWEEPS = sizeof sweeps / sizeof *sweeps, MAPS_AT = 3, PARTS_ALL = SWEEPS + 2 * STLF_WIDTHS_MAX };
 
-static bool is_asked(const struct stlf_params *params, const struct stlf_sweep *sweep)
+static void estimate(const struct lab *lab, struct stlf_part *part, enum state state)
 {
-    return params->all || sweep == &stlf_forwards || sweep == &stlf_summary || sweep == &stlf_renaming ||
-           (sweep == &stlf_alias && params->sweep & SWEEP_ALIAS) ||
-           (sweep == &stlf_silent && params->silent) ||
-           (sweep == &stlf_unroll[params->chain] && params->sweep & SWEEP_UNROLL) ||
-           (sweep == &stlf_distance && params->sweep & SWEEP_DISTANCE);
-}
-
-static struct stlf_set set_of(const struct lab *lab, const struct stlf_part *part, enum state state)
-{
-    struct stlf_set set = {.stlf = part->stlf,
-                           .point = part->point,
-                           .count = part->count,
-                           .estimate = memory_zeroed(part->count + 1, sizeof *set.estimate),
-                           .state = state};
-    set.estimate[part->count].value = NAN; /* of a series that has no points */
-    for (const struct series *series = part->series; series->name; series++) {
-        const size_t first = (size_t)((const struct stlf_point *)series->row - part->point);
+    part->state = state;
+    memset(part->estimate, 0, part->count * sizeof *part->estimate);
+    part->estimate[part->count].value = NAN; /* of a series that has no points */
+    for (const struct series *series = part->series; series->name; series++)
         for (size_t i = 0; i < series->last; i++)
-            lab_estimate(lab, series->name, i, state, &set.estimate[first + i]);
-    }
-    return set;
+            lab_estimate(
+                lab, series->name, i, state,
+                &part->estimate[(const struct stlf_point *)series->row - part->point + (ptrdiff_t)i]);
 }
 
 /* Of the probes: what a busy sibling must have for its values to be reported, too. */
@@ -67,44 +45,40 @@ static void answer(struct lab *lab, void *own)
     struct stlf *stlf = part->stlf;
     const struct stlf_sweep *sweep = part->sweep;
     const struct engine_data *data = lab_data(lab);
-    const bool is_first = sweep == &stlf_forwards || sweep == &stlf_summary;
-    struct stlf_set set = set_of(lab, part, engine_main_state(data)), active = {0};
     size_t seen = 0;
+    estimate(lab, part, engine_main_state(data));
     for (size_t i = 0; i < part->count; i++)
-        seen += !isnan(set.estimate[i].value);
-    if (sweep && set.state == STATE_IDLE && engine_share(data, STATE_ACTIVE) >= BOTH_SHARE) {
-        active = set_of(lab, part, STATE_ACTIVE);
-        active.is_second = true;
-    }
-    /* Nothing but the summary has what values of the others are held against. The engine names what ended before two rounds. */
-    if (seen == 0 || !(is_first || stlf_levels_in(stlf, set.state).l1 > 0)) {
+        seen += !isnan(part->estimate[i].value);
+    /* Nothing but the first has what values of the others are held against. The engine names what ended before two rounds. */
+    if (seen == 0 || !(sweep == &stlf_forwards || stlf->usual.l1 > 0)) {
         if (data->rounds > 1)
             text_printf(&stlf->left_out, "%s%s", stlf->left_out.length ? ", " : "",
                         sweep ? sweep->table.name : "grid");
     } else if (!sweep) {
-        stlf_map_report(&part->map, &set);
+        stlf_map_report(part);
     } else {
-        sweep->report(&set);
-        if (sweep->both && active.count > 0)
-            sweep->report(&active);
-        stlf_rows(&set, active.count > 0 ? &active : NULL, sweep);
+        sweep->report(part);
+        stlf_rows(part);
+        if (sweep->both && part->state == STATE_IDLE && engine_share(data, STATE_ACTIVE) >= BOTH_SHARE) {
+            estimate(lab, part, STATE_ACTIVE);
+            part->is_second = true;
+            sweep->report(part);
+        }
     }
-    free(set.estimate);
-    free(active.estimate);
+    free(part->estimate); /* 4,097 of many maps are a burden */
+    part->estimate = NULL;
 }
 
 /* Most last as long as they may. So many samples of a point in a round are to be all. */
 static bool is_enough(const struct lab *lab, void *own)
 {
-    const struct stlf_part *part = own;
+    struct stlf_part *part = own;
     if (part->stlf->run->common->samples > 0)
         return true;
     if (!part->sweep || !part->sweep->enough)
         return false;
-    struct stlf_set set = set_of(lab, part, engine_main_state(lab_data(lab)));
-    const bool enough = part->sweep->enough(&set);
-    free(set.estimate);
-    return enough;
+    estimate(lab, part, engine_main_state(lab_data(lab)));
+    return part->sweep->enough(part);
 }
 
 static struct experiment experiment_of(struct stlf_part *part)
@@ -113,11 +87,10 @@ static struct experiment experiment_of(struct stlf_part *part)
     const struct stlf *stlf = part->stlf;
     const struct stlf_sweep *sweep = part->sweep;
     const double seconds = sweep ? sweep->seconds : 0.35;
-    stlf_arrange(part);
     experiment.name = sweep ? sweep->table.name : "grid";
     experiment.own = part;
     experiment.series = part->series;
-    experiment.iterations = sweep ? 4 * STLF_PAIRS_A_SAMPLE : STLF_PAIRS_A_SAMPLE;
+    experiment.iterations *= sweep ? 4 : 1;
     experiment.rounds = experiment.quick_rounds = sweep ? 64 : 16;
     experiment.seconds = stlf->run->common->quick ? seconds / 3 : seconds;
     experiment.companion = stlf->params->smt.given ? &stlf->cpu[1] : NULL;
@@ -132,17 +105,14 @@ static enum status run_stlf(struct run *run, struct fault *fault)
     struct stlf_part *part = NULL;
     struct experiment experiment[PARTS_ALL];
     size_t count = 0, maps = 0;
-    if (stlf.params->chain != CHAIN_FA && stlf.params->sweep & ~(uint64_t)SWEEP_UNROLL)
-        return fault_set(fault, STATUS_USAGE,
-                         "--chain %s has no sweep but unroll: leave --chain out, or sweep unroll",
-                         stlf_chain_names[stlf.params->chain]);
     if (stlf_open(&stlf, fault))
         return fault->status;
     part = memory_zeroed(PARTS_ALL, sizeof *part);
     for (int i = 0; i < SWEEPS; i++) {
         if (i == MAPS_AT && wants_grid(run))
             count += maps = stlf_maps_add(&stlf, &part[count], fault);
-        if (!is_asked(stlf.params, sweeps[i]))
+        if ((sweeps[i] == &stlf_alias && !(stlf.params->alias || stlf.params->all)) ||
+            (sweeps[i] == &stlf_silent && !(stlf.params->silent || stlf.params->all)))
             continue;
         part[count] = (struct stlf_part){.stlf = &stlf, .sweep = sweeps[i]};
         stlf_points_add(&part[count++]);
@@ -170,8 +140,8 @@ static enum status run_stlf(struct run *run, struct fault *fault)
     }
     for (size_t i = 0; i < count; i++) {
         free(part[i].point);
+        free(part[i].estimate);
         free(part[i].map.grid);
-        text_free(&part[i].map.distances);
     }
     free(part);
     text_free(&stlf.left_out);
@@ -203,23 +173,18 @@ static const struct option_row options[] = {
     {"window", 0, OPTION_CHOICE, OFFSET(window), .argument = "WHERE", .fallback = "aligned",
      .choices = stlf_window_names,
      .help = "where the 64 offsets lie: from the start of a line, around the end of a line, or of a page"},
-    {"sweep", 0, OPTION_CHOICES, OFFSET(sweep), .argument = "LIST", .choices = sweep_names,
-     .help = "curves over pairs a pass, over independent instructions between store and load, over the "
-             "distance of loads whose low address bits agree with a store's",
-     .tables = true},
-    {"chain", 0, OPTION_CHOICE, OFFSET(chain), .argument = "CHAIN", .fallback = "fa",
-     .choices = stlf_chain_names,
-     .help =
-         "for grids and sweeps: the stored data is late, its address is late, or that with new addresses"},
     {"unroll", 0, OPTION_COUNT, OFFSET(unroll), .argument = "PAIRS", .fallback = "auto", .min = 1,
      .max = STLF_UNROLL_MAX,
      .help = "pairs in one pass of a grid's loop; auto: 64, and 4 for what is renamed"},
     {"smt", 0, OPTION_CPU, OFFSET(smt), .argument = "CPU",
      .help = "the same pairs on the SMT sibling meanwhile; CPU: where the topology hides it"},
+    {"alias", 0, OPTION_FLAG, OFFSET(alias),
+     .help = "loads that share low address bits with a store; by distance, 64 bytes to 1 MiB",
+     .tables = true},
     {"silent", 0, OPTION_FLAG, OFFSET(silent),
      .help = "store the value that is there already; against a new one"},
     {"all", 0, OPTION_FLAG, OFFSET(all),
-     .help = "everything; every width, window, chain, sweep and distance: some 15 seconds", .tables = true},
+     .help = "everything; every width, window and distance: some 12 seconds", .tables = true},
     {0},
 };
 
@@ -234,8 +199,7 @@ const struct command stlf_command = {
     .description = experiment,
     .method = experiment,
     .examples = {"uarchprobe stlf", "uarchprobe stlf --grid",
-                 "uarchprobe stlf --widths 16/16,8/16 --window line",
-                 "uarchprobe stlf --sweep unroll -f csv -o unroll.csv",
+                 "uarchprobe stlf --widths 16/16,8/16 --window line", "uarchprobe stlf -f csv -o unroll.csv",
                  "uarchprobe stlf --all -f json -o stlf.json"},
     .options = options,
     .in_report = ask_for_grid,

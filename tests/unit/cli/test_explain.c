@@ -41,7 +41,7 @@ TEST(the_answers_of_benches_are_explained)
                                        "placement.shared_core",
                                        "readwrite.flagged.0_3",
                                        "stlf.fast_data_no_reuse",
-                                       "stlf.sweep_unroll.contained",
+                                       "stlf.grid.fa.8_4.64.distances",
                                        "stlf.grid.fa.8_4.64.page.page_crossing",
                                        "stlf.grid.fa.1_1.64.distances",
                                        "check.exit_code",

@@ -12,13 +12,13 @@ static struct {
     struct cpu cpu;
     struct run run;
     struct stlf stlf;
-    struct stlf_set set;
+    struct stlf_part part;
 } sets;
 
 static inline struct estimate sets_steady(double value)
 {
     return (struct estimate){
-        .state = sets.set.state,
+        .state = sets.part.state,
         .summary = {.count = 100, .min = value, .p10 = value, .median = value, .p90 = value},
         .value = value,
         .low = value - 0.003,
@@ -34,43 +34,52 @@ static inline struct estimate sets_steady(double value)
 
 static inline void sets_are(enum state state)
 {
-    sets.set.state = state;
-    for (size_t i = 0; i < sets.set.count; i++)
+    sets.part.state = state;
+    for (size_t i = 0; i < sets.part.count; i++)
         sets.estimate[i].state = state;
 }
 
 /* None yet, of an idle sibling, on a core whose loads take 4 cycles. */
-static inline void sets_begin(void)
+static inline void sets_begin(const struct stlf_sweep *sweep)
 {
     record_free(sets.run.record);
     sets.run = (struct run){.record = record_new(), .cpu = &sets.cpu};
-    sets.stlf =
-        (struct stlf){.run = &sets.run,
-                      .levels = {[STATE_IDLE] = {.l1 = 4, .forwarded = 6.46, .partial = 19, .blocked = 19}}};
-    sets.set = (struct stlf_set){
-        .stlf = &sets.stlf, .point = sets.point, .estimate = sets.estimate, .state = STATE_IDLE};
+    sets.stlf = (struct stlf){.run = &sets.run, .usual = {.l1 = 4, .forwarded = 6.46, .blocked = 19}};
+    sets.part = (struct stlf_part){.stlf = &sets.stlf,
+                                   .sweep = sweep,
+                                   .point = sets.point,
+                                   .estimate = sets.estimate,
+                                   .state = STATE_IDLE};
 }
 
-static inline struct estimate *sets_add(const struct stlf_point *point, double cycles)
+/* A point of that row of the sweep. */
+static inline struct estimate *sets_add(int row, const struct stlf_point *point, double cycles)
 {
-    struct estimate *e = &sets.estimate[sets.set.count];
-    sets.point[sets.set.count++] = *point;
+    struct estimate *e = &sets.estimate[sets.part.count];
+    sets.point[sets.part.count] = *point;
+    sets.point[sets.part.count++].series = sets.part.sweep->series[row].name;
     *e = sets_steady(cycles);
-    sets.estimate[sets.set.count] = sets_steady(NAN);
+    sets.estimate[sets.part.count] = sets_steady(NAN);
     return e;
 }
 
-/* The estimates of a series. */
-static inline struct estimate *sets_at(const char *series)
+/* The estimates of a row. */
+static inline struct estimate *sets_at(int row)
 {
-    return &sets.estimate[stlf_curve(&sets.set, series).of - sets.estimate];
+    return &sets.estimate[stlf_curve(&sets.part, sets.part.sweep->series[row].name).of - sets.estimate];
 }
 
 /* The answer of that key, of all that are said; NULL: there is none. */
-static inline const struct answer *sets_answer(void (*say)(const struct stlf_set *set), const char *key)
+static inline const struct answer *sets_answer(const char *key)
 {
     record_free(sets.run.record);
     sets.run.record = record_new();
-    say(&sets.set);
+    sets.part.sweep->report(&sets.part);
     return record_answer_find(sets.run.record, key, NULL);
+}
+
+static inline double sets_number(const char *key)
+{
+    const struct answer *of = sets_answer(key);
+    return of ? cell_number(&of->value) : NAN;
 }

@@ -9,7 +9,7 @@ static const struct stlf_levels golden_cove = {.l1 = 5, .forwarded = 5, .blocked
 static void classify(stlf_core *core, double noise, double l1)
 {
     synthesise(&grid, core, noise);
-    stlf_classify(&grid, &(struct stlf_levels){.l1 = l1, .forwarded = NAN, .blocked = NAN}, false);
+    stlf_classify(&grid, &(struct stlf_levels){.l1 = l1, .forwarded = NAN, .blocked = NAN});
 }
 
 /* Cells of this verdict with a value between low and high */
@@ -56,8 +56,8 @@ TEST(cells_are_as_the_cores_are_described)
  * failed forward; a flush is beyond what is blocked. */
 TEST(a_verdict_is_by_levels)
 {
-    static const struct stlf_levels paged = {4, 0.5, NAN, 7, 14}, golden = {5, 0.5, NAN, 5, 19},
-                                    zen4 = {4, 0.67, 19, 6, 19}, alike = {4, NAN, 6.5, 6, 6.5};
+    static const struct stlf_levels paged = {4, 0.5, 7, 14}, golden = {5, 0.5, 5, 19},
+                                    zen4 = {4, 0.67, 6, 19}, alike = {4, NAN, 6, 6.5};
     static const struct {
         const struct stlf_levels *levels;
         unsigned traits;
@@ -83,24 +83,24 @@ TEST(cells_that_were_not_measured)
 {
     synthesise(&grid, zen5_64, 0);
     grid.cell[100].cycles = NAN;
-    stlf_classify(&grid, &golden_cove, false);
+    stlf_classify(&grid, &golden_cove);
     assert_int_equal(stlf_class_of(&grid.cell[100]), -1);
     assert_int_equal(cells_at(VERDICT_INDEPENDENT, 0, 2), 3425);
     for (int cell = 0; cell < STLF_CELLS; cell++)
         grid.cell[cell].cycles = NAN;
-    stlf_classify(&grid, &golden_cove, false);
+    stlf_classify(&grid, &golden_cove);
     for (int cell = 0; cell < STLF_CELLS; cell++)
         assert_int_equal(stlf_class_of(&grid.cell[cell]), -1);
 }
 
-/* On Zen 4, late data without reuse: a limit of 1.4 times the blocked level, 26.6, lies within this population. */
+/* A limit of 1.4 times the blocked level, 19.6, lies within this population. */
 TEST(no_limit_cuts_one_population_in_two)
 {
     synthesise(&grid, zen5_64, 0);
     for (int cell = 0; cell < STLF_CELLS; cell++)
         if ((grid.cell[cell].traits & OVERLAP) == OVERLAP_CONTAINED)
-            grid.cell[cell].cycles = 26.5 + 0.01 * (cell % 20);
-    stlf_classify(&grid, &(struct stlf_levels){.l1 = 4, .forwarded = 6.5, .blocked = 19}, true);
+            grid.cell[cell].cycles = 20.5 + 0.01 * (cell % 20);
+    stlf_classify(&grid, &(struct stlf_levels){.l1 = 4, .forwarded = 6.5, .blocked = 14.7});
     for (int cell = 0; cell < STLF_CELLS; cell++)
         if ((grid.cell[cell].traits & GEOMETRY) == OVERLAP_CONTAINED)
             assert_int_equal(grid.cell[cell].verdict, grid.cell[1].verdict);
@@ -133,7 +133,7 @@ TEST(recorded_golden_cove)
         }
         fclose(file);
         assert_int_equal(cell, STLF_CELLS);
-        stlf_classify(&grid, &golden_cove, false);
+        stlf_classify(&grid, &golden_cove);
         assert_int_equal(cells_at(VERDICT_INDEPENDENT, 0, 3), 3426);
         assert_int_equal(cells_at(VERDICT_RENAMED, 0, 3), 61);
         assert_int_equal(cells_at(VERDICT_FORWARDED, 4.5, 5.5), 234);
@@ -152,56 +152,21 @@ static double always_forwarded(long store, long load, unsigned traits)
     return (traits & OVERLAP) == OVERLAP_NONE ? 0.5 : 7.5;
 }
 
-/* The chain through the store's address is longer by what computes the address, blocked loads included. */
-static double late_address(long store, long load, unsigned traits)
-{
-    static const double level[] = {0.5, 8, 8, 22.3};
-    return traits & STORE_CROSSES && (traits & OVERLAP) == OVERLAP_PARTIAL ? 29 : level[traits & OVERLAP];
-}
-
-static double late_address_flushed(long store, long load, unsigned traits)
-{
-    return (traits & OVERLAP) == OVERLAP_PARTIAL ? 40 : late_address(store, load, traits);
-}
-
-/* Where a store narrower than the load can serve none of it, all that overlaps costs the same; only the usual widths tell that this
- * is the price of waiting. Grids with late addresses are held against their own chain. */
+/* Where a store narrower than the load can serve none of it, all that overlaps costs the same; only the usual widths show that this
+ * is the price of waiting. */
 TEST(what_overlaps_is_held_against_the_usual_widths)
 {
     static const struct {
         stlf_core *core;
         struct stlf_levels usual;
-        bool late;
-        enum stlf_verdict verdict;
-        double cycles;
-        enum stlf_verdict none;
-    } rows[] = {
-        {never_forwarded, {5, 0, 0, 5, 19}, false, VERDICT_BLOCKED, 19, VERDICT_FORWARDED},
-        {always_forwarded, {3, 0, 0, 7.5, 7.5}, false, VERDICT_FORWARDED, 7.5, VERDICT_BLOCKED},
-        {late_address, {5, 0, 0, 5, 19}, true, VERDICT_BLOCKED, 29, VERDICT_FLUSH},
-        {late_address_flushed, {5, 0, 0, 5, 19}, true, VERDICT_FLUSH, 40, VERDICT_BLOCKED},
-    };
+        enum stlf_verdict verdict, none;
+    } rows[] = {{never_forwarded, {5, 0, 5, 19}, VERDICT_BLOCKED, VERDICT_FORWARDED},
+                {always_forwarded, {3, 0, 7.5, 7.5}, VERDICT_FORWARDED, VERDICT_BLOCKED}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         synthesise(&grid, rows[i].core, 0);
-        stlf_classify(&grid, &rows[i].usual, rows[i].late);
-        assert_true(cells_at(rows[i].verdict, rows[i].cycles - 1, rows[i].cycles + 1) > 0);
+        stlf_classify(&grid, &rows[i].usual);
+        assert_true(cells_at(rows[i].verdict, 0, 100) > 0);
         assert_int_equal(cells_at(rows[i].none, 0, 100), 0);
-    }
-}
-
-TEST(blocks_within_which_a_load_waits)
-{
-    static const struct {
-        stlf_core *core;
-        double l1;
-        int bytes;
-    } rows[] = {{core2, 3, 8},   {sandy_bridge, 4, 4}, {phenom, 3, 4},
-                {zen5_64, 4, 0}, {zen5_5, 4, 0},       {piledriver, 4, 0}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        classify(rows[i].core, 0.003, rows[i].l1);
-        const struct stlf_granule granule = stlf_granule_of(&grid);
-        assert_int_equal(granule.bytes, rows[i].bytes);
-        assert_true(i > 0 || (fabs(granule.cycles - 12) < 0.1 && granule.share > 0.99));
     }
 }
 
@@ -235,8 +200,7 @@ TEST(one_cost_is_said_once)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct stlf_cost cost[STLF_COSTS];
         synthesise_wide(&grid, rows[i].core, 0.003, rows[i].store_bytes ? rows[i].store_bytes : 8, 4);
-        stlf_classify(&grid, &(struct stlf_levels){.l1 = rows[i].l1, .forwarded = NAN, .blocked = NAN},
-                      false);
+        stlf_classify(&grid, &(struct stlf_levels){.l1 = rows[i].l1, .forwarded = NAN, .blocked = NAN});
         assert_int_equal(stlf_crossing_costs(&grid, cost), rows[i].count);
         for (int j = 0; j < rows[i].count; j++) {
             assert_int_equal(cost[j].bytes, rows[i].cost[j].bytes);
@@ -281,7 +245,7 @@ TEST(distances_are_ranges_or_a_list)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct text text = {0};
         synthesise_wide(&grid, rows[i].core, 0, rows[i].store_bytes, rows[i].load_bytes);
-        stlf_classify(&grid, &(struct stlf_levels){.l1 = 4, .forwarded = NAN, .blocked = NAN}, false);
+        stlf_classify(&grid, &(struct stlf_levels){.l1 = 4, .forwarded = NAN, .blocked = NAN});
         stlf_spell_distances(&grid, &text);
         assert_string_equal(text.data, rows[i].text);
         text_free(&text);

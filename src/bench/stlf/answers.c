@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* How answers are added, and what estimates say. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stlf.h"
+
+enum { SURE_SAMPLES = 8 };
+
+/* Places on the core sheet. */
+static const struct {
+    const char *key, *slot;
+} slots[] = {{"stlf.l1_latency", "core/l1-latency"},
+             {"stlf.forwarded", "core/forwarded"},
+             {"stlf.forwarded_loops", "core/forwarded-loops"},
+             {"stlf.failed_forward", "core/failed-forward"},
+             {"stlf.renamed", "core/renamed"},
+             {"stlf.renamed_pairs", "core/renamed-pairs"}};
+
+void stlf_say(const struct stlf_part *part, struct answer answer, struct verdict verdict)
+{
+    if (part->is_second && verdict.trust == TRUST_LOW)
+        return;
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
+        if (strcmp(answer.key, slots[i].key) == 0)
+            answer.slot = slots[i].slot;
+    answer.trust = verdict.trust;
+    answer.leg = verdict.leg;
+    answer.within = verdict.within;
+    answer.within_absolute = verdict.within_absolute;
+    answer.state = part->state == STATE_IDLE || part->state == STATE_ACTIVE ? state_names[part->state] : NULL;
+    record_answer(part->stlf->run->record, answer);
+}
+
+void stlf_add(const struct stlf_part *part, const char *key, const char *label, const char *remark,
+              const struct estimate *estimate, struct verdict verdict)
+{
+    struct answer answer = answer_of(estimate, verdict);
+    answer.key = key;
+    answer.label = label;
+    answer.remark = remark;
+    answer.unit = "core cycles";
+    stlf_say(part, answer, verdict);
+}
+
+char *stlf_words(const char *format, ...)
+{
+    enum { TEXTS = 8 };
+    static char texts[TEXTS][192];
+    static unsigned at;
+    va_list arguments;
+    char *text = texts[at++ % TEXTS];
+    va_start(arguments, format);
+    vsnprintf(text, sizeof texts[0], format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+struct verdict stlf_judge(const struct estimate *e, unsigned placements)
+{
+    struct promise promise = promise_core;
+    promise.placements = placements;
+    return trust_judge(e, &promise);
+}
+
+struct verdict stlf_judge_side(const struct estimate *e, double limit)
+{
+    const bool below = e->value < limit;
+    if (isnan(e->value) || e->summary.count < SURE_SAMPLES)
+        return (struct verdict){TRUST_LOW, LEG_PRECISION};
+    if ((e->first < limit) != below || (e->second < limit) != below)
+        return (struct verdict){TRUST_LOW, LEG_REPETITION};
+    if ((e->low < limit) != below || (e->high < limit) != below || e->unproved)
+        return (struct verdict){TRUST_MEDIUM, LEG_PRECISION};
+    return (struct verdict){TRUST_HIGH, LEG_NONE};
+}
+
+/* The parts of the two vary on their own. */
+struct estimate stlf_difference(const struct estimate *a, const struct estimate *b)
+{
+    struct estimate e = *a;
+    e.value = a->value - b->value;
+    e.low = e.value - root_of_squares(a->value - a->low, b->high - b->value);
+    e.high = e.value + root_of_squares(a->high - a->value, b->value - b->low);
+    e.first = a->first - b->first;
+    e.second = a->second - b->second;
+    e.placement_low = a->placement_low - b->placement_high;
+    e.placement_high = a->placement_high - b->placement_low;
+    e.indifferent = a->indifferent && b->indifferent;
+    e.parts.count = a->parts.count == b->parts.count ? a->parts.count : 0;
+    for (size_t i = 0; i < e.parts.count; i++)
+        e.parts.value[i] -= b->parts.value[i];
+    if (b->summary.count < a->summary.count)
+        e.summary = b->summary;
+    return e;
+}
+
+const struct estimate *stlf_middle(const struct estimate *curve, size_t count)
+{
+    double value[STLF_UNROLL_MAX] = {0};
+    const struct estimate *nearest = curve;
+    for (size_t i = 0; i < count; i++)
+        value[i] = curve[i].value;
+    const double middle = median_of(value, count);
+    for (const struct estimate *e = curve; e < curve + count; e++)
+        if (isnan(nearest->value) || fabs(e->value - middle) < fabs(nearest->value - middle))
+            nearest = e;
+    return nearest;
+}
