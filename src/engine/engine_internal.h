@@ -23,12 +23,3 @@ struct engine_machine engine_host_machine(struct engine_host *host);
 /* data is zero-initialised by the caller and freed by engine_data_free in any case. */
 enum engine_end engine_run(const struct engine_bench *bench, const struct engine_machine *machine,
                            const struct engine_effort *effort, struct engine_data *data, struct fault *fault);
-
-/* An estimate of values that are at hand, in the order in which they were taken. */
-bool estimate_of(const double *value, size_t count, double quantile, struct estimate *estimate);
-/* Of an estimate of these values: what the placements come to at which they were taken. A placement is whatever another run
- * has anew and no number of samples averages out: a mapping, a pair of CPUs, a stay where the host put them, a window of
- * time. The value becomes the median of the placements and the interval theirs; trust_judge counts them and
- * grades their range where the promise asks for some. */
-void estimate_placements(const double *value, const unsigned *placement, size_t count, double quantile,
-                         struct estimate *estimate);

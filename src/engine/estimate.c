@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "engine/knee.h"
+#include "engine/select.h"
 #include "engine/states.h"
 
 enum { BLOCK_MIN = 4, BLOCKS_FEW = 4, BLOCKS = 16, VISITS_MOST = 64 };

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "engine/engine_internal.h"
 
 static const double TIE = 1.01, SELDOM = 0.25;
 

@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of several cells is the fastest, and what cells that cannot be told apart have in common. What else happens in a round
- * slows all of them, so their ratio in one round is steadier than either. Pure. */
+/* What values come to that were selected by more than a state, which of several cells is the fastest, and what cells that are equally
+ * fast have in common. What else happens in a round slows all of them, so their ratio in one round is steadier than either. Pure. */
 #pragma once
 
 #include "uarchprobe/engine.h"
+
+/* An estimate of values in the order in which they were taken; estimate.c. False: there is none. */
+bool estimate_of(const double *value, size_t count, double quantile, struct estimate *estimate);
+/* Of an estimate of these values: what the placements come to at which they were taken. A placement is whatever another run
+ * has anew and no number of samples averages out: a mapping, a pair of CPUs, a stay where the host put them, a window of
+ * time. The value becomes the median of the placements and the interval theirs; trust_judge counts them and
+ * grades their range where the promise asks for some. */
+void estimate_placements(const double *value, const unsigned *placement, size_t count, double quantile,
+                         struct estimate *estimate);
 
 /* Fewer samples, or pairs of one round, are no answer. */
 enum { SELECT_LEAST = 4 };

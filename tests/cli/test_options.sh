@@ -95,7 +95,6 @@ impossible() {
     case $1 in
     check\ --cpus) ;;
     *\ --cpus) [ "$first" = "$last" ] && echo "one CPU only" ;;
-    core-latency\ --serial) [ "$cpus" -lt 4 ] && echo "fewer than four CPUs" ;;
     core-latency*) [ "$cpus" -lt 2 ] && echo "one CPU only" ;;
     sb-capacity\ --isa) need_more store_burst || echo "no stores beyond $level" ;;
     stlf\ --isa) need_more forward || echo "no pairs beyond $level" ;;

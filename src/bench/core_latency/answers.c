@@ -1,49 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What is answered of the series: the value of each at each distance, one by another, own lines, the extremes among the
- * pairs. */
+/* What is answered: the value of each series at each distance, one by another, own lines, and where the CPUs were. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "core_latency.h"
 #include "uarchprobe/stats.h"
 
-enum { PART_LEAST = 4 /* values of a part of the run */ };
-static const double SLOWER = 1.05;
-
-enum row_kind {
-    AT_EACH, /* at each distance, whose name completes the key; a row of the matrix of series by distance */
-    BY_FIRST, /* by the first series, whose name completes key and label, at the distance beyond a core found most often */
-    MOST_FOUND, /* at the distance found most often */
-    ALONE,      /* the first CPU, on lines that it owns */
-    FASTEST,    /* pair */
-    SLOWEST
-};
-
-#define EACH_SERIES(kind, key, label)                                                                        \
-    {SERIES_CAS, kind, "cas." key, "CAS" label},                                                             \
-        {SERIES_READWRITE, kind, "readwrite." key, "Read-write" label},                                      \
-        {SERIES_TRANSFER, kind, "transfer." key, "Transfer" label},                                          \
-    {                                                                                                        \
-        SERIES_TRANSFER_RMW, kind, "transfer_rmw." key, "Locked transfer" label                              \
-    }
-
-static const struct row {
-    enum latency_series series;
-    enum row_kind kind;
-    const char *key, *label;
-} rows[] = {
-    EACH_SERIES(AT_EACH, "", ""),
-    EACH_SERIES(BY_FIRST, "per_", " by "),
-    {SERIES_TRANSFER, MOST_FOUND, "queue.transfer", "Queue, reader comes later"},
-    {SERIES_READWRITE, MOST_FOUND, "queue.readwrite", "Queue, reader waits"},
-    EACH_SERIES(ALONE, "own_line", ", own line"),
-    {SERIES_OWN_LLSC, ALONE, "cas.llsc", "CAS by LL/SC, own line"},
-    EACH_SERIES(FASTEST, "fastest", ", fastest pair"),
-    EACH_SERIES(SLOWEST, "slowest", ", slowest pair"),
-};
-
-void latency_answer(const struct latency_matrix *matrix, struct answer answer)
+/* A cut run makes it medium at most. */
+static void add(const struct latency_matrix *matrix, struct answer answer)
 {
     if (!matrix->complete && answer.trust == TRUST_HIGH)
         answer.trust = TRUST_MEDIUM;
@@ -51,32 +18,23 @@ void latency_answer(const struct latency_matrix *matrix, struct answer answer)
 }
 
 /* Of all pairs while they are at one distance, which repeats where a host moves its CPUs: a series, or that by another. */
-static void answer_at(const struct latency_matrix *matrix, const struct row *row, enum latency_series below,
-                      int index)
+static void answer_at(const struct latency_matrix *matrix, struct latency_selection wanted, const char *key,
+                      const char *label, const char *slot)
 {
-    const struct latency_selected selected =
-        latency_select(matrix, (struct latency_selection){row->series, below, ALL_PAIRS, index});
-    const struct distance *distance = &matrix->distances.of[index];
+    const struct latency_selected selected = latency_select(matrix, wanted);
     const struct samples *ghz = &matrix->run->core_clock->ghz;
-    const char *name = distance_names[distance->name];
-    const bool is_ratio = below < SERIES_COUNT;
-    char at[32], key[64], label[64], slot[96];
+    const char *name = distance_names[matrix->distances.of[wanted.distance].name];
+    const bool is_ratio = wanted.below < SERIES_COUNT;
+    char at[64];
     struct answer answer = answer_of(&selected.estimate, selected.verdict);
     if (selected.estimate.summary.count == 0)
         return;
-    snprintf(key, sizeof key, "%s%s", row->key,
-             is_ratio                  ? latency_series[below].name
-             : row->kind == MOST_FOUND ? ""
-                                       : distance_key(distance, at, sizeof at));
-    snprintf(label, sizeof label, "%s%s, %s", row->label, is_ratio ? latency_series[below].label : "", name);
-    snprintf(slot, sizeof slot, "distance/%s/%s", row->label, name);
-    for (char *blank = slot; (blank = strchr(blank, ' '));)
-        *blank = '_';
+    snprintf(at, sizeof at, "%s, %s", label, name);
     answer.key = key;
-    answer.label = label;
-    answer.slot = row->kind == AT_EACH ? slot : NULL;
+    answer.label = at;
+    answer.slot = slot;
     answer.unit = is_ratio ? "times" : "ns";
-    answer.state = name;              /* siblings move it by less than compare allows */
+    answer.state = name;
     if (cell_number(&answer.low) < 0) /* the interval of two placements is wide */
         answer.low = REAL_CELL(0);
     /* The clocks of cores and of what lies between them share one budget of power, and move together: over 32 runs of a guest a
@@ -84,127 +42,155 @@ static void answer_at(const struct latency_matrix *matrix, const struct row *row
     answer.ghz = is_ratio || ghz->count == 0 ? 0 : median_of(ghz->value, ghz->count);
     if (is_ratio && matrix->guest && selected.estimate.placements == 1)
         answer.remark = "one pair seen";
-    else if (!is_ratio && selected.estimate.state == STATE_ACTIVE)
-        answer.remark = "siblings busy";
-    latency_answer(matrix, answer);
+    add(matrix, answer);
+}
+
+/* A row of the matrix of series by distance. What holds for the larger share of the run comes first. */
+static void answer_series(const struct latency_matrix *matrix, enum latency_series series, const int *order)
+{
+    for (int i = 0; i < (int)matrix->distances.count; i++) {
+        const struct distance *distance = &matrix->distances.of[order[i]];
+        char name[32], key[64], slot[96];
+        snprintf(key, sizeof key, "%s.%s", latency_series[series].name,
+                 distance_key(distance, name, sizeof name));
+        snprintf(slot, sizeof slot, "distance/%s/%s", latency_series[series].label,
+                 distance_names[distance->name]);
+        for (char *blank = slot; (blank = strchr(blank, ' '));)
+            *blank = '_';
+        answer_at(matrix, (struct latency_selection){series, SERIES_COUNT, ALL_PAIRS, order[i]}, key,
+                  latency_series[series].label, slot);
+    }
+}
+
+/* At the distance beyond a core that was found most often. */
+static void answer_ratio(const struct latency_matrix *matrix, enum latency_series series,
+                         enum latency_series below, int distance)
+{
+    char key[64], label[64];
+    snprintf(key, sizeof key, "%s.per_%s", latency_series[series].name, latency_series[below].name);
+    snprintf(label, sizeof label, "%s by %s", latency_series[series].label, latency_series[below].label);
+    answer_at(matrix, (struct latency_selection){series, below, ALL_PAIRS, distance}, key, label, NULL);
 }
 
 /* On lines that CPU 0 owns: cycles, or ns where its clock is not known. Build and neighbour move it by up to 3 %. An interconnect may
  * have an atomic instruction carried out at the line's home, which moves no line; the exclusive pair of instructions has to, and
  * is another quantity. */
-static void answer_own(const struct latency_matrix *matrix, const struct row *row)
+static void answer_own(const struct latency_matrix *matrix, enum latency_series series)
 {
+    const size_t cell = matrix->pairs * SERIES_COUNT + series;
     struct engine_data data = matrix->data;
-    const enum state states[] = {engine_main_state(&data), STATE_MIXED};
+    char key[64], label[64];
     struct estimate e;
-    bool found = false;
-    for (int attempt = 0; attempt < 4 && !found; attempt++) {
-        data.cycles = attempt < 2;
-        found = engine_estimate(&data, matrix->plan.pair_count * COLUMNS + row->series, states[attempt % 2],
-                                0.5, &e);
+    data.cycles = true;
+    if (!engine_estimate(&data, cell, engine_main_state(&data), 0.5, &e) &&
+        !engine_estimate(&data, cell, STATE_MIXED, 0.5, &e)) {
+        data.cycles = false;
+        if (!engine_estimate(&data, cell, STATE_MIXED, 0.5, &e))
+            return;
     }
-    if (!found)
-        return;
     struct answer answer = answer_of(&e, trust_judge(&e, &promise_beyond));
-    answer.key = row->key;
-    answer.label = row->label;
+    const bool is_llsc = series == SERIES_OWN_LLSC;
+    snprintf(key, sizeof key, "%s.%s", latency_series[series].name, is_llsc ? "llsc" : "own_line");
+    snprintf(label, sizeof label, "%s%s, own line", latency_series[series].label, is_llsc ? " by LL/SC" : "");
+    answer.key = key;
+    answer.label = label;
     answer.unit = data.cycles ? "core cycles" : "ns";
-    latency_answer(matrix, answer);
+    add(matrix, answer);
 }
 
-/* A CPU with itself is no pair. The extreme of many rests on the noise of one; what contradicts the topology is elsewhere the next time. */
-static void answer_extreme(const struct latency_matrix *matrix, const struct row *row)
+/* Pairs that are shown below one L3 were found beyond it. CPUs without a nearer one before them begin a group; a host may give other
+ * groups the next time. */
+static void answer_hidden_l3(const struct latency_matrix *matrix)
 {
-    size_t best = 0, candidates = 0;
-    for (size_t i = 0; i < matrix->plan.pair_count; i++) {
-        const float value = latency_cell(matrix, row->series, i)->value,
-                    least = latency_cell(matrix, row->series, best)->value;
-        if (isnan(value) || latency_relation(matrix, i) == SAME_CPU)
+    const struct distances *distances = &matrix->distances;
+    bool *joins = memory_zeroed((size_t)matrix->count, sizeof *joins);
+    size_t beyond = 0;
+    int groups = matrix->count;
+    double share;
+    for (size_t i = 0; i < distances->count; i++)
+        beyond += distances->of[i].kind == DISTANCE_BEYOND ? distances->of[i].related[SAME_L3] : 0;
+    for (size_t i = 0; i < matrix->pairs; i++) {
+        const int at = distances_main(matrix, i, &share), to = matrix->pair[i].to;
+        if ((at >= 0 && distances->of[at].kind > DISTANCE_L3) || joins[to])
             continue;
-        if (candidates++ == 0 || (row->kind == SLOWEST ? value > least : value < least))
-            best = i;
+        joins[to] = true;
+        groups--;
     }
-    if (candidates < 2)
+    free(joins);
+    if (beyond == 0)
         return;
-    const struct latency_cell *cell = latency_cell(matrix, row->series, best);
-    const struct pair *pair = &matrix->plan.pair[best];
-    const struct latency_selected selected = latency_select(
-        matrix, (struct latency_selection){row->series, SERIES_COUNT, (int)best, cell->distance});
-    const enum trust most = cell->flags & FLAG_PLACEMENT ? TRUST_LOW : TRUST_MEDIUM;
-    char remark[64];
-    snprintf(remark, sizeof remark, "CPU %d and %d%s", matrix->place[pair->from].id,
-             matrix->place[pair->to].id, cell->flags ? ", flagged" : "");
-    struct answer answer = answer_of(
-        &selected.estimate, verdict_lesser(selected.verdict, (struct verdict){most, LEG_REPETITION}));
-    answer.key = row->key;
-    answer.label = row->label;
-    answer.unit = "ns";
-    answer.remark = remark;
-    answer.state = NULL; /* of a pair, whatever its siblings did */
-    answer.parts.count = 0;
-    answer.within = 0;
-    latency_answer(matrix, answer);
+    groups = groups > 2 ? groups : 2;
+    matrix->run->record->conditions.hidden_l3 = groups;
+    add(matrix, (struct answer){.key = "placement.hidden_l3",
+                                .label = "L3 groups that the host hides",
+                                .value = INTEGER_CELL(groups),
+                                .remark = "at least"});
 }
 
-/* What lies between the cores has a clock of its own, which the host moves by a third within a second: the run's parts held against the
- * fastest of them. All series go with it, so what one takes for the other holds where neither does in ns. */
-static void answer_slower(const struct latency_matrix *matrix, enum latency_series series, int index)
+/* Of what a host moves and hides, nothing is promised for the next run. */
+static void answer_placement(const struct latency_matrix *matrix)
 {
-    const struct estimate e =
-        latency_select(matrix, (struct latency_selection){series, SERIES_COUNT, ALL_PAIRS, index}).estimate;
-    double ns[PARTS_MOST] = {0};
-    char remark[64];
-    for (size_t i = 0; i < e.parts.count; i++)
-        ns[i] = (double)e.parts.value[i];
-    const double fastest = quantile_of(ns, e.parts.count, 0);
-    const double slower = quantile_of(ns, e.parts.count, 0.95) / fastest;
-    snprintf(remark, sizeof remark, "%s at best %.1f ns", latency_series[series].label, fastest);
-    if (e.summary.count >= PART_LEAST * PARTS_MOST && slower > SLOWER)
-        latency_answer(matrix, (struct answer){.key = "between_cores.slower",
-                                               .label = "Between cores, slowest by fastest",
-                                               .value = REAL_CELL(slower),
-                                               .unit = "times",
-                                               .remark = remark,
-                                               .leg = LEG_REPETITION});
+    const struct distances *distances = &matrix->distances;
+    double shared = 0;
+    for (size_t i = 0; i < distances->count; i++) {
+        const struct distance *at = &distances->of[i];
+        char name[32], key[64], label[64];
+        for (int k = SAME_L3; at->kind == DISTANCE_CORE && k < RELATIONS; k++)
+            shared += (double)at->related[k] / (double)distances->seen;
+        snprintf(key, sizeof key, "placement.share_%s", distance_key(at, name, sizeof name));
+        snprintf(label, sizeof label, "Share of the run, %s", distance_names[at->name]);
+        if (distances->changes)
+            add(matrix, (struct answer){.key = key,
+                                        .label = label,
+                                        .value = REAL_CELL(100 * (double)at->found / (double)distances->seen),
+                                        .unit = "%",
+                                        .state = distance_names[at->name]});
+    }
+    if (distances->changes)
+        add(matrix, (struct answer){.key = "placement.changes",
+                                    .label = "CPUs moved by the host",
+                                    .value = INTEGER_CELL(distances->changes)});
+    if (latency_witness(matrix) != SERIES_TRANSFER)
+        return;
+    matrix->run->record->conditions.shared_core = shared;
+    if (shared > 0)
+        add(matrix, (struct answer){.key = "placement.shared_core",
+                                    .label = "Separate cores found as one",
+                                    .value = REAL_CELL(shared),
+                                    .remark = "share of the run"});
+    answer_hidden_l3(matrix);
 }
 
-/* What repeats comes first, and of that what holds for the larger share of the run. */
 void latency_answers(const struct latency_matrix *matrix)
 {
     const struct distances *distances = &matrix->distances;
     const bool *measures = matrix->setup.measures;
+    int order[DISTANCES_MOST], beyond = -1;
     enum latency_series first = SERIES_CAS;
     while (!measures[first])
         first++;
-    /* A median or an extreme over a part of the pairs may be another one over all. */
-    const bool is_whole = matrix->data.rounds > 0;
-    const int count = (int)distances->count;
-    int order[DISTANCES_MOST], beyond = -1;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < (int)distances->count; i++) {
         int k = i;
         for (; k > 0 && distances->of[i].found > distances->of[order[k - 1]].found; k--)
             order[k] = order[k - 1];
         order[k] = i;
     }
-    for (int i = count - 1; i >= 0; i--)
+    for (int i = (int)distances->count; i-- > 0;)
         beyond = distances->of[order[i]].kind == DISTANCE_CORE ? beyond : order[i];
-    for (const struct row *row = rows; row < rows + sizeof rows / sizeof *rows; row++) {
-        const bool asked = matrix->params->benches >> latency_series[row->series].bench & 1;
-        if (!measures[row->series])
-            continue;
-        for (int i = 0; row->kind == AT_EACH && asked && is_whole && i < count; i++)
-            answer_at(matrix, row, SERIES_COUNT, order[i]);
-        if (row->kind == BY_FIRST && row->series > first && beyond >= 0)
-            answer_at(matrix, row, first, beyond);
-        if (row->kind == MOST_FOUND && count > 0)
-            answer_at(matrix, row, SERIES_COUNT, order[0]);
-        if (row->kind == ALONE && asked)
-            answer_own(matrix, row);
-        /* Where pairs are moved, the extreme is another one in the next run. */
-        if ((row->kind == FASTEST || row->kind == SLOWEST) && asked && is_whole && distances->changes == 0)
-            answer_extreme(matrix, row);
-    }
-    if (beyond >= 0)
-        answer_slower(matrix, first, beyond);
-    latency_placement_answers(matrix);
+    /* A median over a part of the pairs may be another one over all. */
+    for (enum latency_series i = 0; matrix->data.rounds > 0 && i < SERIES_OWN_LLSC; i++)
+        if (latency_reports(matrix, i))
+            answer_series(matrix, i, order);
+    for (enum latency_series i = first + 1; beyond >= 0 && i < SERIES_OWN_LLSC; i++)
+        if (measures[i])
+            answer_ratio(matrix, i, first, beyond);
+    for (enum latency_series i = SERIES_TRANSFER; distances->count > 0 && i >= SERIES_READWRITE; i--)
+        if (measures[i])
+            answer_at(matrix, (struct latency_selection){i, SERIES_COUNT, ALL_PAIRS, order[0]},
+                      i == SERIES_TRANSFER ? "queue.transfer" : "queue.readwrite",
+                      i == SERIES_TRANSFER ? "Queue, reader comes later" : "Queue, reader waits", NULL);
+    for (enum latency_series i = 0; i < SERIES_COUNT; i++)
+        if (latency_reports(matrix, i))
+            answer_own(matrix, i);
+    answer_placement(matrix);
 }

@@ -29,24 +29,23 @@ enum latency_series latency_witness(const struct latency_matrix *matrix)
 }
 
 /* What the witness saw in a measurement of a pair; NaN: nothing. */
-static double seen_in(const struct latency_matrix *matrix, size_t round, size_t point)
+static double seen_in(const struct latency_matrix *matrix, size_t round, size_t pair)
 {
-    if (latency_relation(matrix, point) == SAME_CPU)
-        return NAN;
-    return matrix->data.value[round * matrix->data.cells + point * COLUMNS + latency_witness(matrix)];
+    return (double)
+        matrix->data.value[round * matrix->data.cells + pair * SERIES_COUNT + latency_witness(matrix)];
 }
 
-/* A distance is a run of values of which each begins a stretch of neighbours within `gap`: one that begins inside the run makes it
+/* A distance is a run of values of which each begins a stretch of neighbours within GAP: one that begins inside the run makes it
  * longer. A handful is too little to find runs in, but may be one. */
-void distances_split(struct distances *d, const double *sorted, size_t count, double gap)
+void distances_split(struct distances *d, const double *sorted, size_t count)
 {
     const size_t share = count / NEIGHBOURS_SHARE,
                  least = share > NEIGHBOURS_LEAST ? share : NEIGHBOURS_LEAST;
-    const bool is_one = count > 0 && sorted[count - 1] <= sorted[0] * (1 + gap);
+    const bool is_one = count > 0 && sorted[count - 1] <= sorted[0] * (1 + GAP);
     const size_t span = is_one ? count - 1 : least;
     size_t begin = 0, end = 0; /* of the last run */
     for (size_t i = 0; i + span < count; i++) {
-        if (sorted[i + span] > sorted[i] * (1 + gap))
+        if (sorted[i + span] > sorted[i] * (1 + GAP))
             continue;
         if (i >= end) {
             if (d->count == DISTANCES_MOST)
@@ -62,27 +61,26 @@ void distances_split(struct distances *d, const double *sorted, size_t count, do
 
 int distances_of(const struct distances *d, double value)
 {
-    for (size_t i = 0; i < d->count; i++)
-        if (value >= d->of[i].low && value <= d->of[i].high)
-            return (int)i;
-    return -1;
+    int at = (int)d->count - 1;
+    while (at >= 0 && !(value >= d->of[at].low && value <= d->of[at].high))
+        at--;
+    return at;
 }
 
 static void place_all(struct latency_matrix *matrix)
 {
     struct distances *d = &matrix->distances;
-    const size_t points = matrix->data.points;
-    for (size_t point = 0; point < points; point++) {
+    for (size_t pair = 0; pair < matrix->pairs; pair++) {
         int last = -1;
         for (size_t round = 0; round < matrix->data.kept; round++) {
-            const double seen = seen_in(matrix, round, point);
+            const double seen = seen_in(matrix, round, pair);
             const int at = distances_of(d, seen);
-            d->at[round * points + point] = (int8_t)at;
+            d->at[round * matrix->pairs + pair] = (int8_t)at;
             d->seen += !isnan(seen);
             if (at < 0)
                 continue;
             d->of[at].found++;
-            d->of[at].related[latency_relation(matrix, point)]++;
+            d->of[at].related[latency_relation(matrix, pair)]++;
             d->changes += last >= 0 && at != last;
             last = at;
         }
@@ -132,17 +130,17 @@ const char *const distance_names[] = {RANKED("one core"),
 void distances_find(struct latency_matrix *matrix)
 {
     struct distances *d = &matrix->distances;
-    const size_t points = matrix->data.points, most = points * matrix->data.kept;
+    const size_t pairs = matrix->pairs, most = pairs * matrix->data.kept;
     double *value = memory_zeroed(most, sizeof *value);
     size_t count = 0;
     free(d->at);
     *d = (struct distances){.at = memory_grow(NULL, most)};
     for (size_t i = 0; i < most; i++) {
-        value[count] = seen_in(matrix, i / points, i % points);
+        value[count] = seen_in(matrix, i / pairs, i % pairs);
         count += !isnan(value[count]);
     }
     values_sort(value, count);
-    distances_split(d, value, count, GAP);
+    distances_split(d, value, count);
     free(value);
     place_all(matrix);
     for (size_t i = 0, rank = 0; i < d->count; i++) {
@@ -152,9 +150,9 @@ void distances_find(struct latency_matrix *matrix)
     }
 }
 
-int distances_at(const struct latency_matrix *matrix, size_t round, size_t point)
+int distances_at(const struct latency_matrix *matrix, size_t round, size_t pair)
 {
-    return matrix->distances.at[round * matrix->data.points + point];
+    return matrix->distances.at[round * matrix->pairs + pair];
 }
 
 int distances_main(const struct latency_matrix *matrix, size_t pair, double *share)

@@ -3,10 +3,11 @@
 
 #include <math.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "uarchprobe/chase.h"
-#include "uarchprobe/engine.h"
 #include "uarchprobe/pin.h"
 #include "uarchprobe/random.h"
 #include "uarchprobe/stats.h"
@@ -18,8 +19,6 @@ enum { SPINS_BETWEEN_CHECKS = 20000, CHECKS = 50, DISTURBED_FACTOR = 4 };
  * its turn: a pair that meets forty times in a measurement of 3 ms then took 0.7 s for it. Both have the CPU together only
  * when neither gives it away. But two sides on one CPU have to. */
 static const uint64_t YIELD_AFTER_NS = 2000000;
-/* Two modes lie further apart than this. */
-static const double SWITCH_GAP = 0.5;
 
 const char *const latency_bench_names[] = {"cas", "readwrite", "transfer", NULL};
 const struct measured_series latency_series[SERIES_COUNT] = {
@@ -33,7 +32,7 @@ const struct measured_series latency_series[SERIES_COUNT] = {
 /* Two sides on one CPU, where one was moved, make progress once a time slice. */
 static bool is_moved(const struct measurement *m, enum side side)
 {
-    return m->setup->cpu && sched_getcpu() != m->setup->cpu[m->member[side]];
+    return m->cpu[side] >= 0 && sched_getcpu() != m->cpu[side];
 }
 
 static bool is_late(const struct measurement *m, uint64_t now)
@@ -54,8 +53,8 @@ static bool meet(struct measurement *m, enum side side)
     atomic_uint *theirs = &m->met[1 - side];
     const unsigned count = atomic_fetch_add(&m->met[side], 1) + 1;
     uint64_t since_ns = 0;
-    for (unsigned spins = 0;
-         !measurement_is_alone(m) && atomic_load_explicit(theirs, memory_order_acquire) < count; spins++) {
+    for (unsigned spins = 0; !m->alone && atomic_load_explicit(theirs, memory_order_acquire) < count;
+         spins++) {
         if (spins % SPINS_BETWEEN_CHECKS < SPINS_BETWEEN_CHECKS - 1)
             continue;
         const uint64_t now_ns = clock_now_ns();
@@ -100,7 +99,12 @@ struct player {
 };
 
 /* Each benchmark has lines of its own on a page, as what one leaves behind is nothing to the next. */
-enum { WORDS_AT = 1024, PLACES = 3 };
+enum {
+    LINE_BYTES = 256, /* distance of lines used together: beyond any pairing of neighbours */
+    WORD_BYTES = 256, /* of the two words of readwrite: not even on the largest lines are they one */
+    WORDS_AT = 1024,
+    PLACES = 3
+};
 _Static_assert(PLACES *LINE_BYTES <= WORDS_AT, "lines of two benchmarks stay apart");
 _Static_assert(WORDS_AT + PLACES * LINE_BYTES + WORD_BYTES <= 4096, "and on the smallest page");
 
@@ -140,8 +144,7 @@ static bool time_player(const struct measurement *m, struct player *player, uint
             return false;
         const uint64_t now = clock_ticks();
         const double ns = (double)(now - before) * clock->ns_per_tick;
-        sample[i] = measurement_is_alone(m) ? fmax(0, ns - clock->overhead_ns) / (double)trips
-                                            : ns / 2 / (double)trips;
+        sample[i] = m->alone ? fmax(0, ns - clock->overhead_ns) / (double)trips : ns / 2 / (double)trips;
         before = now;
         if (is_late(m, now))
             return false;
@@ -155,7 +158,7 @@ static void conclude_lines(struct measurement *m, struct latency_result *result)
 {
     const size_t samples = m->setup->effort.samples, lines = (size_t)m->setup->effort.lines;
     const double median = median_of(m->sample, lines * samples);
-    double line[LINES_MAX], sum = 0;
+    double sum = 0;
     size_t used = 0;
     result->samples = result->dropped = lines * samples;
     for (size_t i = 0; i < lines; i++) {
@@ -163,18 +166,16 @@ static void conclude_lines(struct measurement *m, struct latency_result *result)
         result->dropped -= kept;
         if (kept == 0)
             continue;
-        line[used] = quantile_of(m->sample + i * samples, kept, 0.1);
-        sum += line[used++];
+        sum += quantile_of(m->sample + i * samples, kept, 0.1);
+        used++;
     }
     result->value = 2 * used > lines ? sum / (double)used : NAN;
-    result->line_low = quantile_of(line, used, 0);
-    result->line_high = quantile_of(line, used, 1);
 }
 
 static bool pingpong_run(struct measurement *m, enum side side, enum latency_series series)
 {
     const struct latency_setup *setup = m->setup;
-    const bool alone = measurement_is_alone(m), from = side == SIDE_FROM, words = series == SERIES_READWRITE;
+    const bool alone = m->alone, from = side == SIDE_FROM, words = series == SERIES_READWRITE;
     const uint64_t samples = setup->effort.samples, iterations = setup->effort.iterations;
     const uint64_t trips = iterations * (alone ? own_laps(setup->clock, iterations) : 1);
     for (int i = 0; i < setup->effort.lines; i++) {
@@ -206,39 +207,11 @@ static uint64_t line_offset(const struct chase *chase, uint64_t index)
     return page * chase->stride + index % NODES_PER_LINE * LINE_BYTES + page % 4 * 64;
 }
 
-bool values_switched(const double *value, size_t count)
-{
-    for (size_t i = (count + 3) / 4; count >= 2 && 4 * (count - i) >= count; i++) {
-        double low[2] = {INFINITY, INFINITY}, high[2] = {0, 0}; /* before the moment, and from then on */
-        for (size_t k = 0; k < count; k++) {
-            low[k >= i] = fmin(low[k >= i], value[k]);
-            high[k >= i] = fmax(high[k >= i], value[k]);
-        }
-        if (low[0] > high[1] * (1 + SWITCH_GAP) || low[1] > high[0] * (1 + SWITCH_GAP))
-            return true;
-    }
-    return false;
-}
-
-static void conclude_passes(struct measurement *m, struct latency_result *result, size_t passes, bool both)
-{
-    double way[2][PASSES_MAX / 2];
-    for (size_t i = 0; i < passes; i++)
-        way[i % 2][i / 2] = m->sample[i];
-    result->forward = both ? median_of(way[0], (passes + 1) / 2) : NAN;
-    result->backward = both ? median_of(way[1], passes / 2) : NAN;
-    const size_t kept = drop_disturbed(m->sample, passes, median_of(m->sample, passes));
-    result->samples = passes;
-    result->dropped = passes - kept;
-    result->value = median_of(m->sample, kept);
-    result->mixed = values_switched(m->sample, kept);
-}
-
-/* Even passes forward; odd ones backward, where both sides write. A CPU alone writes and reads. */
+/* The sides write in turn, so that both directions count alike. A CPU alone writes and reads. */
 static bool transfer_run(struct measurement *m, enum side side, enum latency_series series)
 {
     const struct clock *clock = m->setup->clock;
-    const bool alone = measurement_is_alone(m), both = !m->setup->one_writer && !alone;
+    const bool alone = m->alone;
     const size_t nodes = (size_t)m->setup->effort.lines * NODES_PER_LINE;
     const uint64_t samples = m->setup->effort.samples, loads = nodes * (alone ? own_laps(clock, nodes) : 1);
     const int passes = samples < 2 ? 4 : samples > PASSES_MAX / 2 ? PASSES_MAX : 2 * (int)samples;
@@ -254,7 +227,7 @@ static bool transfer_run(struct measurement *m, enum side side, enum latency_ser
             m->node[i] = chase_node(&chase, i);
     }
     for (int pass = -WARM_PASSES; pass < passes; pass++) {
-        const enum side writer = both && pass % 2 ? SIDE_TO : SIDE_FROM;
+        const enum side writer = pass % 2 && !alone ? SIDE_TO : SIDE_FROM;
         if (!meet(m, side))
             return false;
         for (size_t i = 0; side == writer && i < nodes; i++)
@@ -276,60 +249,63 @@ static bool transfer_run(struct measurement *m, enum side side, enum latency_ser
     }
     if (!meet(m, side))
         return false;
-    if (side == SIDE_FROM)
-        conclude_passes(m, &m->result[series], (size_t)passes, both);
+    if (side == SIDE_FROM) {
+        const size_t count = (size_t)passes,
+                     kept = drop_disturbed(m->sample, count, median_of(m->sample, count));
+        m->result[series] = (struct latency_result){median_of(m->sample, kept), count, count - kept};
+    }
     return true;
 }
 
-size_t measurement_room(const struct latency_setup *setup)
+struct measurement *measurement_new(const struct latency_setup *setup)
 {
     const size_t samples = (size_t)setup->effort.lines * setup->effort.samples;
-    return samples > PASSES_MAX ? samples : PASSES_MAX;
+    struct measurement *m = aligned_alloc(alignof(struct measurement), sizeof *m);
+    if (!m)
+        memory_exhausted();
+    memset(m, 0, sizeof *m);
+    m->setup = setup;
+    m->cpu[SIDE_FROM] = m->cpu[SIDE_TO] = -1;
+    m->sample = memory_zeroed(samples > PASSES_MAX ? samples : PASSES_MAX, sizeof *m->sample);
+    measurement_reset(m);
+    return m;
+}
+
+void measurement_free(struct measurement *m)
+{
+    free(m ? m->sample : NULL);
+    free(m);
 }
 
 void measurement_reset(struct measurement *m)
 {
     for (int series = 0; series < SERIES_COUNT; series++)
-        m->result[series] = (struct latency_result){
-            .value = NAN, .forward = NAN, .backward = NAN, .line_low = NAN, .line_high = NAN};
+        m->result[series] = (struct latency_result){.value = NAN};
     for (int side = SIDE_FROM; side <= SIDE_TO; side++) {
         m->switches[side] = 0;
-        m->state[side] = STATE_UNKNOWN;
         atomic_store(&m->met[side], 0);
     }
     atomic_store(&m->failed, false);
 }
 
-enum state measurement_state(const struct measurement *m)
-{
-    const enum state from = m->state[SIDE_FROM], to = measurement_is_alone(m) ? from : m->state[SIDE_TO];
-    /* Mixed before active before idle. */
-    return from == STATE_UNKNOWN || to == STATE_UNKNOWN ? STATE_UNKNOWN : from > to ? from : to;
-}
-
+/* Half of the lines are touched first by either side. */
 void measurement_run(struct measurement *m, enum side side)
 {
     const struct latency_setup *setup = m->setup;
-    struct sibling *witness = setup->witness ? setup->witness[m->member[side]] : NULL;
     const uint64_t before = pin_involuntary_switches(), lines = (uint64_t)setup->effort.lines;
-    const bool alone = measurement_is_alone(m);
     uint64_t random = m->seed;
     for (uint64_t i = 0; i < lines; i++)
-        if (alone || (setup->one_writer ? side == SIDE_FROM : i % 2 == side))
+        if (m->alone || i % 2 == side)
             memset(m->page + i * setup->page_bytes, 0, setup->page_bytes);
     if (side == SIDE_FROM)
         random_order(&random, m->order, lines);
-    const enum state first = sibling_sample(witness);
     bool going = !is_moved(m, side);
     for (enum latency_series i = 0; going && i < SERIES_COUNT; i++) {
-        if (setup->measures[i] && i != (alone ? SERIES_READWRITE : SERIES_OWN_LLSC))
+        if (setup->measures[i] && i != (m->alone ? SERIES_READWRITE : SERIES_OWN_LLSC))
             going = meet(m, side) &&
                     (latency_series[i].bench == BENCH_TRANSFER ? transfer_run : pingpong_run)(m, side, i);
     }
     if (!going)
         atomic_store(&m->failed, true);
-    const enum state last = sibling_sample(witness);
-    if (first != STATE_UNKNOWN && last != STATE_UNKNOWN)
-        m->state[side] = first == last ? first : STATE_MIXED;
     m->switches[side] = pin_involuntary_switches() - before;
 }

@@ -12,7 +12,6 @@
 
 #include "uarchprobe/clock.h"
 #include "uarchprobe/kernel.h"
-#include "uarchprobe/record.h"
 
 /* What can be asked for, and the series of values that come of it. */
 enum latency_bench { BENCH_CAS, BENCH_READWRITE, BENCH_TRANSFER, BENCH_COUNT };
@@ -24,7 +23,6 @@ enum latency_series {
     SERIES_OWN_LLSC, /* cas by LL/SC next to one atomic instruction, on own lines alone */
     SERIES_COUNT
 };
-enum side { SIDE_FROM, SIDE_TO };
 struct measured_series {
     const char *name, *label; /* in keys; for people */
     enum latency_bench bench;
@@ -34,10 +32,6 @@ extern const struct measured_series latency_series[SERIES_COUNT];
 extern const char *const latency_bench_names[]; /* NULL-terminated, for --benchmark */
 
 enum { LINES_MAX = 16, NODES_PER_LINE = 16, PASSES_MAX = 1000, WARM_TRIPS = 10, WARM_PASSES = 2 };
-enum {
-    LINE_BYTES = 256, /* distance of lines used together: beyond any pairing of neighbours */
-    WORD_BYTES = 256  /* of the two words of readwrite: not even on the largest lines are they one */
-};
 
 /* How much is measured of each pair at a time. */
 struct latency_effort {
@@ -50,56 +44,42 @@ struct latency_effort {
 struct latency_setup {
     const struct kernel *kernel[SERIES_COUNT]; /* SERIES_OWN_LLSC: NULL where CAS itself needs no feature */
     bool measures[SERIES_COUNT];
-    int *cpu;                 /* by member of the team: where it must run; NULL: anywhere */
-    struct sibling **witness; /* by member: of its SMT sibling, or NULL; NULL: none */
     const struct clock *clock;
     struct latency_effort effort;
     uint64_t cas_spins, load_spins; /* failed attempts after which the partner is given up */
     uint64_t meet_ns;               /* and the time for which it is awaited between benchmarks */
     uint64_t deadline_ticks;        /* no sample after it; 0: none */
-    bool one_writer; /* `from` touches all lines first and is the only writer; else both, alternating */
     uint64_t page_bytes;
 };
 
 /* Of one series, by the thread on the `from` side. */
 struct latency_result {
-    double value;               /* ns; NaN: no usable sample */
-    size_t samples, dropped;    /* taken; left out as disturbed */
-    bool mixed;                 /* in the middle the pair was moved to another distance */
-    double forward, backward;   /* ns, from -> to and back; NaN where it makes no difference */
-    double line_low, line_high; /* ns, fastest and slowest line; NaN where lines are not distinguished */
+    double value;            /* ns; NaN: no usable sample */
+    size_t samples, dropped; /* taken; left out as disturbed */
 };
 
-/* Filled in by the owner, run by two threads (by one where both members are the same). */
+enum side { SIDE_FROM, SIDE_TO };
+
+/* Filled in by the owner, run by two threads, or by one of a CPU alone. */
 struct measurement {
     const struct latency_setup *setup;
-    size_t point;        /* the owner's number of it */
-    int member[2];       /* of the team, by side */
+    bool alone;
+    int cpu[2];          /* by side: where it must run; -1: anywhere */
     uint64_t seed;       /* of the orders */
     unsigned char *page; /* one for each line, not touched yet */
-    double *sample;      /* room for measurement_room */
+    double *sample;      /* room for all of a series */
     struct latency_result result[SERIES_COUNT];
     int order[LINES_MAX];
     void *node[LINES_MAX * NODES_PER_LINE]; /* of the chain, in its order */
-    enum state state[2];                    /* by side: of the SMT sibling of its CPU, before and after */
-    uint64_t switches[2];                   /* how often something else took its CPU meanwhile */
+    uint64_t switches[2];                   /* by side: how often something else took its CPU meanwhile */
     alignas(128) atomic_uint met[2];        /* how many meetings it has come to */
     alignas(128) atomic_bool failed;
 };
 
-/* Runs one side. Comes back in bounded time whatever the partner does; what could not be measured is NaN. */
-void measurement_run(struct measurement *m, enum side side);
-/* Idle where the siblings of both CPUs were, active where one was or both, before and after. */
-enum state measurement_state(const struct measurement *m);
+/* Freed by measurement_free; the setup must outlive it. */
+struct measurement *measurement_new(const struct latency_setup *setup);
+void measurement_free(struct measurement *m);
 /* Prepares for the next one: no result, nobody met. */
 void measurement_reset(struct measurement *m);
-/* Doubles that `sample` must have room for. */
-size_t measurement_room(const struct latency_setup *setup);
-static inline bool measurement_is_alone(const struct measurement *m)
-{
-    return m->member[SIDE_FROM] == m->member[SIDE_TO];
-}
-
-/* Whether the values, in the order of time, are of one mode up to some moment and of another, far off, from then on;
- * each for a quarter of them or more. */
-bool values_switched(const double *value, size_t count);
+/* Runs one side. Comes back in bounded time whatever the partner does; what could not be measured is NaN. */
+void measurement_run(struct measurement *m, enum side side);

@@ -5,6 +5,22 @@
 #include "base/text.h"
 #include "core_latency.h"
 #include "uarchprobe/experiment.h"
+#include "uarchprobe/stats.h"
+
+/* Share of dropped samples; half width of the interval, relative. */
+static const double PREEMPTED = 0.05, NOISY = 0.10;
+/* Siblings share an L1; twice the limit of one core allows for slow ones. */
+static const double SEPARATE_LIMIT = 4;
+
+/* By their bits, ended by NULL. */
+enum { REGIME, NOISE, PREEMPTION, PLACEMENT, FLAGS };
+static const char *const flag_names[] = {"regime", "noisy", "preempted", "placement", NULL};
+static const char *const flag_meanings[FLAGS] = {
+    "were found at several distances: the CPUs were moved, and the matrix is a snapshot",
+    "do not repeat within 10 %",
+    "shared a CPU with something else, in most rounds or in more than 5 % of the samples",
+    "contradict the topology shown: the host decides where CPUs run",
+};
 
 /* Of a pair; rows are written in this order. */
 static const struct column pair_columns[] = {
@@ -13,18 +29,14 @@ static const struct column pair_columns[] = {
     {"relation", "relation", NULL, CELL_CLASS, ROLE_LABEL, 0, relation_names},
     {"latency_ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
     {"distance", "distance", NULL, CELL_CLASS, ROLE_LABEL, 0, distance_names},
-    {"flags", "flags", NULL, CELL_FLAGS, ROLE_LABEL, 0, cell_flag_names},
+    {"flags", "flags", NULL, CELL_FLAGS, ROLE_LABEL, 0, flag_names},
     {"round_spread", "spread of rounds", NULL, CELL_REAL, ROLE_MEASURE, 3},
     {"modes", "modes", NULL, CELL_TEXT, ROLE_LABEL, 0},
-    {"forward_ns", "from -> to", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    {"backward_ns", "to -> from", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    {"line_min_ns", "fastest line", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    {"line_max_ns", "slowest line", "ns", CELL_REAL, ROLE_MEASURE, 1},
     {"rounds", "rounds", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
     {"samples", "samples", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
     {"dropped", "dropped", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
 };
-enum { PAIR_FROM, PAIR_TO, PAIR_RELATION, PAIR_LATENCY, PAIR_DISTANCE, PAIR_FLAGS, PAIR_SPREAD };
+enum { PAIR_FROM, PAIR_TO, PAIR_RELATION, PAIR_LATENCY, PAIR_DISTANCE, PAIR_FLAGS };
 enum { PAIR_COLUMNS = sizeof pair_columns / sizeof *pair_columns };
 
 #define MATRIX_VIEW                                                                                          \
@@ -38,7 +50,7 @@ enum { PAIR_COLUMNS = sizeof pair_columns / sizeof *pair_columns };
         .column_count = PAIR_COLUMNS, .view = MATRIX_VIEW                                                    \
     }
 
-static const struct table_spec cell_tables[SERIES_COUNT] = {
+static const struct table_spec tables[SERIES_OWN_LLSC] = {
     [SERIES_CAS] =
         MATRIX_TABLE("cas", "Compare-and-swap ping-pong on one line, ns one way",
                      "Half a round trip: both CPUs spin on the same word with a bare "
@@ -52,122 +64,117 @@ static const struct table_spec cell_tables[SERIES_COUNT] = {
     [SERIES_TRANSFER] = MATRIX_TABLE(
         "transfer", "Transfer of a dirty line, ns a load",
         "One CPU has written the lines, the other follows pointers through them in random order: "
-        "what a load waits for one line. Median of passes, both directions where not ordered."),
+        "what a load waits for one line. Median of passes, both directions alternating."),
     [SERIES_TRANSFER_RMW] =
         MATRIX_TABLE("transfer_rmw", "Transfer of a dirty line for writing, ns a locked read-modify-write",
                      "As transfer, each step a locked read-modify-write: the line comes to be owned."),
 };
 
-static void report_pair(const struct latency_matrix *matrix, enum latency_series series, size_t table,
-                        size_t from, size_t to)
+/* No pair of separate cores is nearer than a trip to the L2 and back; or it shows one L3, and the line comes from
+ * further. */
+static bool contradicts_topology(const struct latency_matrix *matrix, size_t pair, int distance)
 {
-    const uint32_t at = matrix->plan.at[from * (size_t)matrix->count + to];
-    const struct cell cpu[] = {INTEGER_CELL(matrix->place[from].id), INTEGER_CELL(matrix->place[to].id)};
+    const enum relation relation = latency_relation(matrix, pair);
+    if (distance < 0 || relation == SAME_L2 || latency_witness(matrix) != SERIES_TRANSFER)
+        return false;
+    const struct distance *found = &matrix->distances.of[distance];
+    if (relation == SAME_CORE)
+        return found->ns > SEPARATE_LIMIT * matrix->l2.least;
+    return found->kind == DISTANCE_CORE || (relation == SAME_L3 && found->kind == DISTANCE_BEYOND);
+}
+
+/* A row, and its flags: the value at the distance at which the pair was found most often. False: there is none. */
+static bool report_pair(const struct latency_matrix *matrix, enum latency_series series, size_t table,
+                        size_t pair, unsigned *flags)
+{
+    const struct distances *distances = &matrix->distances;
+    const struct pair_tally *tally = &matrix->tally[pair];
+    const struct pair *ends = &matrix->pair[pair];
     struct text modes = {0};
     size_t found = 0;
-    /* Keeps the columns of a matrix of both directions in the order of its rows. */
-    if (!at && from == to && matrix->params->pairs == PAIRS_ORDERED)
-        record_row(matrix->run->record, table,
-                   (const struct cell[PAIR_COLUMNS]){cpu[0], cpu[1], INTEGER_CELL(SAME_CPU)});
-    if (!at)
-        return;
+    double share;
+    const int main = distances_main(matrix, pair, &share);
+    const struct latency_selected selected =
+        latency_select(matrix, (struct latency_selection){series, SERIES_COUNT, (int)pair, main});
+    const struct estimate *e = &selected.estimate;
+    const struct summary *rounds = &e->summary;
     /* "27.7 ns (23), 105.8 ns (232)": each distance with its measurements; none where there are not several. */
-    for (int i = 0; i < (int)matrix->distances.count; i++) {
+    for (int i = 0; i < (int)distances->count; i++) {
         const struct latency_selected there =
-            latency_select(matrix, (struct latency_selection){series, SERIES_COUNT, (int)at - 1, i});
+            latency_select(matrix, (struct latency_selection){series, SERIES_COUNT, (int)pair, i});
         if (there.estimate.summary.count > 0)
             text_printf(&modes, "%s%.1f ns (%zu)", found++ ? ", " : "", there.estimate.value, there.count);
     }
-    const struct latency_cell *cell = latency_cell(matrix, series, at - 1);
-    const struct distance *distance = cell->distance < 0 ? NULL : &matrix->distances.of[cell->distance];
+    const bool raised[FLAGS] = {
+        [REGIME] = share<1, [NOISE] = fmax(e->high - e->value, e->value - e->low)> NOISY * e->value,
+        [PREEMPTION] = (double)tally->dropped[series] > PREEMPTED * (double)tally->samples[series] ||
+                       2 * selected.disturbed > selected.count,
+        [PLACEMENT] = contradicts_topology(matrix, pair, main),
+    };
+    unsigned own = 0;
+    for (int i = 0; i < FLAGS && rounds->count > 0; i++)
+        own |= (unsigned)raised[i] << i;
     record_row(matrix->run->record, table,
                (const struct cell[PAIR_COLUMNS]){
-                   cpu[0], cpu[1], INTEGER_CELL(latency_relation(matrix, at - 1)), REAL_CELL(cell->value),
-                   distance ? INTEGER_CELL(distance->name) : NO_CELL, INTEGER_CELL(cell->flags),
-                   REAL_CELL(cell->spread), found > 1 ? TEXT_CELL(modes.data) : NO_CELL,
-                   REAL_CELL(cell->forward / cell->measured), REAL_CELL(cell->backward / cell->measured),
-                   REAL_CELL(cell->line_low), REAL_CELL(cell->line_high), INTEGER_CELL(cell->rounds),
-                   INTEGER_CELL(cell->samples), INTEGER_CELL(cell->dropped)});
+                   INTEGER_CELL(matrix->place[ends->from].id), INTEGER_CELL(matrix->place[ends->to].id),
+                   INTEGER_CELL(latency_relation(matrix, pair)), REAL_CELL(e->value),
+                   main < 0 ? NO_CELL : INTEGER_CELL(distances->of[main].name), INTEGER_CELL(own),
+                   rounds->count < 2 ? NO_CELL : REAL_CELL((rounds->p90 - rounds->p10) / rounds->median),
+                   found > 1 ? TEXT_CELL(modes.data) : NO_CELL, INTEGER_CELL(rounds->count),
+                   INTEGER_CELL(tally->samples[series]), INTEGER_CELL(tally->dropped[series])});
     text_free(&modes);
+    *flags |= own;
+    return rounds->count > 0;
 }
 
-/* In the order of the machine; the plan has that of the measurement. */
-void latency_report(const struct latency_matrix *matrix)
+static void warn_of_rounds(const struct latency_matrix *matrix)
 {
-    const size_t count = (size_t)matrix->count;
-    for (int series = 0; series < SERIES_COUNT; series++) {
-        if (!latency_reports(matrix, (enum latency_series)series))
-            continue;
-        const size_t table = record_table_add(matrix->run->record, &cell_tables[series]);
-        for (size_t i = 0; i < count * count; i++)
-            report_pair(matrix, (enum latency_series)series, table, i / count, i % count);
-    }
-}
-
-static void warn_of_rounds(const struct latency_matrix *matrix, struct run *run)
-{
+    const struct engine_data *data = &matrix->data;
     if (matrix->out_of_time)
-        effort_warn(run, &(struct engine_effort){.rounds = matrix->least_rounds}, &matrix->data);
-    else if (matrix->data.end == ENGINE_BUDGET)
-        record_warning(run->record, "late",
+        effort_warn(matrix->run, &(struct engine_effort){.rounds = matrix->least_rounds}, data);
+    else if (data->end == ENGINE_BUDGET)
+        record_warning(matrix->run->record, "late",
                        "%llu of %llu rounds were made in %.1f s, where %.1f were planned: pairs seldom had "
                        "their CPUs at once (-r takes all rounds); results rest on less",
-                       (unsigned long long)matrix->data.rounds, (unsigned long long)matrix->least_rounds,
-                       matrix->data.seconds, latency_planned_s(matrix));
-    const bool checked = !isnan(matrix->parallel_bias);
-    if (!checked && matrix->plan.widest > 1 && matrix->complete)
-        record_warning(run->record, "parallel_bias",
-                       "pairs were measured in parallel, and none of them gave a value alone: --serial "
-                       "measures them one by one");
-    if (checked && matrix->plan.widest == 1)
-        record_warning(run->record, "parallel_bias",
-                       "pairs alone differed by %.1f %% from pairs in parallel: all were measured one by one",
-                       100 * matrix->parallel_bias);
+                       (unsigned long long)data->rounds, (unsigned long long)matrix->least_rounds,
+                       data->seconds, latency_planned_s(matrix));
 }
 
-void latency_warnings(const struct latency_matrix *matrix, struct run *run, struct fault *fault)
+void latency_report(const struct latency_matrix *matrix, struct fault *fault)
 {
-    static const char *const kind[CELL_FLAGS_COUNT] = {
-        "were found at several distances: the CPUs were moved, and the matrix is a snapshot",
-        "do not repeat within 10 %",
-        "shared a CPU with something else, in most rounds or in more than 5 % of the samples",
-        "contradict the topology shown: the host decides where CPUs run",
-        "take over 10 % longer in one direction: where the lines lie makes a difference",
-    };
-    const size_t pairs = matrix->plan.pair_count;
-    size_t flagged[CELL_FLAGS_COUNT] = {0}, missing = 0, without = 0;
-    for (size_t i = 0; i < pairs; i++) {
+    struct run *run = matrix->run;
+    size_t table[SERIES_OWN_LLSC], flagged[FLAGS] = {0}, missing = 0, without = 0;
+    for (enum latency_series i = 0; i < SERIES_OWN_LLSC; i++)
+        table[i] = latency_reports(matrix, i) ? record_table_add(run->record, &tables[i]) : 0;
+    for (size_t pair = 0; pair < matrix->pairs; pair++) {
         unsigned flags = 0, values = 0, wanted = 0;
-        for (enum latency_series series = 0; series < SERIES_COUNT; series++) {
-            /* Of a CPU with itself, readwrite has no meaning. */
-            if (!latency_reports(matrix, series) ||
-                (series == SERIES_READWRITE && latency_relation(matrix, i) == SAME_CPU))
+        for (enum latency_series i = 0; i < SERIES_OWN_LLSC; i++) {
+            if (!latency_reports(matrix, i))
                 continue;
             wanted++;
-            values += !isnan(latency_cell(matrix, series, i)->value);
-            flags |= latency_cell(matrix, series, i)->flags;
+            values += report_pair(matrix, i, table[i], pair, &flags);
         }
-        for (unsigned k = 0; k < CELL_FLAGS_COUNT; k++)
-            flagged[k] += flags >> k & 1;
+        for (int i = 0; i < FLAGS; i++)
+            flagged[i] += flags >> i & 1;
         missing += values < wanted;
         without += values == 0;
     }
     run->untrusted = missing > 0 || record_has_low_trust(run->record);
-    for (size_t k = 0; k < CELL_FLAGS_COUNT; k++)
-        if (flagged[k]) {
+    for (int i = 0; i < FLAGS; i++)
+        if (flagged[i]) {
             run->untrusted = true;
-            record_warning(run->record, cell_flag_names[k], "%zu of %zu pairs %s", flagged[k], pairs,
-                           kind[k]);
+            record_warning(run->record, flag_names[i], "%zu of %zu pairs %s", flagged[i], matrix->pairs,
+                           flag_meanings[i]);
         }
     if (missing)
-        record_warning(run->record, "unmeasured", "%zu of %zu pairs have a value missing: %s", missing, pairs,
-                       matrix->complete
-                           ? "their CPUs never ran together for long enough (busy, or no longer allowed)"
-                           : "the run was cut short");
-    warn_of_rounds(matrix, run);
+        record_warning(
+            run->record, "unmeasured", "%zu of %zu pairs have a value missing: %s", missing, matrix->pairs,
+            matrix->complete ? "their CPUs never ran together for long enough (busy, or no longer allowed)"
+                             : "the run was cut short");
+    warn_of_rounds(matrix);
     run->left_out = !matrix->complete || missing > 0;
     /* Values that no pair gave, in time enough, are no result. */
-    if (without == pairs && matrix->complete && fault->status == STATUS_OK)
+    if (without == matrix->pairs && matrix->complete && fault->status == STATUS_OK)
         fault_set(
             fault, STATUS_FAILED,
             "no pair gave a value: its CPUs never ran together for long enough; see that they are still "

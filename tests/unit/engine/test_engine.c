@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include "bench/core_latency/core_latency.h"
+#include "engine/select.h"
 #include "simulated.h"
 
 enum { RUNS_DEFAULT = TEST_SLOW ? 12 : 40, RUNS_TABLE = 1000, RUNS_MOST = 5000 };
@@ -225,7 +226,7 @@ static void say_classes(struct tally *tally, const struct engine_data *data)
     for (size_t i = 0; i < data->kept; i++)
         value[i] = sorted[i] = data->value[i];
     values_sort(sorted, data->kept);
-    distances_split(&found, sorted, data->kept, 0.05);
+    distances_split(&found, sorted, data->kept);
     for (size_t c = 0; c < found.count; c++) {
         struct estimate e;
         size_t count = 0, distance = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
+#include "engine/select.h"
 #include "moments.h"
 
 static struct estimate estimate(const struct row *row, enum state state)

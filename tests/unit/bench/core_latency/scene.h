@@ -19,9 +19,8 @@ static struct scene {
     struct latency_matrix matrix;
     struct cpu_place place[CPUS];
     struct pair pair[POINTS];
-    uint32_t at[CPUS * CPUS];
-    struct latency_cell cell[PAIRS * SERIES_COUNT];
-    float value[ROUNDS * POINTS][COLUMNS];
+    struct pair_tally tally[PAIRS];
+    float value[ROUNDS * POINTS][SERIES_COUNT];
     uint32_t before[ROUNDS * POINTS];
     struct moment moment[ROUNDS + 1];
 } s;
@@ -61,16 +60,14 @@ static inline void scene_make(void)
     s = (struct scene){.params = {.benches = 1u << BENCH_CAS}};
     for (int i = 0; i < CPUS; i++) {
         s.place[i] = (struct cpu_place){.id = i, .core = i, .l2 = i};
-        for (int k = i + 1; k < CPUS; k++) {
+        for (int k = i + 1; k < CPUS; k++)
             s.pair[pairs++] = (struct pair){i, k};
-            s.at[i * CPUS + k] = (uint32_t)pairs;
-        }
     }
     for (size_t i = 0; i <= ROUNDS; i++)
         s.moment[i] = (struct moment){.begin_ns = 1 + 15000000 * i, .end_ns = 1 + 15000000 * i, .ghz = 2};
     for (size_t i = 0; i < ROUNDS * POINTS; i++) {
         s.before[i] = (uint32_t)(i / POINTS);
-        for (int column = 0; column < COLUMNS; column++)
+        for (int column = 0; column < SERIES_COUNT; column++)
             s.value[i][column] = NAN;
     }
     s.run = (struct run){.common = &s.common, .core_clock = &s.core_clock};
@@ -79,12 +76,13 @@ static inline void scene_make(void)
                                  .setup.measures = {[SERIES_CAS] = true, [SERIES_TRANSFER] = true},
                                  .place = s.place,
                                  .count = CPUS,
-                                 .plan = {.pair = s.pair, .pair_count = PAIRS, .cpus = CPUS, .at = s.at},
+                                 .pairs = PAIRS,
+                                 .pair = s.pair,
+                                 .tally = s.tally,
                                  .l2 = {4, 4},
                                  .l3 = {13, 13},
-                                 .cell = s.cell,
                                  .complete = true,
-                                 .data = {.cells = COLUMNS * POINTS,
+                                 .data = {.cells = SERIES_COUNT * POINTS,
                                           .points = POINTS,
                                           .kept = ROUNDS,
                                           .value = s.value[0],
@@ -93,10 +91,4 @@ static inline void scene_make(void)
                                           .moments = ROUNDS + 1,
                                           .rounds = ROUNDS,
                                           .seconds = 3}};
-    latency_clear(m);
-}
-
-static inline struct latency_cell *cas_of(size_t pair)
-{
-    return latency_cell(&s.matrix, SERIES_CAS, pair);
 }

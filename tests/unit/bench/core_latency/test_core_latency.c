@@ -9,30 +9,54 @@ static const struct clock clock_here = {.ns_per_tick = 1};
 static const struct cpu cpu;
 static struct topology topology = {.place = place, .page_bytes = 4096};
 
+/* Each once, and the first CPU alone; CPUs that share most are neighbours. */
+static void check_pairs(const struct latency_matrix *matrix)
+{
+    static unsigned char seen[MOST * MOST];
+    const size_t count = (size_t)matrix->count;
+    memset(seen, 0, sizeof seen);
+    for (size_t i = 0; i < matrix->pairs; i++) {
+        const struct pair *pair = &matrix->pair[i];
+        assert_true(pair->from < pair->to && pair->to < matrix->count);
+        assert_int_equal(seen[(size_t)pair->from * count + (size_t)pair->to]++, 0);
+    }
+    assert_int_equal(matrix->pairs, count * (count - 1) / 2);
+    assert_true(matrix->pair[matrix->pairs].from == 0 && matrix->pair[matrix->pairs].to == 0);
+    for (size_t i = 1; i < count; i++) {
+        assert_true(matrix->place[i - 1].package <= matrix->place[i].package);
+        assert_int_equal(matrix->place[i].sibling, i % 2);
+    }
+}
+
 /* How many seconds the run takes of CPUs in packages of equal L3 groups with two siblings a core, and how much of each pair is
  * measured in a round. */
 static double plan(int count, int packages, int l3_groups, struct common common, struct latency_params params,
                    struct latency_effort *effort)
 {
     struct run run = {.common = &common, .topology = &topology, .clock = &clock_here, .cpu = &cpu};
-    struct latency_matrix matrix = {.run = &run, .params = &params};
+    struct latency_matrix *matrix = calloc(1, sizeof *matrix);
     struct fault fault = {0};
     run.kernels.allowed = features_usable();
     run.cpus.count = topology.place_count = count;
     for (int i = 0; i < count; i++) {
         run.cpus.id[i] = i;
+        const int core = i % (count / 2);
         place[i] = (struct cpu_place){.id = i,
-                                      .core = i / 2,
-                                      .l2 = i / 2,
-                                      .l3 = i / (count / l3_groups),
-                                      .node = i / (count / packages),
-                                      .package = i / (count / packages)};
+                                      .core = core,
+                                      .l2 = core,
+                                      .l3 = 2 * core / (count / l3_groups),
+                                      .node = 2 * core / (count / packages),
+                                      .package = 2 * core / (count / packages),
+                                      .sibling = 2 * i / count};
     }
     params.benches = params.benches ? params.benches : 1u << BENCH_CAS;
-    assert_int_equal(latency_plan(&matrix, &fault), STATUS_OK);
-    const double seconds = latency_planned_s(&matrix);
-    *effort = matrix.setup.effort;
-    latency_close(&matrix);
+    matrix->run = &run;
+    matrix->params = &params;
+    assert_int_equal(latency_plan(matrix, &fault), STATUS_OK);
+    check_pairs(matrix);
+    const double seconds = latency_planned_s(matrix);
+    *effort = matrix->setup.effort;
+    latency_close(matrix);
     return seconds;
 }
 
