@@ -10,66 +10,70 @@
 #include "limits.h"
 #include "result/subject.h"
 
-/* What is found of what was asked, and the first thing to say of it. */
+/* What is found of what was asked, and the first thing to say of it, the first that is broken before others. */
 struct found {
     size_t held, broken, unknown;
-    size_t missing; /* commands of the earlier result that this one lacks */
-    bool unfit;     /* the machine, for lack of anything to hold its values against */
-    char line[480];
+    bool incomplete; /* a part that is missing was not judged, whatever the others say */
+    bool unfit;      /* the machine, for lack of anything to hold its values against */
+    struct text line;
 };
 
-static void judge_one(const struct limit *limit, const struct answer *answer, struct found *of_limit)
+/* The result itself, or one of its children; NULL: there are no more. */
+static const struct record *part_of(const struct record *measured, size_t index)
+{
+    return index == 0                          ? measured
+           : index <= measured->children.count ? measured->children.of[index - 1]
+                                               : NULL;
+}
+
+static void judge_one(const struct limit *limit, const struct answer *answer, struct found *found)
 {
     const enum limit_outcome outcome = limit_judge(limit, answer);
-    const bool first = outcome == LIMIT_BROKEN ? !of_limit->broken : !of_limit->broken && !of_limit->unknown;
-    const struct pair pair = pair_of(NULL, answer, NULL);
-    struct text line = {0};
-    of_limit->held += outcome == LIMIT_HELD;
-    of_limit->unknown += outcome == LIMIT_UNKNOWN;
-    of_limit->broken += outcome == LIMIT_BROKEN;
-    if (outcome == LIMIT_HELD || !first)
+    const struct row row = row_of(NULL, answer, NULL);
+    found->held += outcome == LIMIT_HELD;
+    found->unknown += outcome == LIMIT_UNKNOWN;
+    found->broken += outcome == LIMIT_BROKEN;
+    if (outcome == LIMIT_HELD || found->broken + (outcome == LIMIT_UNKNOWN ? found->unknown : 0) > 1)
         return;
-    pair_add_name(&pair, &line);
-    text_add(&line, ": ");
-    pair_add_value(&pair, 0, &line);
-    text_printf(&line, " %s, ", pair.unit);
+    text_free(&found->line);
+    row_add_name(&row, &found->line);
+    text_add(&found->line, ": ");
+    row_add_value(&row, 0, &found->line);
+    text_printf(&found->line, " %s, ", row.unit);
     if (outcome == LIMIT_BROKEN)
-        text_printf(&line, "not %c%s", limit->sign, limit->sign == '=' ? "" : "=");
+        text_printf(&found->line, "not %c%s", limit->sign, limit->sign == '=' ? "" : "=");
     else
-        text_add(&line, answer->trust == TRUST_LOW ? "low trust, cannot be held against" : "too near to");
-    text_printf(&line, " %g %s", limit->value, limit->unit);
-    snprintf(of_limit->line, sizeof(of_limit->line), "%s", line.data);
-    text_free(&line);
+        text_add(&found->line,
+                 answer->trust == TRUST_LOW ? "low trust, cannot be held against" : "too near to");
+    text_printf(&found->line, " %g %s", limit->value, limit->unit);
 }
 
-/* Of its own answers and its children's. A limit names no state: of two, that of the idle sibling is meant. */
-static void judge_limit(const struct record *record, const struct limit *limit, struct found *of_limit)
-{
-    for (size_t i = 0; i < record->children.count; i++)
-        judge_limit(record->children.of[i], limit, of_limit);
-    for (size_t i = 0; i < record->answers.count; i++) {
-        const struct answer *answer = &record->answers.of[i];
-        if (!limit_is_of(limit, answer))
-            continue;
-        if (!answer_is_busy(answer) || answer_is_busy(record_answer_find(record, answer->key, NULL)))
-            judge_one(limit, answer, of_limit);
-    }
-}
-
-/* A limit is one of those that were asked for, whatever number of answers it is of: held where half of them are. */
-static void add_limit(const struct record *measured, const struct limit *limit, struct found *found)
+/* A limit is one of those that were asked for, whatever number of answers it is of: held where half of them are. It names no state: of
+ * two, that of the idle sibling is meant. */
+static void judge_limit(const struct record *measured, const struct limit *limit, struct found *found)
 {
     struct found own = {0};
-    judge_limit(measured, limit, &own);
+    const struct record *part;
+    for (size_t k = 0; (part = part_of(measured, k)); k++)
+        for (size_t i = 0; i < part->answers.count; i++) {
+            const struct answer *answer = &part->answers.of[i];
+            if (limit_is_of(limit, answer) &&
+                (!answer_is_busy(answer) || answer_is_busy(record_answer_find(part, answer->key, NULL))))
+                judge_one(limit, answer, &own);
+        }
     if (own.held + own.broken + own.unknown == 0)
-        snprintf(own.line, sizeof(own.line), "nothing was found for %s in %s", limit->key,
-                 limit->unit[0] ? limit->unit : "that unit");
+        text_printf(&own.line, "nothing was found for %s in %s", limit->key,
+                    limit->unit[0] ? limit->unit : "that unit");
+    if (own.line.length && (!found->line.length || (own.broken && !found->broken))) {
+        const struct text other = found->line;
+        found->line = own.line;
+        own.line = other;
+    }
     const bool held = own.held > 0 && own.held >= own.unknown;
-    if (own.line[0] && (!found->line[0] || (own.broken && !found->broken)))
-        memcpy(found->line, own.line, sizeof(found->line));
     found->broken += own.broken > 0;
     found->held += !own.broken && held;
     found->unknown += !own.broken && !held;
+    text_free(&own.line);
 }
 
 static enum status judge_limits(const char *path, const struct record *measured, struct found *found,
@@ -80,15 +84,13 @@ static enum status judge_limits(const char *path, const struct record *measured,
     FILE *file = fopen(path, "re");
     if (!file)
         return fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", path, strerror(errno));
-    for (int number = 1; getline(&line, &room, file) > 0; number++) {
+    for (int number = 1; fault->status == STATUS_OK && getline(&line, &room, file) > 0; number++) {
         struct limit limit;
-        if (!limit_parse(line, &limit)) {
+        if (!limit_parse(line, &limit))
             fault_set(fault, STATUS_USAGE,
                       "%s: line %d is no limit; write a line such as: ram.L2.read >= 50 GiB/s", path, number);
-            break;
-        }
-        if (limit.key[0])
-            add_limit(measured, &limit, found);
+        else if (limit.key[0])
+            judge_limit(measured, &limit, found);
     }
     if (!feof(file) && fault->status == STATUS_OK)
         fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", path, strerror(errno));
@@ -97,49 +99,60 @@ static enum status judge_limits(const char *path, const struct record *measured,
     return fault->status;
 }
 
-/* But for what the machine is found to be, which is no measurement. */
-static void count_trusted(const struct record *record, const struct choice *choice, struct found *found)
+/* Without anything to hold it against: whether the machine is fit to measure on, and how much can be trusted, but for what the machine
+ * is found to be, which is no measurement. */
+static void judge_alone(struct run *run, const struct choice *choice, const struct record *measured,
+                        struct found *found)
 {
-    for (size_t i = 0; i < record->children.count; i++)
-        count_trusted(record->children.of[i], choice, found);
-    for (size_t i = 0; i < record->answers.count; i++) {
-        const struct answer *answer = &record->answers.of[i];
-        if (!choice_takes(choice, answer->key) || strncmp(answer->key, "got.", strlen("got.")) == 0)
-            continue;
-        found->held += answer->trust != TRUST_LOW;
-        found->unknown += answer->trust == TRUST_LOW;
+    const struct answer *fit = record_answer_find(measured, "got.fit", NULL);
+    const struct record *part;
+    for (size_t k = 0; (part = part_of(measured, k)); k++)
+        for (size_t i = 0; i < part->answers.count; i++) {
+            const struct answer *answer = &part->answers.of[i];
+            const bool asked = choice_takes(choice, answer->key) && strncmp(answer->key, "got.", 4) != 0;
+            found->held += asked && answer->trust != TRUST_LOW;
+            found->unknown += asked && answer->trust == TRUST_LOW;
+        }
+    if (!fit)
+        return;
+    if (cell_is(&fit->value, false) && choice_takes(choice, fit->key)) {
+        found->unfit = true;
+        text_add(&found->line, fit->remark ? fit->remark : "");
     }
+    record_answer(run->record, (struct answer){.key = fit->key, .value = fit->value, .trust = fit->trust});
 }
 
-/* The same as `compare` with the earlier result first; half of what that one knew is asked. */
+/* The same as `compare` with the earlier result first; half of what that one knew is asked, and each of its commands. */
 static enum status judge_against(struct run *run, const struct check *check, struct record *measured,
                                  struct found *found, struct fault *fault)
 {
     struct results before, after = {.path = "this machine", .fault = fault};
     struct comparison comparison = {.choice = &check->choice};
-    struct text line = {0};
     results_take(&after, measured);
     if (results_load(&before, check->against, fault) == STATUS_OK) {
         compare_results(&comparison, &before, &after, false);
-        found->broken = comparison.of[OUTCOME_WORSE] + comparison.broken;
-        found->held = comparison.decided - found->broken;
-        found->unknown = comparison.asked - comparison.decided;
-        found->missing = comparison.missing;
+        const size_t broken = comparison.of[OUTCOME_WORSE] + comparison.broken;
+        if (found->broken == 0 || !comparison.judged)
+            text_free(&found->line);
         if (!comparison.judged) {
-            comparison_add_reason(&comparison, &line);
-            fault_set(fault, STATUS_USAGE, "no verdict: %s", line.data);
+            comparison_add_reason(&comparison, &found->line);
+            fault_set(fault, STATUS_USAGE, "no verdict: %s", found->line.data);
         } else {
             comparison_warn(&comparison, &before, &after, run->record);
-            if (comparison_status(&comparison) == STATUS_FAILED)
-                pair_add_line(&comparison.pairs.of[0], &line);
-            else
-                comparison_add_undecided(&comparison, "", &line);
-            snprintf(found->line, sizeof(found->line), "%s", line.data ? line.data : "");
+            if (found->broken == 0 && broken > 0)
+                row_add_line(&comparison.rows.of[0], &found->line);
+            else if (found->broken == 0)
+                comparison_add_undecided(&comparison, &found->line);
         }
+        found->broken += broken;
+        found->held += comparison.decided - broken;
+        found->unknown += comparison.asked - comparison.decided;
+        found->incomplete |= comparison.missing > 0;
     }
-    text_free(&line);
     comparison_free(&comparison);
     results_free(&before);
+    free(after.documents.of);
+    free(after.of);
     return fault->status;
 }
 
@@ -150,17 +163,15 @@ static void add_exit_code(struct run *run, enum status code)
         (struct answer){.key = "check.exit_code", .value = INTEGER_CELL(code), .trust = TRUST_HIGH});
 }
 
-static void add_verdict(struct run *run, const struct check *check, const struct found *found, bool whole)
+static void add_verdict(struct run *run, const struct check *check, const struct found *found)
 {
-    const bool fit = whole && !found->unfit && found->held > 0 && found->held >= found->unknown;
-    const char *line = found->broken || whole ? found->line : "incomplete";
-    /* Limits are few: of those that hold, what of the others is not known is said too. */
-    const bool named = line[0] && (found->broken || !fit || check->limits);
+    const bool fit = !found->incomplete && !found->unfit && found->held > 0 && found->held >= found->unknown;
+    const char *line = found->incomplete && !found->broken ? "incomplete" : found->line.data;
     struct text text = {0};
     text_add(&text, found->broken ? "WORSE  " : fit ? "OK  " : "UNFIT  ");
-    if (named)
+    /* Limits are few: of those that hold, what of the others is not known is said too. */
+    if (line && (found->broken || !fit || check->limits))
         text_printf(&text, "%s; ", line);
-    /* Without anything to hold a value against none is good or worse. */
     if (check->limits || check->against)
         text_printf(&text, "%zu good, %zu worse, %zu unknown", found->held, found->broken, found->unknown);
     else
@@ -181,25 +192,18 @@ void check_fail(struct run *run, const struct fault *fault)
 enum status check_judge(struct run *run, const struct check *check, struct record *measured,
                         struct fault *fault)
 {
-    struct found found = {0};
+    struct found found = {.incomplete = run->interrupted(NULL)};
+    const struct record *part;
+    for (size_t i = 0; (part = part_of(measured, i)); i++)
+        found.incomplete |= fact_is(part, "run.complete", false);
     if (check->limits)
         judge_limits(check->limits, measured, &found, fault);
     if (check->against && fault->status == STATUS_OK)
         judge_against(run, check, measured, &found, fault);
-    if (!check->limits && !check->against) {
-        const struct answer *fit = record_answer_find(measured, "got.fit", NULL);
-        count_trusted(measured, &check->choice, &found);
-        found.unfit = fit && cell_is(&fit->value, false) && choice_takes(&check->choice, fit->key);
-        snprintf(found.line, sizeof(found.line), "%s", found.unfit && fit->remark ? fit->remark : "");
-        if (fit)
-            record_answer(run->record,
-                          (struct answer){.key = fit->key, .value = fit->value, .trust = fit->trust});
-    }
-    /* A part that is missing was not judged, whatever the others say. */
-    bool whole = !run->interrupted(NULL) && !fact_is(measured, "run.complete", false) && found.missing == 0;
-    for (size_t i = 0; i < measured->children.count; i++)
-        whole &= !fact_is(measured->children.of[i], "run.complete", false);
+    if (!check->limits && !check->against)
+        judge_alone(run, &check->choice, measured, &found);
     if (fault->status == STATUS_OK)
-        add_verdict(run, check, &found, whole);
+        add_verdict(run, check, &found);
+    text_free(&found.line);
     return fault->status;
 }

@@ -27,17 +27,6 @@ static enum status graver(enum status a, enum status b)
     return STATUS_OK;
 }
 
-static void be_strict(struct run *run, const struct comparison *comparison)
-{
-    struct text text = {0};
-    comparison_add_undecided(comparison, "cannot be decided: ", &text);
-    if (text.length > 0) {
-        run->untrusted = true;
-        record_warning(run->record, "undecided", "%s", text.data);
-    }
-    text_free(&text);
-}
-
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -67,11 +56,29 @@ static void name_both(struct tables *tables, struct run *run, const struct name_
     text_free(&both);
 }
 
+static void compare_with_first(struct run *run, const struct tables *tables, const struct results *first,
+                               const struct results *other)
+{
+    const struct params *params = run->params;
+    struct comparison comparison = {.choice = &params->choice, .side_by_side = params->labels.count > 0};
+    struct text undecided = {0};
+    compare_results(&comparison, first, other, params->force);
+    comparison_warn(&comparison, first, other, run->record);
+    tables_fill(tables, &comparison);
+    comparison_add_undecided(&comparison, &undecided);
+    if (run->common->strict && undecided.length > 0) {
+        run->untrusted = true;
+        record_warning(run->record, "undecided", "cannot be decided: %s", undecided.data);
+    }
+    run->outcome = graver(run->outcome, comparison_status(&comparison));
+    text_free(&undecided);
+    comparison_free(&comparison);
+}
+
 static enum status compare_files(struct run *run, struct results *files, size_t count, struct fault *fault)
 {
     const struct params *params = run->params;
     struct tables tables = {.record = run->record};
-    struct comparison comparison = {.choice = &params->choice, .side_by_side = params->labels.count > 0};
     for (size_t i = 0; i < count; i++) {
         if (results_load(&files[i], run->operands[i], fault) != STATUS_OK)
             return fault->status;
@@ -82,19 +89,13 @@ static enum status compare_files(struct run *run, struct results *files, size_t 
     tables_add(&tables, ROWS);
     if (count == 2)
         pictures_add(run->record, tables.names, &files[0], &files[1]);
-    for (int i = SETTINGS; i <= ANSWERS; i++)
-        tables_add(&tables, i);
+    tables_add(&tables, SETTINGS);
+    tables_add(&tables, ANSWERS);
     results_warn_incomplete(&files[0], run->record);
     for (size_t i = 1; i < count; i++) {
         tables.file = tables.names[0] ? tables.names[1] : files[i].path;
-        compare_results(&comparison, &files[0], &files[i], params->force);
-        comparison_warn(&comparison, &files[0], &files[i], run->record);
-        tables_fill(&tables, &comparison);
-        if (run->common->strict)
-            be_strict(run, &comparison);
-        run->outcome = graver(run->outcome, comparison_status(&comparison));
+        compare_with_first(run, &tables, &files[0], &files[i]);
     }
-    comparison_free(&comparison);
     return STATUS_OK;
 }
 

@@ -7,225 +7,202 @@
 
 #include "result/subject.h"
 
-struct pair pair_of(const char *command, const struct answer *before, const struct answer *after)
+struct row row_of(const char *command, const struct answer *before, const struct answer *after)
 {
-    struct pair pair = {
-        .command = command, .before = before, .after = after, .value = {NAN, NAN}, .unit = ""};
-    if (before)
-        pair.value[0] = value_shown(cell_number(&before->value), before->unit, &pair.unit);
-    if (after)
-        pair.value[1] = value_shown(cell_number(&after->value), after->unit, &pair.unit);
-    return pair;
+    struct row row = {.command = command, .of = {before, after}, .value = {NAN, NAN}, .unit = ""};
+    for (int side = 0; side < 2; side++)
+        if (row.of[side])
+            row.value[side] = value_shown(cell_number(&row.of[side]->value), row.of[side]->unit, &row.unit);
+    return row;
 }
 
-bool pair_differs(const struct pair *pair)
+const struct answer *row_answer(const struct row *row)
 {
-    const enum outcome outcome = pair->j.outcome;
+    return row->of[0] ? row->of[0] : row->of[1];
+}
+
+bool row_differs(const struct row *row)
+{
+    const enum outcome outcome = row->j.outcome;
     return outcome == OUTCOME_WORSE || outcome == OUTCOME_BETTER || outcome == OUTCOME_CHANGED;
 }
 
-void pair_add_name(const struct pair *pair, struct text *out)
+void row_add_name(const struct row *row, struct text *out)
 {
-    const struct answer *answer = pair->before ? pair->before : pair->after;
-    if (!answer) {
-        text_printf(out, "all of %s (%zu)", pair->command, pair->together);
-        return;
-    }
+    const struct answer *answer = row_answer(row);
     text_add_printable(out, answer->label ? answer->label : answer->key);
     text_add(out, answer_is_busy(answer) ? " (busy)" : "");
 }
 
-void pair_add_value(const struct pair *pair, int side, struct text *out)
+void row_add_value(const struct row *row, int side, struct text *out)
 {
-    const struct answer *answer = side ? pair->after : pair->before;
-    const struct cell *cell = answer ? &answer->value : &NO_CELL;
-    const double value = pair->value[side];
+    const struct cell *cell = row->of[side] ? &row->of[side]->value : &NO_CELL;
+    const double value = row->value[side];
     if (cell_text(cell))
         text_printf(out, "%.60s", cell_text(cell));
-    else if (answer && !isnan(value) && (cell->type == CELL_REAL || value != cell_number(cell)))
+    else if (!isnan(value) && (cell->type == CELL_REAL || value != cell_number(cell)))
         text_add_rounded(out, value);
-    else if (answer)
+    else if (row->of[side])
         text_add_cell_human(out, cell, 0);
 }
 
-void pair_add_line(const struct pair *pair, struct text *out)
+void row_add_line(const struct row *row, struct text *out)
 {
-    const struct judgement *j = &pair->j;
-    const double change = 100 * (pair->value[1] / pair->value[0] - 1);
-    pair_add_name(pair, out);
-    if (!pair->together) {
-        text_add(out, ": ");
-        pair_add_value(pair, 1, out);
-        text_add(out, ", was ");
-        pair_add_value(pair, 0, out);
-        text_printf(out, "%s%s", *pair->unit ? " " : "", pair->unit);
-    }
+    const struct judgement *j = &row->j;
+    const double change = 100 * (row->value[1] / row->value[0] - 1);
+    row_add_name(row, out);
+    text_add(out, ": ");
+    row_add_value(row, 1, out);
+    text_add(out, ", was ");
+    row_add_value(row, 0, out);
+    text_printf(out, "%s%s", *row->unit ? " " : "", row->unit);
     if (isnan(change))
         return;
-    text_printf(out, pair->together ? " %+.1f %% slower" : " (%+.1f %%", change);
+    text_printf(out, " (%+.1f %%", change);
     if (j->basis && fabs(100 * j->change - change) >= 0.5)
         text_printf(out, "; %s %+.1f %%", j->basis, 100 * j->change);
     if (!isnan(j->allowed))
-        text_printf(out, pair->together ? " (noise %.0f %%" : ", noise %.0f %%", 100 * j->allowed);
+        text_printf(out, ", noise %.0f %%", 100 * j->allowed);
     text_add(out, ")");
 }
 
-/* What two results of a command have come to so far. */
-struct work {
-    struct comparison *comparison;
-    const struct record *first, *second;
-    double seconds; /* that the shorter of the two took */
-    struct samples losses;
-};
-
-static void add(struct comparison *comparison, struct pair pair)
+static void add(struct comparison *comparison, struct row row)
 {
-    pair.fails = !comparison->side_by_side && (pair.j.outcome == OUTCOME_WORSE || pair.j.broken);
-    pair.place = comparison->pairs.count;
-    LIST_ADD(comparison->pairs, pair);
+    row.fails = !comparison->side_by_side && (row.j.outcome == OUTCOME_WORSE || row.j.broken);
+    LIST_ADD(comparison->rows, row);
 }
 
-static void judge_pair(struct work *work, const struct answer *before, const struct answer *after)
+/* An answer of one of two results of a command. */
+struct entry {
+    const struct answer *answer, *partner;
+    size_t place;
+    int side;
+    double seconds; /* that the shorter of the two took */
+};
+
+static void judge_entry(struct comparison *comparison, const char *command, const struct entry *entry)
 {
-    struct comparison *comparison = work->comparison;
-    struct pair pair = pair_of(fact_text(work->first, "run.command", "unknown"), before, after);
+    const struct answer *before = entry->side ? NULL : entry->answer;
+    const struct answer *after = entry->side ? entry->answer : entry->partner;
+    struct row row = row_of(command, before, after);
+    row.place = entry->place;
     if (before && after && comparison->judged)
-        pair.j = judge(before, after, work->seconds, choice_threshold(comparison->choice));
+        row.j = judge(before, after, entry->seconds, choice_threshold(comparison->choice));
     else
-        pair.j = judgement_apart(!before                ? "only in the second"
-                                 : !after               ? "only in the first"
-                                 : comparison->emulated ? "emulated"
-                                                        : "other settings");
-    const enum outcome outcome = pair.j.outcome;
-    if (pair.j.counts)
-        samples_add(&work->losses, pair.j.loss);
+        row.j = judgement_apart(!before                ? "only in the second"
+                                : !after               ? "only in the first"
+                                : comparison->emulated ? "emulated"
+                                                       : "other settings");
+    const enum outcome outcome = row.j.outcome;
     comparison->of[outcome]++;
-    comparison->broken += pair.j.broken;
+    comparison->broken += row.j.broken;
     comparison->decided += outcome < OUTCOME_UNKNOWN;
     comparison->asked += outcome <= OUTCOME_UNKNOWN || (before && before->trust != TRUST_LOW);
-    add(comparison, pair);
+    add(comparison, row);
 }
 
-/* Answers of a result that are compared. */
-struct side {
-    size_t count;
-    const struct answer **of;
-};
-
-static struct side side_of(const struct comparison *comparison, const struct record *result)
+static int compare_entries(const void *a, const void *b)
 {
-    struct side side = {.of = memory_zeroed(result->answers.count, sizeof(*side.of))};
-    for (size_t i = 0; i < result->answers.count; i++) {
-        const struct answer *answer = &result->answers.of[i];
-        if (choice_takes(comparison->choice, answer->key) && answer->value.type != CELL_NULL)
-            side.of[side.count++] = answer;
-    }
-    return side;
+    const struct entry *first = a, *second = b;
+    const int order = strcmp(first->answer->key, second->answer->key);
+    return order ? order : (first->place > second->place) - (first->place < second->place);
 }
 
-/* By key, of one in their order. */
-static int compare_keys(const void *a, const void *b)
+/* Entries of one key: those of one state in pairs, then those of which each has another state; then what is alone. */
+static void judge_key(struct comparison *comparison, const char *command, struct entry *entry, size_t count)
 {
-    const struct answer *const *first = a, *const *second = b;
-    const int order = strcmp((*first)->key, (*second)->key);
-    return order ? order : (*first > *second) - (*first < *second);
+    size_t first = 0;
+    while (first < count && entry[first].side == 0)
+        first++;
+    for (int any_state = 0; any_state < 2; any_state++)
+        for (size_t i = 0; i < first; i++)
+            for (size_t k = first; k < count && !entry[i].partner; k++)
+                if (!entry[k].partner &&
+                    (any_state || same_text(entry[i].answer->state, entry[k].answer->state))) {
+                    entry[i].partner = entry[k].answer;
+                    entry[k].partner = entry[i].answer;
+                }
+    for (size_t i = 0; i < count; i++)
+        if (entry[i].side == 0 || !entry[i].partner)
+            judge_entry(comparison, command, &entry[i]);
 }
 
-/* Takes the first of that key, and of that state unless any will do, out of a side that was sorted; NULL: there is none. */
-static const struct answer *take_partner(const struct side *sorted, bool *taken, const struct answer *answer,
-                                         bool any_state)
+/* That they differ together counts; that they are the same together says little of each. */
+static void judge_all(struct comparison *comparison, const char *command, size_t from)
 {
-    size_t low = 0, high = sorted->count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (strcmp(sorted->of[middle]->key, answer->key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
+    static const char unit[] = "times the time";
+    struct samples losses = {0};
+    for (size_t i = from; i < comparison->rows.count; i++)
+        if (comparison->rows.of[i].j.counts)
+            samples_add(&losses, comparison->rows.of[i].j.loss);
+    const struct judgement j =
+        judge_together(losses.value, losses.count, choice_threshold(comparison->choice));
+    if (j.outcome != OUTCOME_APART) {
+        struct answer all[2] = {{.value = REAL_CELL(1), .unit = unit, .trust = TRUST_HIGH}};
+        struct text label = {0}, key = {0};
+        text_printf(&label, "all of %s (%zu)", command, losses.count);
+        text_printf(&key, "%s, %zu together", command, losses.count);
+        all[0].label = record_own(comparison->made, text_take(&label));
+        all[0].key = record_own(comparison->made, text_take(&key));
+        all[1] = all[0];
+        all[1].value = REAL_CELL(1 + j.loss);
+        const struct answer *own = record_own_bytes(comparison->made, all, sizeof(all));
+        struct row row = row_of(command, &own[0], &own[1]);
+        row.j = j;
+        row.place = comparison->places++;
+        add(comparison, row);
+        comparison->of[j.outcome] += row_differs(&row);
     }
-    for (; low < sorted->count && strcmp(sorted->of[low]->key, answer->key) == 0; low++) {
-        const char *state = sorted->of[low]->state;
-        const bool same = state && answer->state ? strcmp(state, answer->state) == 0 : state == answer->state;
-        if (!taken[low] && (any_state || same)) {
-            taken[low] = true;
-            return sorted->of[low];
-        }
-    }
-    return NULL;
+    samples_free(&losses);
 }
 
-/* Those of one state in pairs, then those of one key, of which each has another state; then what is alone. */
-static void pair_answers(struct work *work)
-{
-    const struct side first = side_of(work->comparison, work->first),
-                      second = side_of(work->comparison, work->second);
-    const struct answer **partner = memory_zeroed(first.count, sizeof(*partner));
-    bool *taken = memory_zeroed(second.count, sizeof(*taken));
-    if (second.count > 0)
-        qsort(second.of, second.count, sizeof(*second.of), compare_keys);
-    for (int any_state = 0; any_state < 2; any_state++) {
-        for (size_t i = 0; i < first.count; i++)
-            if (!partner[i])
-                partner[i] = take_partner(&second, taken, first.of[i], any_state);
-    }
-    for (size_t i = 0; i < first.count; i++)
-        judge_pair(work, first.of[i], partner[i]);
-    for (size_t i = 0; i < second.count; i++)
-        if (!taken[i])
-            judge_pair(work, NULL, second.of[i]);
-    free(first.of);
-    free(second.of);
-    free(partner);
-    free(taken);
-}
-
+/* Two results of a command; NULL: one of them is missing. */
 static void compare_commands(struct comparison *comparison, const struct record *before,
                              const struct record *after)
 {
-    struct work work = {
-        .comparison = comparison,
-        .first = before,
-        .second = after,
-        .seconds = fmin(record_fact_number(before, "run.seconds"), record_fact_number(after, "run.seconds"))};
-    pair_answers(&work);
-    /* That they differ together counts; that they are the same together says little of each. */
-    struct pair all = pair_of(fact_text(before, "run.command", "unknown"), NULL, NULL);
-    all.j = judge_together(work.losses.value, work.losses.count, choice_threshold(comparison->choice));
-    all.together = work.losses.count;
-    all.value[0] = 1;
-    all.value[1] = 1 + all.j.loss;
-    if (all.j.outcome != OUTCOME_APART) {
-        add(comparison, all);
-        comparison->of[all.j.outcome] += pair_differs(&all);
+    const struct record *const of[] = {before, after};
+    const char *command = fact_text(before ? before : after, "run.command", "unknown");
+    const size_t from = comparison->rows.count, asked = comparison->asked;
+    struct {
+        LIST(struct entry);
+    } all = {0};
+    double seconds = NAN;
+    for (int side = 0; side < 2; side++) {
+        for (size_t i = 0; of[side] && i < of[side]->answers.count; i++) {
+            const struct answer *answer = &of[side]->answers.of[i];
+            const struct entry own = {answer, NULL, comparison->places++, side, 0};
+            if (choice_takes(comparison->choice, answer->key) && answer->value.type != CELL_NULL)
+                LIST_ADD(all, own);
+        }
+        if (of[side])
+            seconds = fmin(seconds, record_fact_number(of[side], "run.seconds"));
     }
-    samples_free(&work.losses);
+    if (all.count > 0)
+        qsort(all.of, all.count, sizeof(*all.of), compare_entries);
+    for (size_t i = 0, end; i < all.count; i = end) {
+        for (end = i; end < all.count && strcmp(all.of[end].answer->key, all.of[i].answer->key) == 0; end++)
+            all.of[end].seconds = seconds;
+        judge_key(comparison, command, &all.of[i], end - i);
+    }
+    free(all.of);
+    comparison->missing += !after && comparison->asked > asked;
+    judge_all(comparison, command, from);
 }
 
-/* Of a command that the other result lacks. */
-static void count_missing(struct comparison *comparison, const struct record *before)
+static int gravity(const struct row *row)
 {
-    struct side first = side_of(comparison, before);
-    const size_t asked = comparison->asked;
-    for (size_t i = 0; i < first.count; i++)
-        comparison->asked += first.of[i]->trust != TRUST_LOW;
-    comparison->missing += comparison->asked > asked;
-    free(first.of);
+    return row->fails ? 0 : row_differs(row) ? 1 : row->j.outcome == OUTCOME_UNKNOWN ? 2 : 3;
 }
 
-static int gravity(const struct pair *pair)
+static double size_of(const struct row *row)
 {
-    return pair->fails ? 0 : pair_differs(pair) ? 1 : pair->j.outcome == OUTCOME_UNKNOWN ? 2 : 3;
-}
-
-static double size_of(const struct pair *pair)
-{
-    const double size = fabs(log(pair->value[1] / pair->value[0]));
+    const double size = fabs(log(row->value[1] / row->value[0]));
     return isnan(size) ? -1 : size;
 }
 
-static int compare_pairs(const void *a, const void *b)
+static int compare_rows(const void *a, const void *b)
 {
-    const struct pair *first = a, *second = b;
+    const struct row *first = a, *second = b;
     if (gravity(first) != gravity(second))
         return gravity(first) - gravity(second);
     if (gravity(first) < 3 && size_of(first) != size_of(second))
@@ -233,52 +210,38 @@ static int compare_pairs(const void *a, const void *b)
     return (first->place > second->place) - (first->place < second->place);
 }
 
-static bool is_emulated(const struct results *results)
-{
-    size_t i = 0;
-    while (i < results->count && !record_is_emulated(results->of[i]))
-        i++;
-    return i < results->count;
-}
-
-static bool differ_in_settings(const struct comparison *comparison)
-{
-    size_t i = 0;
-    while (i < comparison->differences.count && !comparison->differences.of[i].decides)
-        i++;
-    return i < comparison->differences.count;
-}
-
 void compare_results(struct comparison *comparison, const struct results *first, const struct results *second,
                      bool force)
 {
-    const struct comparison fresh = {.choice = comparison->choice, .side_by_side = comparison->side_by_side};
-    comparison_free(comparison);
-    *comparison = fresh;
-    settings_compare(&comparison->differences, first->document[0], second->document[0]);
+    const struct results *const of[] = {first, second};
+    bool settings_differ = false;
+    comparison->made = record_new();
+    settings_compare(&comparison->differences, first->documents.of[0], second->documents.of[0]);
     for (size_t i = 0; i < first->count; i++) {
         const struct record *partner = results_partner(first, i, second);
         if (partner)
             settings_compare(&comparison->differences, first->of[i], partner);
     }
-    comparison->emulated = is_emulated(first) || is_emulated(second);
-    comparison->judged =
-        !comparison->emulated && (force || comparison->side_by_side || !differ_in_settings(comparison));
-    for (size_t i = 0; i < first->count; i++) {
-        const struct record *partner = results_partner(first, i, second);
-        if (partner)
-            compare_commands(comparison, first->of[i], partner);
-        else
-            count_missing(comparison, first->of[i]);
-    }
-    if (comparison->pairs.count > 0)
-        qsort(comparison->pairs.of, comparison->pairs.count, sizeof(*comparison->pairs.of), compare_pairs);
+    for (size_t i = 0; i < comparison->differences.count; i++)
+        settings_differ |= comparison->differences.of[i].decides;
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < of[side]->count; i++)
+            comparison->emulated |= record_is_emulated(of[side]->of[i]);
+    comparison->judged = !comparison->emulated && (force || comparison->side_by_side || !settings_differ);
+    for (size_t i = 0; i < first->count; i++)
+        compare_commands(comparison, first->of[i], results_partner(first, i, second));
+    for (size_t i = 0; i < second->count; i++)
+        if (!results_partner(second, i, first))
+            compare_commands(comparison, NULL, second->of[i]);
+    if (comparison->rows.count > 0)
+        qsort(comparison->rows.of, comparison->rows.count, sizeof(*comparison->rows.of), compare_rows);
 }
 
 void comparison_free(struct comparison *comparison)
 {
     free(comparison->differences.of);
-    free(comparison->pairs.of);
+    free(comparison->rows.of);
+    record_free(comparison->made);
 }
 
 enum status comparison_status(const struct comparison *comparison)
@@ -300,26 +263,15 @@ void comparison_add_reason(const struct comparison *comparison, struct text *out
         settings_write(&comparison->differences, true, out);
 }
 
-void comparison_add_undecided(const struct comparison *comparison, const char *before, struct text *out)
+void comparison_add_undecided(const struct comparison *comparison, struct text *out)
 {
-    for (size_t i = 0; i < comparison->pairs.count; i++) {
-        const struct pair *pair = &comparison->pairs.of[i];
-        if (pair->j.outcome != OUTCOME_UNKNOWN)
-            continue;
-        text_add(out, before);
-        pair_add_line(pair, out);
-        text_printf(out, ": %s", pair->j.why ? pair->j.why : "too noisy");
+    size_t i = 0;
+    while (i < comparison->rows.count && comparison->rows.of[i].j.outcome != OUTCOME_UNKNOWN)
+        i++;
+    if (i == comparison->rows.count)
         return;
-    }
-}
-
-static void warn_missing(const struct results *from, const struct results *in, struct record *record)
-{
-    for (size_t i = 0; i < from->count; i++) {
-        if (!results_partner(from, i, in))
-            record_warning(record, "missing_part", "%s is in %s but not in %s: not compared",
-                           results_command(from->of[i]), from->path, in->path);
-    }
+    row_add_line(&comparison->rows.of[i], out);
+    text_printf(out, ": %s", comparison->rows.of[i].j.why ? comparison->rows.of[i].j.why : "too noisy");
 }
 
 void results_warn_incomplete(const struct results *results, struct record *record)
@@ -334,6 +286,7 @@ void results_warn_incomplete(const struct results *results, struct record *recor
 void comparison_warn(const struct comparison *comparison, const struct results *first,
                      const struct results *second, struct record *record)
 {
+    const struct results *const of[] = {first, second};
     struct text deciding = {0}, others = {0};
     settings_write(&comparison->differences, true, &deciding);
     settings_write(&comparison->differences, false, &others);
@@ -344,7 +297,10 @@ void comparison_warn(const struct comparison *comparison, const struct results *
         record_warning(record, "other_conditions", "judged, though they differ in %s", others.data);
     text_free(&deciding);
     text_free(&others);
-    warn_missing(first, second, record);
-    warn_missing(second, first, record);
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < of[side]->count; i++)
+            if (!results_partner(of[side], i, of[!side]))
+                record_warning(record, "missing_part", "%s is in %s but not in %s: not compared",
+                               results_command(of[side]->of[i]), of[side]->path, of[!side]->path);
     results_warn_incomplete(second, record);
 }

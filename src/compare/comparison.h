@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Two results held against each other: which of their answers make a pair, what each pair comes to, and what all of them do. */
+/* Two results held against each other: which of their answers make a row, what each row comes to, and what all of them do. */
 #pragma once
 
-#include "base/text.h"
 #include "choice.h"
 #include "judge.h"
 #include "results.h"
 #include "settings.h"
 
-/* An answer of both results or of one of them; or all of a command together, which is none. */
-struct pair {
+/* An answer of both results or of one of them; or all of a command together, by the times that they take. */
+struct row {
     const char *command;
-    const struct answer *before, *after; /* borrowed; NULL: the result has none */
-    size_t together;                     /* how many answers; 0: it is one */
-    double value[2];  /* as they are shown; NaN: there is none; together: 1 and what was lost */
-    const char *unit; /* of these, "" where they have none */
+    const struct answer *of[2]; /* of the first and of the second; borrowed; NULL: that has none */
+    double value[2];            /* as they are shown; NaN: there is none */
+    const char *unit;           /* of these, "" where they have none */
     struct judgement j;
     bool fails;   /* exit code 1 for */
     size_t place; /* in the order of the first result */
@@ -22,22 +20,22 @@ struct pair {
 
 struct comparison {
     const struct choice *choice;
-    bool side_by_side; /* two machines: neither is worse, so settings decide nothing */
-    /* Of the two results compared last. */
+    bool side_by_side;              /* two machines: neither is worse, so settings decide nothing */
     bool emulated;                  /* one of them: no time is a CPU's, so nothing is judged */
     bool judged;                    /* same machine and settings, or the user said that it does not matter */
     struct differences differences; /* between machines and settings */
-    size_t of[OUTCOME_APART + 1];   /* answers by outcome */
+    size_t of[OUTCOME_APART + 1];   /* rows by outcome */
     size_t broken;                  /* counts that differ by more than they promise */
     size_t missing;                 /* commands of which something was asked that the second lacks */
     size_t asked, decided;          /* answers that the first knows or both can be asked for; of them */
-    size_t places;                  /* given to pairs so far */
     struct {
-        LIST(struct pair);
-    } pairs; /* what fails, other differences and what is undecided, each from the largest on; then the rest as the results have it */
+        LIST(struct row);
+    } rows; /* what fails, other differences and what is undecided, each from the largest on; then the rest as the results have it */
+    size_t places;       /* given to rows so far */
+    struct record *made; /* owns the answers of no result */
 };
 
-/* Replaces what was compared before. force: judge though machine or settings differ. */
+/* Of a comparison with its choice alone. force: judge though machine or settings differ. */
 void compare_results(struct comparison *comparison, const struct results *first, const struct results *second,
                      bool force);
 void comparison_free(struct comparison *comparison);
@@ -49,15 +47,17 @@ void comparison_warn(const struct comparison *comparison, const struct results *
 void results_warn_incomplete(const struct results *results, struct record *record);
 /* Why nothing was judged. */
 void comparison_add_reason(const struct comparison *comparison, struct text *out);
+/* The largest difference that is undecided, and why; nothing where all is decided. */
+void comparison_add_undecided(const struct comparison *comparison, struct text *out);
 
 /* Without a judgement. */
-struct pair pair_of(const char *command, const struct answer *before, const struct answer *after);
-bool pair_differs(const struct pair *pair);
+struct row row_of(const char *command, const struct answer *before, const struct answer *after);
+/* Of the first that has it. */
+const struct answer *row_answer(const struct row *row);
+bool row_differs(const struct row *row);
 /* "DRAM read (busy)"; the key where the answer has no label; "all of ram (18)". */
-void pair_add_name(const struct pair *pair, struct text *out);
+void row_add_name(const struct row *row, struct text *out);
 /* "94.4" of the first result (0) or the second; "" where there is none. */
-void pair_add_value(const struct pair *pair, int side, struct text *out);
+void row_add_value(const struct row *row, int side, struct text *out);
 /* "DRAM read: 21.4, was 29.9 GiB/s (-28.4 %, noise 20 %)". */
-void pair_add_line(const struct pair *pair, struct text *out);
-/* The largest difference that is undecided, and why, behind `before`; nothing where all is decided. */
-void comparison_add_undecided(const struct comparison *comparison, const char *before, struct text *out);
+void row_add_line(const struct row *row, struct text *out);

@@ -10,120 +10,74 @@
 #include "result/subject.h"
 #include "settings.h"
 
-static int compare_names(const void *a, const void *b)
+static int compare_ids(const void *a, const void *b)
 {
-    return strcmp(((const struct name *)a)->text, ((const struct name *)b)->text);
+    return strcmp(((const struct set *)a)->id, ((const struct set *)b)->id);
 }
 
-/* The number of a text, which it empties; true: it is a new one. */
-static bool number_of(struct record *owner, struct names_of *names, struct text *text, uint32_t *number)
+/* The set of that id, which it empties; without a name where it is a new one. */
+static struct set *set_of(struct fleet *fleet, struct text *id)
 {
-    const struct name sought = {text->data, 0};
-    struct name *const *found = tfind(&sought, &names->tree, compare_names);
-    *number = found ? (*found)->number : (uint32_t)names->count;
-    if (!found) {
-        struct name *own = record_own(owner, memory_zeroed(1, sizeof(*own)));
-        *own = (struct name){record_own(owner, text_take(text)), *number};
-        if (!tsearch(own, &names->tree, compare_names))
+    const struct set sought = {.id = id->data};
+    struct set *const *found = tfind(&sought, &fleet->tree, compare_ids);
+    struct set *set = found ? *found : NULL;
+    if (!set) {
+        set = memory_zeroed(1, sizeof(*set)); /* freed with the tree */
+        set->id = record_own(fleet->record, text_take(id));
+        set->number = set->group = set->family = (uint32_t)fleet->sets.count;
+        if (!tsearch(set, &fleet->tree, compare_ids))
             memory_exhausted();
-        LIST_ADD(*names, own);
+        LIST_ADD(fleet->sets, set);
     }
-    text_free(text);
-    return !found;
+    text_free(id);
+    return set;
 }
 
-static void names_free(struct names_of *names)
-{
-    for (size_t i = 0; i < names->count; i++)
-        tdelete(names->of[i], &names->tree, compare_names);
-    free(names->of);
-}
-
-static uint32_t family_of(struct fleet *fleet, uint32_t group, const char *command, const char *key)
+static struct set *family_of(struct fleet *fleet, uint32_t group, const char *command, const char *key)
 {
     const char *last = strrchr(key, '.');
-    struct text name = {0};
-    uint32_t family;
-    if (last)
-        text_printf(&name, "%u %.*s.*", group, (int)(last - key), key);
-    else
-        text_printf(&name, "%u %s", group, command);
-    if (number_of(fleet->record, &fleet->family_names, &name, &family)) {
-        const char *text = fleet->family_names.of[family]->text;
-        const struct family own = {.name = strchr(text, ' ') + 1, .group = group, .together = NAN};
-        LIST_ADD(fleet->family, own);
-    }
+    struct text id = {0};
+    text_printf(&id, "%u %.*s%s", group, (int)(last ? last - key : 0), key, last ? ".*" : command);
+    struct set *family = set_of(fleet, &id);
+    family->name = strchr(family->id, ' ') + 1;
+    family->group = group;
     return family;
 }
 
-static uint32_t series_of(struct fleet *fleet, uint32_t group, const char *command,
-                          const struct answer *answer)
+static struct set *answer_of(struct fleet *fleet, uint32_t group, const char *command,
+                             const struct answer *answer)
 {
-    struct text name = {0};
-    uint32_t series;
-    text_printf(&name, "%u %s %s %s %s", group, command, answer->key, answer->unit ? answer->unit : "",
+    struct text text = {0};
+    text_printf(&text, "%u %s %s %s %s", group, command, answer->key, answer->unit ? answer->unit : "",
                 answer->state ? answer->state : "");
-    if (number_of(fleet->record, &fleet->series_names, &name, &series)) {
-        text_printf(&name, "%s%s", answer->label ? answer->label : answer->key,
+    struct set *set = set_of(fleet, &text);
+    if (!set->name) {
+        text_printf(&text, "%s%s", answer->label ? answer->label : answer->key,
                     answer_is_busy(answer) ? " (busy)" : "");
-        const struct series own = {.label = record_own(fleet->record, text_take(&name)),
-                                   .unit = record_own_text(fleet->record, answer->unit),
-                                   .family = family_of(fleet, group, command, answer->key)};
-        LIST_ADD(fleet->series, own);
+        set->name = record_own(fleet->record, text_take(&text));
+        set->unit = record_own_text(fleet->record, answer->unit ? answer->unit : "");
+        set->group = group;
+        set->family = family_of(fleet, group, command, answer->key)->number;
     }
-    return series;
-}
-
-static uint32_t group_of(struct fleet *fleet, const struct record *record)
-{
-    struct text name = {0};
-    uint32_t group;
-    settings_name(record, &name);
-    if (number_of(fleet->record, &fleet->group_names, &name, &group))
-        LIST_ADD(fleet->group, ((struct group){.name = fleet->group_names.of[group]->text}));
-    return group;
+    return set;
 }
 
 /* Whatever the trust: how the values of all lie says how far off is far. What cannot be true is left out. */
-static void add_values(struct fleet *fleet, uint32_t node, uint32_t group, const struct record *record)
+static void add_points(struct fleet *fleet, uint32_t node, uint32_t group, const struct record *record)
 {
     const char *command = fact_text(record, "run.command", "unknown");
     for (size_t i = 0; i < record->answers.count; i++) {
         const struct answer *answer = &record->answers.of[i];
-        const double number = cell_number(&answer->value);
-        if (isnan(number) || !choice_takes(fleet->choice, answer->key))
+        const double value = cell_number(&answer->value);
+        const bool low = answer->trust == TRUST_LOW;
+        if (isnan(value) || !choice_takes(fleet->choice, answer->key))
             continue;
-        fleet->node.of[node].values++;
-        if ((answer->trust == TRUST_LOW && answer->leg == LEG_PLAUSIBILITY) || record_is_emulated(record))
+        fleet->nodes.of[node].values++;
+        if ((low && answer->leg == LEG_PLAUSIBILITY) || record_is_emulated(record))
             continue;
-        const struct value value = {.node = node,
-                                    .series = series_of(fleet, group, command, answer),
-                                    .value = (float)number,
-                                    .loss = NAN,
-                                    .rank = NAN,
-                                    .off = NAN,
-                                    .low = answer->trust == TRUST_LOW};
-        LIST_ADD(fleet->value, value);
+        const uint32_t set = answer_of(fleet, group, command, answer)->number;
+        LIST_ADD(fleet->points, ((struct point){group, set, node, 1, (float)value, NAN, NAN, NAN, low}));
     }
-}
-
-/* What UARCHPROBE_NODE said is in run.node; else the file and which result in it. */
-static void add_node(struct fleet *fleet, const struct record *record, const char *path, size_t index)
-{
-    const char *own = fact_text(record, "run.node", NULL);
-    const uint32_t group = group_of(fleet, record);
-    struct text name = {0};
-    if (own)
-        text_add_printable(&name, own);
-    else
-        text_printf(&name, index ? "%s:%zu" : "%s", path, index + 1);
-    LIST_ADD(fleet->node,
-             ((struct node){.name = record_own(fleet->record, text_take(&name)), .group = group}));
-    fleet->group.of[group].nodes++;
-    const uint32_t node = (uint32_t)(fleet->node.count - 1);
-    add_values(fleet, node, group, record);
-    for (size_t i = 0; i < record->children.count; i++)
-        add_values(fleet, node, group, record->children.of[i]);
 }
 
 /* A file on its way in. */
@@ -133,27 +87,29 @@ struct input {
     size_t index; /* of the next result in it */
 };
 
+/* What UARCHPROBE_NODE said is in run.node; else a machine is the file and which result in it. */
 static void take_node(void *context, struct record *record)
 {
     struct input *input = context;
-    add_node(input->fleet, record, input->path, input->index++);
+    struct fleet *fleet = input->fleet;
+    const char *own = fact_text(record, "run.node", NULL);
+    const uint32_t node = (uint32_t)fleet->nodes.count;
+    struct text name = {0}, id = {0};
+    text_add(&id, "= ");
+    settings_name(record, &id);
+    struct set *group = set_of(fleet, &id);
+    fleet->groups += group->count++ == 0;
+    group->name = group->id + strlen("= ");
+    if (own)
+        text_add_printable(&name, own);
+    else
+        text_printf(&name, input->index ? "%s:%zu" : "%s", input->path, input->index + 1);
+    input->index++;
+    LIST_ADD(fleet->nodes, ((struct node){record_own(fleet->record, text_take(&name)), group->number}));
+    add_points(fleet, node, group->number, record);
+    for (size_t i = 0; i < record->children.count; i++)
+        add_points(fleet, node, group->number, record->children.of[i]);
     record_free(record);
-}
-
-static void fleet_free(struct fleet *fleet)
-{
-    for (size_t i = 0; i < fleet->group.count; i++) {
-        free(fleet->group.of[i].alone.of);
-        free(fleet->group.of[i].together.of);
-    }
-    names_free(&fleet->series_names);
-    names_free(&fleet->family_names);
-    names_free(&fleet->group_names);
-    free(fleet->series.of);
-    free(fleet->family.of);
-    free(fleet->group.of);
-    free(fleet->node.of);
-    free(fleet->value.of);
 }
 
 enum status fleet_compare(struct run *run, const struct choice *choice, struct fault *fault)
@@ -165,6 +121,9 @@ enum status fleet_compare(struct run *run, const struct choice *choice, struct f
     }
     if (fault->status == STATUS_OK)
         run->outcome = fleet_judge(&fleet);
-    fleet_free(&fleet);
+    tdestroy(fleet.tree, free);
+    free(fleet.sets.of);
+    free(fleet.points.of);
+    free(fleet.nodes.of);
     return fault->status;
 }

@@ -7,60 +7,31 @@
 #include "scatter.h"
 #include "uarchprobe/command.h"
 
-/* An answer of a machine. Found last: loss, the logarithm of how much more time than the median it takes, NaN where neither way is
- * better; rank among the others; off, in deviations. */
-struct value {
-    uint32_t node, series;
-    uint32_t set; /* family or group, while those are judged */
-    float value, loss, rank, off;
-    bool low; /* trust: by itself it names nobody */
+/* An answer of a machine, or what several of them came to. Found last: rank among the others of its set, 0 to 1, and off, in deviations. */
+struct point {
+    uint32_t group, set, node;
+    uint32_t count;  /* of answers */
+    float value;     /* as it was measured; of several: how many times the time of the median they take */
+    float loss;      /* logarithm of the value by its median */
+    float rank, off; /* NaN: unknown */
+    bool low;        /* trust: by itself it names nobody */
 };
 
-/* Numbers of texts, in the order in which they came. */
-struct name {
-    const char *text;
-    uint32_t number;
-};
-struct names_of {
-    void *tree;
-    LIST(struct name *);
-};
-
-/* An answer of many machines in one state. */
-struct series {
-    const char *label, *unit;
-    uint32_t family;
-    double median;
-    struct scatter scatter; /* of the losses */
-    size_t count, low;      /* of low trust */
+/* Points that are held against each other: an answer in one state; a family, answers of a command whose keys differ in the last part
+ * only; or all answers of a group, machines that ought to be alike. */
+struct set {
+    const char *id;   /* in front of that of another one */
+    const char *name; /* "L2 read", "ram.L2.*", that of the group */
+    const char *unit; /* of an answer */
+    uint32_t number, group,
+        family; /* of sets: its own, that of all of its group, that of its family: its own where it is no answer */
+    size_t count,
+        low; /* points; of low trust. Of a family: its answers; those that name nobody. Of a group: its machines */
+    double median;          /* of the values */
     bool judged;            /* enough of them to say how they lie */
-    double far;             /* deviations from where on one alone is no noise; 0: as all of the group say */
-};
-
-/* Answers of a command whose keys differ in the last part only, which are judged together too. */
-struct family {
-    const char *name; /* "ram.L2.*" */
-    uint32_t group;
-    size_t series, blind; /* of them those that name nobody alone */
-    double alone,
-        together; /* shares from where on a machine would have been named, by the others alone, by all; NaN: by none */
-};
-
-/* How far values of machines lie off, whichever they are. */
-struct distance {
-    uint32_t node;
-    float off;
-};
-struct tail {
-    LIST(struct distance);
-    double far; /* from where on a value is no noise; 0: not known yet */
-};
-
-/* Machines that ought to be alike. */
-struct group {
-    const char *name;
-    size_t nodes;
-    struct tail alone, together;
+    struct scatter scatter; /* of the losses */
+    double far;             /* deviations from where on one is no noise; 0: as all of the group say */
+    double alone; /* of a family: the greatest share from where on one of its answers names a machine */
 };
 
 struct node {
@@ -73,13 +44,12 @@ struct node {
 struct fleet {
     struct record *record;
     const struct choice *choice;
-    LIST(struct value) value;
-    struct names_of series_names, family_names, group_names;
-    LIST(struct series) series;
-    LIST(struct family) family;
-    LIST(struct group) group;
-    LIST(struct node) node;
-    size_t families, groups, outliers, scores; /* tables */
+    void *tree; /* of sets by id */
+    LIST(struct set *) sets;
+    LIST(struct point) points;
+    LIST(struct node) nodes;
+    size_t groups;
+    size_t outliers, families, group_table, machines; /* tables */
 };
 
 /* Reads the operands of the run, a result in memory at a time; choice: which answers. */

@@ -13,8 +13,8 @@
 /* One machine of so many leaves no mark on how all of them lie. */
 enum { TOGETHER_LEAST = 4, MANY = 200 };
 
-/* Robust deviations and shares (of answers alone where machines are few) from which a machine is named at the least, and how rarely one may be by chance: of all that a machine has,
- * one in a thousand. */
+/* Robust deviations and shares (of answers alone where machines are few) from which a machine is named at the least; how rarely one may be by
+ * chance: of all that a machine has, one in a thousand. */
 static const double FAR_ALONE = 12, OFF_ALONE = 0.4, FAR_TOGETHER = 5, OFF_TOGETHER = 0.04, UNLIKELY = 0.02;
 static const double BY_CHANCE_ALONE = 1e-12, BY_CHANCE_TOGETHER = 1e-6;
 /* Values of equal machines differ by this at the least. */
@@ -22,173 +22,191 @@ static const double LEAST_ALONE = 0.01, LEAST_TOGETHER = 0.005;
 /* Of the median; what is less, 0 or below counts as this. */
 static const double LEAST_SHARE = 1e-3;
 
-static struct group *group_of(const struct fleet *fleet, uint32_t node)
+static int compare_points(const void *a, const void *b)
 {
-    return &fleet->group.of[fleet->node.of[node].group];
+    const struct point *first = a, *second = b;
+    if (first->group != second->group)
+        return first->group < second->group ? -1 : 1;
+    if (first->set != second->set)
+        return first->set < second->set ? -1 : 1;
+    return (first->node > second->node) - (first->node < second->node);
 }
 
-/* A series, by its value; NULL: all of `what`, by times the time of the median. */
-static void name_outlier(struct fleet *fleet, uint32_t node, const struct series *series, const char *what,
-                         double value, double median, double z)
+static int compare_losses(const void *a, const void *b)
 {
-    const char *name = "times the time", *machine = fleet->node.of[node].name;
-    const double shown = series ? value_shown(value, series->unit, &name) : value;
-    const double middle = series ? value_shown(median, series->unit, &name) : median;
-    fleet->node.of[node].is_outlier = true;
+    const struct point *first = a, *second = b;
+    if (first->loss != second->loss)
+        return first->loss < second->loss ? -1 : 1;
+    return (first->node > second->node) - (first->node < second->node);
+}
+
+static void sort_points(struct point *point, size_t count, int (*compare)(const void *, const void *))
+{
+    if (count > 0)
+        qsort(point, count, sizeof(*point), compare);
+}
+
+static size_t end_of_set(const struct point *point, size_t begin, size_t count)
+{
+    size_t end = begin;
+    while (end < count && point[end].set == point[begin].set)
+        end++;
+    return end;
+}
+
+/* Deviations from where on one in 1 / p lies. Of few machines, the one in question is left out: it would hide itself. */
+static double far_of(const struct point *point, size_t count, uint32_t but, bool alone)
+{
+    double *off = memory_zeroed(count, sizeof(*off));
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(point[i].off) && point[i].node != but)
+            off[known++] = fabs((double)point[i].off);
+    const double far = scatter_far(off, known, alone ? BY_CHANCE_ALONE : BY_CHANCE_TOGETHER,
+                                   alone ? FAR_ALONE : FAR_TOGETHER);
+    free(off);
+    return far;
+}
+
+/* How far each of the points of a set is off, and how many lie below it. */
+static void find_off(struct set *set, struct point *point, size_t count, bool alone)
+{
+    double *loss = memory_zeroed(count, sizeof(*loss));
+    sort_points(point, count, compare_losses);
+    for (size_t i = 0; i < count; i++)
+        loss[i] = (double)point[i].loss;
+    set->judged &= scatter_of(loss, count, alone ? LEAST_ALONE : LEAST_TOGETHER, &set->scatter);
+    for (size_t i = 0, end; i < count && set->judged && alone; i = end) {
+        for (end = i; end < count && point[end].loss == point[i].loss;)
+            end++;
+        for (size_t k = i; k < end; k++)
+            point[k].rank = (float)((double)(i + end - 1) / 2 / (double)(count - 1));
+    }
+    for (size_t i = 0; i < count && set->judged; i++)
+        point[i].off = (float)scatter_z(&set->scatter, loss[i]);
+    free(loss);
+}
+
+/* Against the median of their set: of many machines each kind of answer says itself what is far. */
+static void measure_answers(struct fleet *fleet, struct point *point, size_t count)
+{
+    for (size_t i = 0, end; i < count; i = end) {
+        struct set *set = fleet->sets.of[point[i].set];
+        end = end_of_set(point, i, count);
+        set->count = end - i;
+        double *value = memory_zeroed(set->count, sizeof(*value));
+        for (size_t k = i; k < end; k++) {
+            value[k - i] = (double)point[k].value;
+            set->low += point[k].low;
+        }
+        set->median = median_of(value, set->count);
+        set->judged = set->median != 0;
+        free(value);
+        for (size_t k = i; k < end; k++)
+            point[k].loss = (float)log(fmax((double)point[k].value / set->median, LEAST_SHARE));
+        find_off(set, &point[i], end - i, true);
+        for (size_t k = i; k < end && set->judged; k++)
+            fleet->nodes.of[point[k].node].judged++;
+        set->far = set->judged && set->count >= MANY ? far_of(&point[i], end - i, UINT32_MAX, true) : 0;
+    }
+}
+
+/* From here on what is off counts by what it loses, in its family; NaN: neither way is better. */
+static void turn_to_losses(const struct fleet *fleet, struct point *point, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct set *set = fleet->sets.of[point[i].set];
+        const enum direction way = direction_of_unit(set->unit);
+        point[i].loss = set->judged && way != DIRECTION_NONE ? (float)way * point[i].loss : NAN;
+        point[i].rank = way == DIRECTION_HIGHER ? 1 - point[i].rank : point[i].rank;
+        point[i].set = set->family;
+    }
+}
+
+struct scores {
+    LIST(struct point);
+};
+
+/* What each machine that has enough of a set loses in the median, and its mean rank. */
+static void add_scores(struct scores *scores, struct point *point, size_t count)
+{
+    double *loss = memory_zeroed(count, sizeof(*loss));
+    sort_points(point, count, compare_points);
+    for (size_t i = 0, end; i < count; i = end) {
+        struct point own = point[i];
+        double ranks = 0;
+        own.count = 0;
+        for (end = i; end < count && point[end].set == own.set && point[end].node == own.node; end++) {
+            if (isnan(point[end].loss))
+                continue;
+            ranks += (double)point[end].rank;
+            loss[own.count++] = (double)point[end].loss;
+        }
+        own.low = false;
+        own.off = NAN;
+        own.rank = (float)(ranks / own.count);
+        own.loss = (float)median_of(loss, own.count);
+        own.value = expf(own.loss);
+        if (own.count >= TOGETHER_LEAST)
+            LIST_ADD(*scores, own);
+    }
+    free(loss);
+}
+
+/* An answer by its value; several by how many times the time of the median they take. */
+static void name_outlier(struct fleet *fleet, const struct point *point, bool alone)
+{
+    const struct set *set = fleet->sets.of[point->set];
+    const char *unit = "times the time", *machine = fleet->nodes.of[point->node].name;
+    const double middle = alone ? set->median : exp(set->scatter.median), value = (double)point->value;
+    const double median = alone ? value_shown(middle, set->unit, &unit) : middle;
+    fleet->nodes.of[point->node].is_outlier = true;
     record_row(fleet->record, fleet->outliers,
-               (const struct cell[]){TEXT_CELL(machine), TEXT_CELL(series ? series->label : what),
-                                     REAL_CELL(shown), REAL_CELL(middle),
-                                     REAL_CELL(100 * (value / median - 1)), REAL_CELL(z), TEXT_CELL(name)});
+               (const struct cell[]){
+                   TEXT_CELL(machine), TEXT_CELL(set->number == set->group ? "all findings" : set->name),
+                   REAL_CELL(value / middle * median), REAL_CELL(median),
+                   REAL_CELL(100 * (value / middle - 1)), REAL_CELL((double)point->off), TEXT_CELL(unit)});
     record_answer(fleet->record,
                   (struct answer){.key = "fleet.outlier", .value = TEXT_CELL(machine), .trust = TRUST_HIGH});
 }
 
-/* Deviations from where on one in 1 / p lies. Of few machines, the one in question is left out: it would hide itself. */
-static double far_of(struct tail *tail, size_t nodes, uint32_t node, double p, double least)
+/* An answer of low trust may be off by itself, on any machine: others of its family have to be off too. pooled: where far is for the
+ * others of the group. */
+static void name_outliers(struct fleet *fleet, const struct set *group, const struct point *point,
+                          size_t count, double pooled, bool alone)
 {
-    if (tail->far > 0 && nodes >= MANY)
-        return tail->far;
-    double *others = memory_zeroed(tail->count, sizeof(*others));
-    size_t count = 0;
-    for (size_t i = 0; i < tail->count; i++) {
-        if (nodes >= MANY || tail->of[i].node != node)
-            others[count++] = (double)tail->of[i].off;
-    }
-    tail->far = scatter_far(others, count, p, least);
-    free(others);
-    return tail->far;
-}
-
-/* The values of one series: how far each is off, what it loses against the median, its rank. */
-static void judge_series(struct fleet *fleet, struct series *series, struct value *value, size_t count)
-{
-    const enum direction direction = direction_of_unit(series->unit);
-    const double sign = direction == DIRECTION_HIGHER ? -1 : 1;
-    double *sorted = memory_zeroed(count, sizeof(*sorted)), median;
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = (double)value[i].value;
-    values_sort(sorted, count);
-    median = quantile_of_sorted(sorted, count, 0.5);
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = sign * log(fmax((double)value[i].value / median, LEAST_SHARE));
-    for (size_t i = 0; i < count; i++)
-        value[i].loss = (float)sorted[i], series->low += value[i].low;
-    const bool judged = median != 0 && scatter_of(sorted, count, LEAST_ALONE, &series->scatter);
-    series->judged = judged;
-    series->count = count;
-    values_sort(sorted, count);
-    series->median = median;
-    for (size_t i = 0; i < count && judged; i++) {
-        const double loss = (double)value[i].loss;
-        value[i].off = (float)scatter_z(&series->scatter, loss);
-        value[i].rank = (float)scatter_rank(sorted, count, loss);
-        fleet->node.of[value[i].node].judged++;
-        LIST_ADD(group_of(fleet, value[i].node)->alone,
-                 ((struct distance){value[i].node, (float)fabs((double)value[i].off)}));
-    }
-    for (size_t i = 0; i < count && judged; i++)
-        sorted[i] = fabs((double)value[i].off);
-    series->far = judged && count >= MANY ? scatter_far(sorted, count, BY_CHANCE_ALONE, FAR_ALONE) : 0;
-    for (size_t i = 0; i < count; i++)
-        value[i].loss = judged && direction != DIRECTION_NONE ? value[i].loss : NAN;
-    free(sorted);
-}
-
-/* An answer of low trust may be off by itself, on any machine: others of its family have to be off too. Of many machines each kind of
- * answer says itself what is far; of few, all of them together, and a share is asked as well. */
-static void name_alone(struct fleet *fleet)
-{
-    for (size_t i = 0; i < fleet->value.count; i++) {
-        const struct value *value = &fleet->value.of[i];
-        const struct series *series = &fleet->series.of[value->series];
-        struct group *group = group_of(fleet, value->node);
-        const double off = fabs((double)value->off);
-        if (!series->judged || value->low)
+    for (size_t i = 0; i < count; i++) {
+        const struct set *set = fleet->sets.of[point[i].set];
+        const double off = fabs((double)point[i].off), least = alone ? FAR_ALONE : FAR_TOGETHER;
+        const double share = fabs(expm1((double)point[i].loss - set->scatter.median));
+        if (isnan(off) || point[i].low || off < (set->far > 0 ? set->far : least) ||
+            (!alone && scatter_rank_p((double)point[i].rank, point[i].count) >= UNLIKELY))
             continue;
-        if (series->far > 0
-                ? off >= series->far
-                : fabs((double)value->value / series->median - 1) >= OFF_ALONE && off >= FAR_ALONE &&
-                      off >= far_of(&group->alone, group->nodes, value->node, BY_CHANCE_ALONE, FAR_ALONE))
-            name_outlier(fleet, value->node, series, NULL, (double)value->value, series->median,
-                         copysign((double)value->off, (double)value->value - series->median));
+        if (set->far > 0 ||
+            (share >= (alone ? OFF_ALONE : OFF_TOGETHER) &&
+             off >= (group->count >= MANY ? pooled : far_of(point, count, point[i].node, alone))))
+            name_outlier(fleet, &point[i], alone);
     }
 }
 
-/* By how much one answer alone has to lie off, the greatest of its family. */
-static void find_alone(struct fleet *fleet, const struct series *series)
+/* The share from where on a machine is named; NaN: none is. */
+static double share_named(const struct set *set, double pooled, double least)
 {
-    struct family *family = &fleet->family.of[series->family];
-    struct group *group = &fleet->group.of[family->group];
-    double far = series->far;
-    family->series++;
-    if (!series->judged || 2 * series->low > series->count) {
-        family->blind++;
-        return;
-    }
-    if (!(far > 0))
-        far = far_of(&group->alone, group->nodes, UINT32_MAX, BY_CHANCE_ALONE, FAR_ALONE);
-    const double share = fmax(expm1(far * series->scatter.deviation), series->far > 0 ? 0 : OFF_ALONE);
-    if (share < 1)
-        family->alone = fmax(family->alone, share);
-    else
-        family->blind++;
+    const bool own = set->far > 0;
+    const double share = fmax(expm1((own ? set->far : pooled) * set->scatter.deviation), own ? 0 : least);
+    return set->judged && share < 1 ? share : NAN;
 }
 
-/* What a machine loses in the median of some of its answers, and their mean rank. */
-struct score {
-    uint32_t node;
-    size_t count;
-    double loss, rank;
-};
-
-/* For each machine that has enough of the values, which are sorted by machine; returns how many. */
-static size_t find_scores(const struct value *value, size_t count, struct score *score)
+/* Of a family by the answer that is named last, unless most of them name nobody. */
+static void add_family(const struct fleet *fleet, const struct set *group, const struct set *family,
+                       double pooled)
 {
-    double *loss = memory_zeroed(count, sizeof(*loss));
-    size_t scores = 0;
-    for (size_t i = 0, end; i < count; i = end) {
-        struct score own = {.node = value[i].node};
-        for (end = i; end < count && value[end].node == value[i].node; end++) {
-            if (isnan(value[end].loss))
-                continue;
-            own.rank += (double)value[end].rank;
-            loss[own.count++] = (double)value[end].loss;
-        }
-        own.rank /= (double)own.count;
-        own.loss = median_of(loss, own.count);
-        if (own.count >= TOGETHER_LEAST)
-            score[scores++] = own;
-    }
-    free(loss);
-    return scores;
-}
-
-/* First how far each is off, then which of them are named. Returns the share from where on one is; NaN: they are too few. */
-static double judge_scores(struct fleet *fleet, const char *what, const struct score *score, size_t count,
-                           bool naming)
-{
-    struct scatter scatter;
-    double *loss = memory_zeroed(count, sizeof(*loss));
-    for (size_t i = 0; i < count; i++)
-        loss[i] = score[i].loss;
-    const bool judged = scatter_of(loss, count, LEAST_TOGETHER, &scatter);
-    struct group *group = judged ? group_of(fleet, score[0].node) : NULL;
-    for (size_t i = 0; i < count && judged; i++) {
-        const double off = scatter_z(&scatter, loss[i]);
-        if (!naming)
-            LIST_ADD(group->together, ((struct distance){score[i].node, (float)fabs(off)}));
-        else if (fabs(loss[i] - scatter.median) >= OFF_TOGETHER && fabs(off) >= FAR_TOGETHER &&
-                 scatter_rank_p(score[i].rank, score[i].count) < UNLIKELY &&
-                 fabs(off) >=
-                     far_of(&group->together, group->nodes, score[i].node, BY_CHANCE_TOGETHER, FAR_TOGETHER))
-            name_outlier(fleet, score[i].node, NULL, what, exp(loss[i]), exp(scatter.median), off);
-    }
-    free(loss);
-    if (!judged || !naming)
-        return NAN;
-    const double far = far_of(&group->together, group->nodes, UINT32_MAX, BY_CHANCE_TOGETHER, FAR_TOGETHER);
-    const double share = expm1(fmax(far * scatter.deviation, OFF_TOGETHER));
-    return share < 1 ? share : NAN;
+    record_row(fleet->record, fleet->families,
+               (const struct cell[]){
+                   TEXT_CELL(family == group ? "all findings" : family->name),
+                   TEXT_CELL(fleet->groups > 1 ? group->name : NULL),
+                   REAL_CELL(2 * family->low > family->count || family == group ? NAN : 100 * family->alone),
+                   REAL_CELL(100 * share_named(family, pooled, OFF_TOGETHER))});
 }
 
 /* Most of its answers were held against those of the others. */
@@ -197,113 +215,100 @@ static bool is_judged(const struct node *node)
     return node->judged > 0 && 2 * node->judged >= node->values;
 }
 
-static int compare_losses(const void *a, const void *b)
-{
-    const struct score *first = a, *second = b;
-    return (first->loss > second->loss) - (first->loss < second->loss);
-}
-
 /* The machines of a group in the order of what they lose, for the picture; how many were judged, and what would have named one. */
-static void add_group(const struct fleet *fleet, uint32_t number, struct score *score, size_t count,
-                      double together)
+static void add_group(const struct fleet *fleet, const struct set *group, const struct scores *scores,
+                      const double *pooled)
 {
-    const struct group *group = &fleet->group.of[number];
-    size_t judged = 0, outliers = 0;
-    qsort(score, count, sizeof(*score), compare_losses);
-    for (size_t i = 0; i < count; i++) {
-        const struct node *node = &fleet->node.of[score[i].node];
-        record_row(fleet->record, fleet->scores,
-                   (const struct cell[]){INTEGER_CELL(i + 1), TEXT_CELL(group->name), TEXT_CELL(node->name),
-                                         REAL_CELL(100 * expm1(score[i].loss)),
-                                         TEXT_CELL(node->is_outlier ? node->name : NULL)});
+    size_t judged = 0, outliers = 0, place = 0;
+    for (size_t i = 0; i < scores->count; i++) {
+        const struct node *node = &fleet->nodes.of[scores->of[i].node];
+        if (scores->of[i].set == group->number)
+            record_row(fleet->record, fleet->machines,
+                       (const struct cell[]){INTEGER_CELL(++place), TEXT_CELL(group->name),
+                                             TEXT_CELL(node->name),
+                                             REAL_CELL(100 * expm1((double)scores->of[i].loss)),
+                                             TEXT_CELL(node->is_outlier ? node->name : NULL)});
     }
-    for (size_t i = 0; i < fleet->node.count; i++) {
-        judged += fleet->node.of[i].group == number && is_judged(&fleet->node.of[i]);
-        outliers += fleet->node.of[i].group == number && fleet->node.of[i].is_outlier;
+    for (size_t i = 0; i < fleet->nodes.count; i++) {
+        judged += fleet->nodes.of[i].group == group->number && is_judged(&fleet->nodes.of[i]);
+        outliers += fleet->nodes.of[i].group == group->number && fleet->nodes.of[i].is_outlier;
     }
-    for (size_t i = 0; i < fleet->family.count; i++) {
-        const struct family *family = &fleet->family.of[i];
-        if (family->group == number)
-            record_row(fleet->record, fleet->families,
-                       (const struct cell[]){
-                           TEXT_CELL(family->name), TEXT_CELL(fleet->group.count > 1 ? group->name : NULL),
-                           REAL_CELL(2 * family->blind > family->series ? NAN : 100 * family->alone),
-                           REAL_CELL(100 * family->together)});
+    for (size_t i = 0; i < fleet->sets.count; i++) {
+        const struct set *set = fleet->sets.of[i];
+        struct set *family = fleet->sets.of[set->family];
+        if (set->group != group->number || !set->unit)
+            continue;
+        const double share = 2 * set->low > set->count ? NAN : share_named(set, pooled[true], OFF_ALONE);
+        family->count++;
+        family->low += isnan(share);
+        family->alone = fmax(family->alone, share);
     }
-    record_row(fleet->record, fleet->families,
-               (const struct cell[]){TEXT_CELL("all findings"),
-                                     TEXT_CELL(fleet->group.count > 1 ? group->name : NULL), NO_CELL,
-                                     REAL_CELL(100 * together)});
-    record_row(fleet->record, fleet->groups,
-               (const struct cell[]){TEXT_CELL(group->name), INTEGER_CELL(group->nodes), INTEGER_CELL(judged),
+    for (size_t i = 0; i < fleet->sets.count; i++)
+        if (fleet->sets.of[i]->group == group->number && fleet->sets.of[i]->family == i && i != group->number)
+            add_family(fleet, group, fleet->sets.of[i], pooled[false]);
+    add_family(fleet, group, group, pooled[false]);
+    record_row(fleet->record, fleet->group_table,
+               (const struct cell[]){TEXT_CELL(group->name), INTEGER_CELL(group->count), INTEGER_CELL(judged),
                                      INTEGER_CELL(outliers)});
 }
 
-static int compare_sets(const void *a, const void *b)
+/* Each answer by itself; each family, and all of them, together. */
+static void judge_group(struct fleet *fleet, const struct set *group, struct point *point, size_t count)
 {
-    const struct value *first = a, *second = b;
-    if (first->set != second->set)
-        return first->set < second->set ? -1 : 1;
-    return (first->node > second->node) - (first->node < second->node);
-}
-
-/* Each family by itself, or all answers of each group. */
-static void judge_sets(struct fleet *fleet, bool families, bool naming)
-{
-    struct value *value = fleet->value.of;
-    struct score *score = memory_zeroed(fleet->node.count, sizeof(*score));
-    for (size_t i = 0; i < fleet->value.count; i++) {
-        const uint32_t family = fleet->series.of[value[i].series].family;
-        value[i].set = families ? family : fleet->family.of[family].group;
+    struct scores scores = {0};
+    double pooled[2];
+    measure_answers(fleet, point, count);
+    pooled[true] = far_of(point, count, UINT32_MAX, true);
+    name_outliers(fleet, group, point, count, pooled[true], true);
+    turn_to_losses(fleet, point, count);
+    add_scores(&scores, point, count);
+    for (size_t i = 0; i < count; i++)
+        point[i].set = group->number;
+    add_scores(&scores, point, count);
+    for (size_t i = 0, end; i < scores.count; i = end) {
+        end = end_of_set(scores.of, i, scores.count);
+        fleet->sets.of[scores.of[i].set]->judged = true;
+        find_off(fleet->sets.of[scores.of[i].set], &scores.of[i], end - i, false);
     }
-    if (fleet->value.count > 0)
-        qsort(value, fleet->value.count, sizeof(*value), compare_sets);
-    const size_t sets = families ? fleet->family.count : fleet->group.count;
-    for (size_t set = 0, begin = 0, end = 0; set < sets; set++, begin = end) {
-        while (end < fleet->value.count && value[end].set == set)
-            end++;
-        const size_t scores = find_scores(value + begin, end - begin, score);
-        const double together = judge_scores(fleet, families ? fleet->family.of[set].name : "all findings",
-                                             score, scores, naming);
-        if (families)
-            fleet->family.of[set].together = together;
-        else if (naming)
-            add_group(fleet, (uint32_t)set, score, scores, together);
-    }
-    free(score);
+    pooled[false] = far_of(scores.of, scores.count, UINT32_MAX, false);
+    name_outliers(fleet, group, scores.of, scores.count, pooled[false], false);
+    add_group(fleet, group, &scores, pooled);
+    free(scores.of);
 }
 
 static enum status add_verdict(struct fleet *fleet)
 {
     size_t outliers = 0, judged = 0;
     struct text text = {0}, subject = {0};
-    for (size_t i = 0; i < fleet->node.count; i++) {
-        outliers += fleet->node.of[i].is_outlier;
-        judged += is_judged(&fleet->node.of[i]);
+    for (size_t i = 0; i < fleet->nodes.count; i++) {
+        outliers += fleet->nodes.of[i].is_outlier;
+        judged += is_judged(&fleet->nodes.of[i]);
     }
-    const enum status status = outliers                         ? STATUS_FAILED
-                               : !judged                        ? STATUS_USAGE
-                               : 2 * judged < fleet->node.count ? STATUS_UNTRUSTED
-                                                                : STATUS_OK;
-    text_printf(&text, "%s%zu outlier%s among %zu machines in %zu group%s",
-                status == STATUS_USAGE       ? "NO VERDICT  "
-                : status == STATUS_UNTRUSTED ? "UNDECIDED  "
-                                             : "",
-                outliers, outliers == 1 ? "" : "s", fleet->node.count, fleet->group.count,
-                fleet->group.count == 1 ? "" : "s");
-    if (judged < fleet->node.count)
+    const enum status status = outliers                          ? STATUS_FAILED
+                               : !judged                         ? STATUS_USAGE
+                               : 2 * judged < fleet->nodes.count ? STATUS_UNTRUSTED
+                                                                 : STATUS_OK;
+    const char *word = "same";
+    if (status == STATUS_FAILED)
+        word = "outliers";
+    else if (status == STATUS_USAGE) {
+        word = "nothing to compare";
+        text_add(&text, "NO VERDICT  ");
+    } else if (status == STATUS_UNTRUSTED) {
+        word = "cannot tell";
+        text_add(&text, "UNDECIDED  ");
+    }
+    text_printf(&text, "%zu outlier%s among %zu machines in %zu group%s", outliers, outliers == 1 ? "" : "s",
+                fleet->nodes.count, fleet->groups, fleet->groups == 1 ? "" : "s");
+    if (judged < fleet->nodes.count)
         text_printf(&text, "; not judged: %zu, of too few alike (%d at least) or without values",
-                    fleet->node.count - judged, SCATTER_LEAST);
-    record_answer(fleet->record,
-                  (struct answer){.key = "compare.verdict",
-                                  .value = TEXT_CELL(status == STATUS_FAILED      ? "outliers"
-                                                     : status == STATUS_USAGE     ? "nothing to compare"
-                                                     : status == STATUS_UNTRUSTED ? "cannot tell"
-                                                                                  : "same"),
-                                  .trust = TRUST_HIGH,
-                                  .text = text.data});
+                    fleet->nodes.count - judged, SCATTER_LEAST);
+    record_answer(fleet->record, (struct answer){.key = "compare.verdict",
+                                                 .value = TEXT_CELL(word),
+                                                 .trust = TRUST_HIGH,
+                                                 .text = text.data});
     record_answer_first(fleet->record, 0);
-    text_printf(&subject, "%zu machines", fleet->node.count);
+    text_printf(&subject, "%zu machines", fleet->nodes.count);
     RECORD_FACTS(fleet->record, {"run.subject", .value = TEXT_CELL(subject.data)});
     text_free(&subject);
     text_free(&text);
@@ -312,26 +317,18 @@ static enum status add_verdict(struct fleet *fleet)
 
 enum status fleet_judge(struct fleet *fleet)
 {
-    struct value *value = fleet->value.of;
+    struct point *point = fleet->points.of;
+    const size_t count = fleet->points.count;
     fleet->outliers = record_table_add(fleet->record, &table_specs[OUTLIERS]);
     fleet->families = record_table_add(fleet->record, &table_specs[FAMILIES]);
-    fleet->groups = record_table_add(fleet->record, &table_specs[GROUPS]);
-    fleet->scores = record_table_add(fleet->record, &table_specs[MACHINES]);
-    for (size_t i = 0; i < fleet->value.count; i++)
-        value[i].set = value[i].series;
-    if (fleet->value.count > 0)
-        qsort(value, fleet->value.count, sizeof(*value), compare_sets);
-    for (size_t i = 0, end; i < fleet->value.count; i = end) {
-        for (end = i + 1; end < fleet->value.count && value[end].series == value[i].series;)
+    fleet->group_table = record_table_add(fleet->record, &table_specs[GROUPS]);
+    fleet->machines = record_table_add(fleet->record, &table_specs[MACHINES]);
+    sort_points(point, count, compare_points);
+    for (size_t i = 0, begin = 0, end = 0; i < fleet->sets.count; i++, begin = end) {
+        while (end < count && point[end].group == i)
             end++;
-        judge_series(fleet, &fleet->series.of[value[i].series], &value[i], end - i);
-    }
-    name_alone(fleet);
-    for (size_t i = 0; i < fleet->series.count; i++)
-        find_alone(fleet, &fleet->series.of[i]);
-    for (int naming = 0; naming < 2; naming++) {
-        judge_sets(fleet, true, naming);
-        judge_sets(fleet, false, naming);
+        if (fleet->sets.of[i]->group == i)
+            judge_group(fleet, fleet->sets.of[i], point + begin, end - begin);
     }
     return add_verdict(fleet);
 }

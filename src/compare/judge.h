@@ -8,10 +8,10 @@
 
 #include "uarchprobe/record.h"
 
-enum direction { DIRECTION_NONE, DIRECTION_HIGHER, DIRECTION_LOWER };
+/* Which way is better; as a factor it turns a change into a loss. */
+enum direction { DIRECTION_HIGHER = -1, DIRECTION_NONE, DIRECTION_LOWER };
 
-/* Which way is better, by the unit: rates are better high, times low; of the rest one cannot say. NULL: no
- * unit. */
+/* By the unit: rates are better high, times low; of the rest one cannot say. NULL: no unit. */
 enum direction direction_of_unit(const char *unit);
 
 /* Changed: differs, where neither is better. Unknown: a smaller difference than `allowed` would not be seen, or none at all. Apart:
@@ -36,6 +36,8 @@ struct extent {
     double low, high;
 };
 struct extent extent_of(const struct answer *answer);
+/* Texts are equal, or there is none. */
+bool same_text(const char *a, const char *b);
 
 /* Nothing was held against each other. */
 struct judgement judgement_apart(const char *why);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "results.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "result/record_internal.h"
 #include "result/subject.h"
 
 const char *results_command(const struct record *result)
@@ -26,15 +28,15 @@ const struct record *results_partner(const struct results *from, size_t index, c
 void results_take(void *context, struct record *document)
 {
     struct results *results = context;
-    const size_t children = document->children.count, more = children ? children : 1;
-    results->document[results->documents++] = document;
-    if (results->count + more > RESULTS_MAX) {
+    const size_t children = document->children.count;
+    LIST_ADD(results->documents, document);
+    for (size_t i = 0; i < children; i++)
+        LIST_ADD(*results, document->children.of[i]);
+    if (children == 0)
+        LIST_ADD(*results, document);
+    if (results->count > RESULTS_MAX)
         fault_set(results->fault, STATUS_USAGE, "%s: holds more than %d results; give fewer", results->path,
                   RESULTS_MAX);
-        return;
-    }
-    for (size_t i = 0; i < more; i++)
-        results->of[results->count++] = children ? document->children.of[i] : document;
 }
 
 enum status results_load(struct results *results, const char *path, struct fault *fault)
@@ -45,6 +47,8 @@ enum status results_load(struct results *results, const char *path, struct fault
 
 void results_free(struct results *results)
 {
-    for (size_t i = 0; i < results->documents; i++)
-        record_free(results->document[i]);
+    for (size_t i = 0; i < results->documents.count; i++)
+        record_free(results->documents.of[i]);
+    free(results->documents.of);
+    free(results->of);
 }

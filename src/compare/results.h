@@ -8,9 +8,8 @@ enum { RESULTS_MAX = 1024 };
 struct results {
     const char *path;
     struct fault *fault; /* set where they are too many; nothing more is taken then */
-    size_t documents, count;
-    struct record *document[RESULTS_MAX + 1];
-    const struct record *of[RESULTS_MAX]; /* borrowed from the documents */
+    LIST(struct record *) documents;
+    LIST(const struct record *); /* borrowed from the documents */
 };
 
 /* Reads a file, as far as it can be read; freed by results_free in any case. */

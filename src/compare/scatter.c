@@ -32,27 +32,6 @@ double scatter_z(const struct scatter *scatter, double value)
     return scatter->deviation > 0 ? (value - scatter->median) / scatter->deviation : 0;
 }
 
-/* How many lie below, or at it too. */
-static size_t count_below(const double *sorted, size_t count, double value, bool at)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (at ? sorted[middle] <= value : sorted[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-double scatter_rank(const double *sorted, size_t count, double value)
-{
-    const size_t below = count_below(sorted, count, value, false),
-                 at = count_below(sorted, count, value, true);
-    return (double)(below + at) / 2 / (double)count;
-}
-
 /* The mean of uniform ranks is near to normal from four on. */
 double scatter_rank_p(double mean_rank, size_t count)
 {

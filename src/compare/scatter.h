@@ -20,7 +20,5 @@ bool scatter_of(const double *value, size_t count, double least, struct scatter 
 double scatter_far(double *off, size_t count, double p, double least);
 /* (value - median) / deviation. */
 double scatter_z(const struct scatter *scatter, double value);
-/* How many of the values lie below, ties by half, as a share; sorted: ascending. */
-double scatter_rank(const double *sorted, size_t count, double value);
 /* How likely it is that ranks (0 to 1) of as many values of one machine are as far from the middle as they are in the mean. */
 double scatter_rank_p(double mean_rank, size_t count);

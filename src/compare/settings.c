@@ -27,85 +27,76 @@ static const struct {
     {"tool.version", "uarchprobe", false},
     {"tool.git", "uarchprobe's commit", false},
 };
+enum { FACTS = sizeof(facts) / sizeof(facts[0]) };
 
-static const char settings[] = "run.settings.";
-
-static void value_text(const struct fact *fact, const char *otherwise, char *text, size_t size)
+/* "isa" of "run.settings.isa"; NULL: it is no option. */
+static const char *option_of(const struct fact *fact)
 {
-    struct text value = {0};
-    if (fact && cell_has_value(&fact->value))
-        text_add_cell_human(&value, &fact->value, 6);
-    snprintf(text, size, "%s", value.data ? value.data : otherwise);
-    text_free(&value);
+    static const char settings[] = "run.settings.";
+    return strncmp(fact->path, settings, strlen(settings)) == 0 ? fact->path + strlen(settings) : NULL;
 }
 
-static void add(struct differences *differences, const char *what, const struct fact *before,
-                const struct fact *after, const char *otherwise, bool decides)
+/* A difference is equal values, of which there are two, or one that is there already. */
+static void add(struct differences *differences, struct difference own, const char *path,
+                const struct record *const *records)
 {
-    struct difference own = {.decides = decides};
-    snprintf(own.what, sizeof(own.what), "%s", what);
-    value_text(before, otherwise, own.before, sizeof(own.before));
-    value_text(after, otherwise, own.after, sizeof(own.after));
-    bool known = strcmp(own.before, own.after) == 0;
-    for (size_t i = 0; i < differences->count && !known; i++) {
-        const struct difference *other = &differences->of[i];
-        known = strcmp(other->what, own.what) == 0 && strcmp(other->before, own.before) == 0 &&
-                strcmp(other->after, own.after) == 0;
+    for (int side = 0; side < 2; side++) {
+        const struct fact *fact = record_fact_find(records[side], path);
+        struct text value = {0};
+        if (fact && cell_has_value(&fact->value))
+            text_add_cell_human(&value, &fact->value, 6);
+        snprintf(own.of[side], sizeof(own.of[side]), "%s",
+                 value.data           ? value.data
+                 : own.what[0] == '-' ? "as by default"
+                                      : "unknown");
+        text_free(&value);
     }
+    bool known = strcmp(own.of[0], own.of[1]) == 0;
+    for (size_t i = 0; i < differences->count && !known; i++)
+        known = memcmp(&differences->of[i], &own, sizeof(own)) == 0;
     if (!known)
         LIST_ADD(*differences, own);
-}
-
-/* The options of `record`, the second result where swapped; those that both have only once. */
-static void compare_options(struct differences *differences, const struct record *record,
-                            const struct record *other, bool swapped)
-{
-    for (size_t i = 0; i < record->facts.count; i++) {
-        const struct fact *fact = &record->facts.of[i];
-        if (strncmp(fact->path, settings, strlen(settings)) != 0)
-            continue;
-        const struct fact *its = record_fact_find(other, fact->path);
-        char word[64];
-        snprintf(word, sizeof(word), "--%s", fact->path + strlen(settings));
-        if (!swapped || !its)
-            add(differences, word, swapped ? its : fact, swapped ? fact : its, "as by default", true);
-    }
 }
 
 void settings_compare(struct differences *differences, const struct record *before,
                       const struct record *after)
 {
-    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
-        add(differences, facts[i].word, record_fact_find(before, facts[i].path),
-            record_fact_find(after, facts[i].path), "unknown", facts[i].decides);
-    compare_options(differences, before, after, false);
-    compare_options(differences, after, before, true);
+    const struct record *const records[] = {before, after};
+    for (size_t i = 0; i < FACTS; i++) {
+        struct difference own = {.decides = facts[i].decides};
+        snprintf(own.what, sizeof(own.what), "%s", facts[i].word);
+        add(differences, own, facts[i].path, records);
+    }
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < records[side]->facts.count; i++) {
+            const char *path = records[side]->facts.of[i].path,
+                       *option = option_of(&records[side]->facts.of[i]);
+            struct difference own = {.decides = true};
+            snprintf(own.what, sizeof(own.what), "--%s", option ? option : "");
+            if (option)
+                add(differences, own, path, records);
+        }
 }
 
-static void add_named(struct text *out, const char *named, const struct cell *value)
+static void add_named(struct text *out, size_t begun, const char *dashes, const char *named,
+                      const struct cell *value)
 {
-    if (!cell_has_value(value))
+    if (!named || !cell_has_value(value))
         return;
-    text_printf(out, "%s%s", out->length ? ", " : "", named);
+    text_printf(out, "%s%s%s%s", out->length > begun ? ", " : "", dashes, named, *dashes ? " " : "");
     text_add_cell_human(out, value, 0);
 }
 
 void settings_name(const struct record *record, struct text *out)
 {
-    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+    const size_t begun = out->length;
+    for (size_t i = 0; i < FACTS; i++) {
         const struct fact *fact = record_fact_find(record, facts[i].path);
-        if (fact && facts[i].named)
-            add_named(out, facts[i].named, &fact->value);
+        add_named(out, begun, "", facts[i].named, fact ? &fact->value : &NO_CELL);
     }
-    for (size_t i = 0; i < record->facts.count; i++) {
-        const struct fact *fact = &record->facts.of[i];
-        char option[64];
-        if (strncmp(fact->path, settings, strlen(settings)) != 0)
-            continue;
-        snprintf(option, sizeof(option), "--%s ", fact->path + strlen(settings));
-        add_named(out, option, &fact->value);
-    }
-    if (out->length == 0)
+    for (size_t i = 0; i < record->facts.count; i++)
+        add_named(out, begun, "--", option_of(&record->facts.of[i]), &record->facts.of[i].value);
+    if (out->length == begun)
         text_add(out, "machines that say nothing of themselves");
 }
 
@@ -113,11 +104,11 @@ void settings_write(const struct differences *differences, bool deciding, struct
 {
     const size_t begun = out->length;
     for (size_t i = 0; i < differences->count; i++) {
-        const struct difference *difference = &differences->of[i];
-        if (difference->decides != deciding)
+        const struct difference *of = &differences->of[i];
+        if (of->decides != deciding)
             continue;
-        text_printf(out, "%s%s", out->length > begun ? ", " : "", difference->what);
+        text_printf(out, "%s%s", out->length > begun ? ", " : "", of->what);
         if (!deciding)
-            text_printf(out, " (%.40s, %.40s)", difference->before, difference->after);
+            text_printf(out, " (%.40s, %.40s)", of->of[0], of->of[1]);
     }
 }

@@ -5,8 +5,8 @@
 #include "result/record_internal.h"
 
 struct difference {
-    char what[64], before[256], after[256]; /* "--isa", "as by default", "sse2" */
-    bool decides;                           /* they are no results of the same thing */
+    char what[64], of[2][256]; /* "--isa", {"as by default", "sse2"} */
+    bool decides;              /* they are no results of the same thing */
 };
 
 struct differences {

@@ -73,141 +73,124 @@ const struct table_spec table_specs[] = {
                       .title = "Machines by what they lose in the median of their findings",
                       .view = {.kind = VIEW_CURVE, .x = 0, .y = -1, .value = 3, .series = 1, .flag = 4})};
 
-/* With the labels over the columns of both sides. */
+/* With the labels over the columns of both sides; of two files no row names one. */
 void tables_add(struct tables *tables, int which)
 {
-    const struct table_spec *spec = &table_specs[which];
     struct record *record = tables->record;
-    const size_t count = (size_t)spec->column_count;
-    const size_t left_out = which == ROWS && tables->names[0];
-    struct table_spec *own = record_own(record, memory_zeroed(1, sizeof(*own)));
-    struct column *columns = record_own(record, memory_zeroed(count, sizeof(*columns)));
-    memcpy(columns, spec->columns, count * sizeof(*columns));
+    const size_t count = (size_t)table_specs[which].column_count,
+                 left_out = which == ROWS && tables->names[0];
+    struct table_spec *own = record_own_bytes(record, &table_specs[which], sizeof(*own));
+    struct column *columns = record_own_bytes(record, own->columns, count * sizeof(*columns));
     for (size_t i = 0; i < count && tables->labels[0]; i++)
         for (int side = 0; side < 2; side++)
             if (strcmp(columns[i].key, side ? "after" : "before") == 0)
                 columns[i].title = tables->labels[side];
-    *own = *spec;
     own->view.lead = own->view.lead && tables->names[0]; /* of several files a screen has the verdicts */
     own->columns = columns + left_out;
     own->column_count = (int)(count - left_out);
     tables->of[which] = record_table_add(record, own);
 }
 
-static const char *const outcome_names[] = {"same",    "better",      "worse",
-                                            "changed", "cannot tell", "not judged"};
-
 /* Of two machines side by side neither is better. */
-static const char *outcome_name(const struct tables *tables, const struct pair *pair)
+static const char *outcome_name(const struct tables *tables, const struct row *row)
 {
-    return tables->labels[0] && pair_differs(pair) ? "differs" : outcome_names[pair->j.outcome];
+    static const char *const names[] = {"same", "better", "worse", "changed", "cannot tell", "not judged"};
+    return tables->labels[0] && row_differs(row) ? "differs" : names[row->j.outcome];
 }
 
 /* padded: another of its column has a mark, so one without gets a blank, which keeps digits below each other. Words are wider than a
  * column of numbers: they stand with the verdict. */
-static char *value_text(const struct pair *pair, int side, bool padded)
+static const char *value_text(const struct row *row, int side, bool padded, struct text *text)
 {
-    const struct answer *answer = side ? pair->after : pair->before;
-    struct text text = {0};
-    text_add(&text, "");
+    static const char *const marks[] = {[TRUST_LOW] = "?", [TRUST_MEDIUM] = "~", [TRUST_HIGH] = " "};
+    const struct answer *answer = row->of[side];
+    text_add(text, "");
     if (answer && !cell_text(&answer->value)) {
-        pair_add_value(pair, side, &text);
-        text_add(&text, answer->trust == TRUST_LOW      ? "?"
-                        : answer->trust == TRUST_MEDIUM ? "~"
-                        : padded                        ? " "
-                                                        : "");
+        row_add_value(row, side, text);
+        text_add(text, padded ? marks[answer->trust] : "");
     }
-    return text_take(&text);
+    return text->data;
 }
 
 /* "worse at equal clock", "differs: full, half", "differs now, may not repeat: 23.6 to 27.4, 58.1 to 74"; nothing that the marks of the
  * values or an empty column say. */
-static char *verdict_text(const struct tables *tables, const struct comparison *comparison,
-                          const struct pair *pair)
+static const char *verdict_text(const struct tables *tables, bool judged, const struct row *row,
+                                struct text *text)
 {
-    const struct judgement *j = &pair->j;
-    const struct answer *const sides[] = {pair->before, pair->after};
-    const char *before = "";
-    struct text text = {0};
-    const bool both = pair->before && pair->after, low = j->why && strcmp(j->why, "low trust") == 0;
-    text_add(&text, pair_differs(pair)                                  ? outcome_name(tables, pair)
-                    : j->outcome == OUTCOME_UNKNOWN && (!j->why || low) ? "unsure"
-                    : j->why && both && comparison->judged && !low      ? j->why
-                                                                        : "");
-    if (pair_differs(pair) && j->basis)
-        text_printf(&text, " %s", j->basis);
+    const struct judgement *j = &row->j;
+    const bool low = j->why && strcmp(j->why, "low trust") == 0;
+    const char *before = "", *unit;
+    text_add(text, row_differs(row)                                       ? outcome_name(tables, row)
+                   : j->outcome == OUTCOME_UNKNOWN && (!j->why || low)    ? "unsure"
+                   : j->why && !low && judged && row->of[0] && row->of[1] ? j->why
+                                                                          : "");
+    if (row_differs(row) && j->basis)
+        text_printf(text, " %s", j->basis);
     for (int side = 0; side < 2; side++) {
-        const char *words = sides[side] ? cell_text(&sides[side]->value) : NULL, *unit;
-        const char *gap = *before ? ", " : text.length ? ": " : "";
+        const char *words = row->of[side] ? cell_text(&row->of[side]->value) : NULL;
         if (words && strcmp(words, before) != 0) {
-            text_printf(&text, "%s%.60s", gap, words);
+            text_printf(text, "%s%.60s", *before ? ", " : text->length ? ": " : "", words);
             before = words;
         } else if (j->differs_now) {
-            const struct extent range = extent_of(sides[side]);
-            text_add(&text, side ? ", " : ": ");
-            text_add_rounded(&text, value_shown(range.low, sides[side]->unit, &unit));
-            text_add(&text, " to ");
-            text_add_rounded(&text, value_shown(range.high, sides[side]->unit, &unit));
+            const struct extent range = extent_of(row->of[side]);
+            text_add(text, side ? ", " : ": ");
+            text_add_rounded(text, value_shown(range.low, row->of[side]->unit, &unit));
+            text_add(text, " to ");
+            text_add_rounded(text, value_shown(range.high, row->of[side]->unit, &unit));
         }
     }
-    return text_take(&text);
+    return text->data;
 }
 
-static void add_row(const struct tables *tables, const struct comparison *comparison, const struct pair *pair,
-                    bool padded)
+/* As it is read. */
+static void add_row(const struct tables *tables, bool judged, const struct row *row, bool padded)
 {
-    const double ratio = pair->value[1] / pair->value[0], noise = 100 * pair->j.allowed;
-    struct text name = {0};
-    char *before = value_text(pair, 0, padded), *after = value_text(pair, 1, padded);
-    char *verdict = verdict_text(tables, comparison, pair), times[32] = "", percent[32] = "";
-    pair_add_name(pair, &name);
+    struct text text[6] = {0};
+    const double ratio = row->value[1] / row->value[0], noise = 100 * row->j.allowed;
+    row_add_name(row, &text[0]);
+    for (int i = 3; i < 5; i++)
+        text_add(&text[i], "");
     if (isfinite(ratio))
-        snprintf(times, sizeof(times), "%.2f", ratio);
+        text_printf(&text[3], "%.2f", ratio);
     if (isfinite(noise))
-        snprintf(percent, sizeof(percent), "%.0f %%", noise);
+        text_printf(&text[4], "%.0f %%", noise);
     const struct cell cells[] = {TEXT_CELL(tables->file),
-                                 TEXT_CELL(name.data),
-                                 TEXT_CELL(before),
-                                 TEXT_CELL(after),
-                                 TEXT_CELL(times),
-                                 TEXT_CELL(percent),
-                                 TEXT_CELL(strcmp(pair->unit, "core cycles") == 0 ? "cycles" : pair->unit),
-                                 TEXT_CELL(verdict)};
+                                 TEXT_CELL(text[0].data),
+                                 TEXT_CELL(value_text(row, 0, padded, &text[1])),
+                                 TEXT_CELL(value_text(row, 1, padded, &text[2])),
+                                 TEXT_CELL(text[3].data),
+                                 TEXT_CELL(text[4].data),
+                                 TEXT_CELL(strcmp(row->unit, "core cycles") == 0 ? "cycles" : row->unit),
+                                 TEXT_CELL(verdict_text(tables, judged, row, &text[5]))};
     record_row(tables->record, tables->of[ROWS], cells + (tables->names[0] != NULL));
-    free(before);
-    free(after);
-    free(verdict);
-    text_free(&name);
+    for (int i = 0; i < 6; i++)
+        text_free(&text[i]);
 }
 
 /* As machines read it: by its key, which names its state, or "ram, 18 together". */
-static void add_answer(const struct tables *tables, const struct pair *pair)
+static void add_answer(const struct tables *tables, const struct row *row)
 {
-    const struct judgement *j = &pair->j;
-    const bool undecided = j->outcome == OUTCOME_SAME || j->outcome == OUTCOME_UNKNOWN;
-    const char *name = outcome_name(tables, pair);
-    const struct answer *answer = pair->before ? pair->before : pair->after;
-    char what[160], key[64];
-    struct text line = {0};
-    if (pair->together)
-        snprintf(what, sizeof(what), "%s, %zu together", pair->command, pair->together);
-    else
-        snprintf(what, sizeof(what), "%s%s", answer->key, answer_is_busy(answer) ? " (busy)" : "");
-    record_row(
-        tables->record, tables->of[ANSWERS],
-        (const struct cell[]){TEXT_CELL(tables->file), TEXT_CELL(pair->command), TEXT_CELL(what),
-                              TEXT_CELL(pair->unit), REAL_CELL(pair->value[0]), REAL_CELL(pair->value[1]),
-                              REAL_CELL(100 * (pair->value[1] / pair->value[0] - 1)), REAL_CELL(100 * j->low),
-                              REAL_CELL(100 * j->high), REAL_CELL(100 * j->allowed), TEXT_CELL(name),
-                              TEXT_CELL(j->why      ? j->why
-                                        : undecided ? ""
-                                                    : NULL)});
-    if (!pair_differs(pair))
-        return;
-    snprintf(key, sizeof(key), "compare.%s", tables->labels[0] ? "differs" : name);
-    pair_add_line(pair, &line);
-    record_answer(tables->record,
-                  (struct answer){.key = key, .value = TEXT_CELL(line.data), .trust = TRUST_HIGH});
+    const struct judgement *j = &row->j;
+    const char *name = outcome_name(tables, row);
+    struct text what = {0}, key = {0}, line = {0};
+    text_printf(&what, "%s%s", row_answer(row)->key, answer_is_busy(row_answer(row)) ? " (busy)" : "");
+    record_row(tables->record, tables->of[ANSWERS],
+               (const struct cell[]){TEXT_CELL(tables->file), TEXT_CELL(row->command), TEXT_CELL(what.data),
+                                     TEXT_CELL(row->unit), REAL_CELL(row->value[0]), REAL_CELL(row->value[1]),
+                                     REAL_CELL(100 * (row->value[1] / row->value[0] - 1)),
+                                     REAL_CELL(100 * j->low), REAL_CELL(100 * j->high),
+                                     REAL_CELL(100 * j->allowed), TEXT_CELL(name),
+                                     TEXT_CELL(j->why             ? j->why
+                                               : row_differs(row) ? NULL
+                                                                  : "")});
+    if (row_differs(row)) {
+        text_printf(&key, "compare.%s", name);
+        row_add_line(row, &line);
+        record_answer(tables->record,
+                      (struct answer){.key = key.data, .value = TEXT_CELL(line.data), .trust = TRUST_HIGH});
+    }
+    text_free(&what);
+    text_free(&key);
     text_free(&line);
 }
 
@@ -216,28 +199,19 @@ static const char *write_verdict(const struct comparison *comparison, struct tex
 {
     const size_t *of = comparison->of, differ = of[OUTCOME_BETTER] + of[OUTCOME_WORSE] + of[OUTCOME_CHANGED];
     const enum status status = comparison_status(comparison);
-    const char *word = !comparison->judged                       ? "none"
-                       : status == STATUS_USAGE                  ? "nothing to compare"
-                       : comparison->side_by_side                ? "side by side"
-                       : status == STATUS_UNTRUSTED              ? "cannot tell"
-                       : of[OUTCOME_WORSE] && of[OUTCOME_BETTER] ? "mixed"
-                       : of[OUTCOME_WORSE]                       ? "worse"
-                       : comparison->broken                      ? "changed"
-                       : of[OUTCOME_BETTER]                      ? "better"
-                       : of[OUTCOME_CHANGED]                     ? "changed"
-                                                                 : "same";
-    if (status == STATUS_USAGE) {
+    if (!comparison->judged) {
         text_add(out, "NO VERDICT: ");
-        if (comparison->judged)
-            text_add(out, "nothing in common that can be judged");
-        else
-            comparison_add_reason(comparison, out);
-        text_add(out, comparison->judged || comparison->emulated ? "" : " (--force gives one)");
-        return word;
+        comparison_add_reason(comparison, out);
+        text_add(out, comparison->emulated ? "" : " (--force gives one)");
+        return "none";
+    }
+    if (status == STATUS_USAGE) {
+        text_add(out, "NO VERDICT: nothing in common that can be judged");
+        return "nothing to compare";
     }
     if (status == STATUS_FAILED) {
         text_add(out, "WORSE  ");
-        pair_add_line(&comparison->pairs.of[0], out);
+        row_add_line(&comparison->rows.of[0], out);
         text_add(out, "; ");
     } else if (status == STATUS_UNTRUSTED)
         text_printf(out, "UNDECIDED  %zu of %zu judged; ", comparison->decided, comparison->asked);
@@ -247,7 +221,13 @@ static const char *write_verdict(const struct comparison *comparison, struct tex
                 of[OUTCOME_SAME], of[OUTCOME_UNKNOWN]);
     if (of[OUTCOME_APART])
         text_printf(out, ", %zu not judged", of[OUTCOME_APART]);
-    return word;
+    return comparison->side_by_side                    ? "side by side"
+           : status == STATUS_UNTRUSTED                ? "cannot tell"
+           : of[OUTCOME_WORSE] && of[OUTCOME_BETTER]   ? "mixed"
+           : of[OUTCOME_WORSE]                         ? "worse"
+           : of[OUTCOME_BETTER] && !comparison->broken ? "better"
+           : of[OUTCOME_BETTER] + of[OUTCOME_CHANGED]  ? "changed"
+                                                       : "same";
 }
 
 void tables_fill(const struct tables *tables, const struct comparison *comparison)
@@ -262,23 +242,21 @@ void tables_fill(const struct tables *tables, const struct comparison *compariso
                                                   .trust = TRUST_HIGH,
                                                   .text = text.data});
     text_free(&text);
-    for (size_t i = 0; i < comparison->pairs.count; i++) {
-        const struct pair *pair = &comparison->pairs.of[i];
-        padded |= (pair->before && pair->before->trust != TRUST_HIGH) ||
-                  (pair->after && pair->after->trust != TRUST_HIGH);
-    }
-    for (size_t i = 0; i < comparison->pairs.count; i++) {
-        const struct pair *pair = &comparison->pairs.of[i];
-        const struct answer *answer = pair->before ? pair->before : pair->after;
-        /* What has no label is for machines. */
-        if (!answer || answer->label || pair_differs(pair))
-            add_row(tables, comparison, pair, padded);
-        add_answer(tables, &comparison->pairs.of[i]);
+    for (size_t i = 0; i < comparison->rows.count; i++)
+        for (int side = 0; side < 2; side++) {
+            const struct answer *answer = comparison->rows.of[i].of[side];
+            padded |= answer && answer->trust != TRUST_HIGH;
+        }
+    for (size_t i = 0; i < comparison->rows.count; i++) {
+        const struct row *row = &comparison->rows.of[i];
+        if (row_answer(row)->label || row_differs(row)) /* what has no label is for machines */
+            add_row(tables, comparison->judged, row, padded);
+        add_answer(tables, row);
     }
     for (size_t i = 0; i < comparison->differences.count; i++) {
         const struct difference *of = &comparison->differences.of[i];
         record_row(tables->record, tables->of[SETTINGS],
-                   (const struct cell[]){TEXT_CELL(tables->file), TEXT_CELL(of->what), TEXT_CELL(of->before),
-                                         TEXT_CELL(of->after)});
+                   (const struct cell[]){TEXT_CELL(tables->file), TEXT_CELL(of->what), TEXT_CELL(of->of[0]),
+                                         TEXT_CELL(of->of[1])});
     }
 }

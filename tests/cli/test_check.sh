@@ -87,7 +87,10 @@ limited 1 'WORSE L1 read.*: .* GiB/s, not >= 1e+06 GiB/s' 'ram.L1.read >= 1e6 Gi
 limited 0 'OK nothing was found for no.such.key .*; 2 good, 0 worse, 1 unknown' 'ram.L1.read >= 1 GiB/s' 'no.such.key >= 1 ns' 'ram.*.latency >= 1e-3 ns'
 limited 5 'UNFIT nothing was found for no.such.key' 'ram.L1.read >= 1 GiB/s' 'no.such.key >= 1 ns' 'no.other.key >= 1 ns'
 limited 5 'nothing was found for no.such.key' 'no.such.key >= 1 ns'
-limited 2 'line 2 is no limit' 'ram.L1.read >= 1 GiB/s' 'ram.L1.read is fast'
+# Both together are asked.
+echo 'ram.L1.read >= 1e6 GiB/s' >"$limits"
+checks 1 'WORSE L1 read.* not >= 1e+06 GiB/s; [0-9]* good, 1 worse' --limits "$limits" --against "$base" "$base"
+checks 1 'WORSE L1 read.*; [0-9]* good, 2 worse' --limits "$limits" --against "$base" halved
 
 # A disk that is full is no verdict, on which a node would be drained.
 if [ -w /dev/full ]; then
