@@ -21,9 +21,13 @@ char *page_conditions(const struct record *record)
     const double moves = record_fact_number(record, "run.conditions.placement_changes");
     const double seconds = record_fact_number(record, "run.measured_seconds");
     const double planned = record_fact_number(record, "run.planned_seconds");
+    const double threads = record_fact_number(record, "run.threads");
     struct text text = {0};
     if (record_is_emulated(record))
         text_add(&text, ", emulated: no CPU's times");
+    if (threads > 0)
+        text_printf(&text, ", %.0f thread%s, %s", threads, threads == 1 ? "" : "s",
+                    fact_text(record, "run.isa", "any ISA"));
     if (low > 0 && high > (1 + MOVED) * low)
         text_printf(&text, ", %.2f to %.2f GHz", low, high);
     else if (low > 0 && high > 0)
@@ -49,11 +53,8 @@ char *page_conditions(const struct record *record)
 
 bool page_is_condition(const char *code)
 {
-    static const char *const codes[] = {"sibling_active", "clock_drift", "steal"};
-    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
-        if (strcmp(code, codes[i]) == 0)
-            return true;
-    return false;
+    return strcmp(code, "sibling_active") == 0 || strcmp(code, "clock_drift") == 0 ||
+           strcmp(code, "steal") == 0;
 }
 
 static struct block *add_block(struct section *section, enum block_kind kind, const char *text)

@@ -53,8 +53,6 @@ check "MIN, MED and MAX are in order" awk -F'\t' '
     END { for (k in key) if (v[k, "MIN"] > v[k, "MED"] || v[k, "MED"] > v[k, "MAX"]) exit 1 }
 ' "$work/rows"
 
-run ram $small --task write --zero -f tsv
-check "zeros are rows of their own" grep -q 'of zeros' "$work/out"
 for words in "--load-mode all --store-mode all --bits all" "--task copy --kernel copy_scalar*" \
     "--isa $("$program" list levels -f tsv 2>/dev/null | sed -n 2p | cut -f1)"; do
     set -f

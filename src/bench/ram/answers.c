@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The answers of `ram`: the best kernel of every task on every working set. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -10,15 +11,8 @@
 enum { PLACEMENTS_LEAST = 3 };
 /* Windows of time in a guest. */
 enum { WINDOWS_LEAST = 12 };
-
 /* A chain that takes nearly as long as one in memory ran there, whatever size of the cache is shown. */
 static const double NEARLY_MEMORY = 0.7;
-
-/* Within the core, time follows the core clock, so what repeats, and what is judged, are cycles. */
-static const struct estimate *judged_of(const struct ram_point *point, const struct estimate e[RAM_WIDTH])
-{
-    return ram_is_near(point) && !isnan(e[RAM_CYCLES].value) ? &e[RAM_CYCLES] : &e[RAM_NS];
-}
 
 /* The fewest cycles that a pass can take, by what the core moves in one. Microcode, which libraries use, too, may move whole lines. NaN:
  * no bound. */
@@ -35,28 +29,30 @@ static double least_cycles(const struct ram_plan *plan, const struct ram_point *
 
 /* What moves time beyond the core are neighbours, and those of a guest are not seen: they come and go within minutes. */
 static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_group *group,
-                                 const struct estimate e[RAM_WIDTH])
+                                 const struct ram_value *value)
 {
     const struct ram_point *point = group->best;
-    const struct estimate *judged = judged_of(point, e);
     const struct ram_plateau memory = ram_plateau_of(plan, plan->last_level + 1);
-    const bool near = ram_is_near(point), cycles = judged == &e[RAM_CYCLES];
+    const bool near = ram_is_near(point), latency = ram_is_latency(point);
     struct promise promise = near ? promise_core : promise_beyond;
-    promise.absolute *= !ram_is_latency(point) ? 0 : cycles ? 1 : e[RAM_NS].value / e[RAM_CYCLES].value;
+    if (!latency)
+        promise.absolute = 0;
+    else if (!value->by_cycles)
+        promise.absolute *= value->of[RAM_NS] / value->of[RAM_CYCLES];
     promise.placements = near ? PLACEMENTS_LEAST : plan->guest ? WINDOWS_LEAST : 0;
-    if (near && judged->state == STATE_MIXED)
+    if (near && value->judged.state == STATE_MIXED)
         promise.refusal = LEG_PRECISION;
-    if (group->implausible || (ram_is_latency(point) && ram_in_cache(plan, point) &&
+    if (group->implausible || (latency && ram_in_cache(plan, point) &&
                                (ram_plateau_of(plan, point->level).falls ||
-                                (memory.first && e[RAM_NS].value > NEARLY_MEMORY * memory.first_ns))))
+                                (memory.first && value->of[RAM_NS] > NEARLY_MEMORY * memory.first_ns))))
         promise.refusal = LEG_PLAUSIBILITY;
-    promise.at_least = cycles ? least_cycles(plan, point) : NAN;
-    struct verdict verdict = trust_judge(judged, &promise);
+    promise.at_least = value->by_cycles ? least_cycles(plan, point) : NAN;
+    struct verdict verdict = trust_judge(&value->judged, &promise);
     verdict.within = promise.relative;
     return verdict;
 }
 
-/* "12 cycles, also 256 KiB; 1 MiB: 16.3 ns": longer chains of the level. They are slow, so that neighbours take lines from them which a
+/* "also 256 KiB; 1 MiB: 16.3 ns": longer chains of the level. They are slow, so that neighbours take lines from them which a
  * stream keeps: where they get slower is no size of the cache. */
 static void add_reach(struct text *text, const struct ram_plan *plan, const struct ram_point *point)
 {
@@ -64,34 +60,30 @@ static void add_reach(struct text *text, const struct ram_plan *plan, const stru
     if (!point->set->level || !ram_in_cache(plan, point))
         return;
     if (plateau.falls) {
-        text_add(text, ", no plateau");
+        text_add(text, "no plateau");
         return;
     }
     if (plateau.holds != point->footprint) {
-        text_add(text, ", also ");
+        text_add(text, "also ");
         text_add_size_rounded(text, (int64_t)plateau.holds);
     }
     if (!plateau.after)
         return;
-    text_add(text, "; ");
+    text_add(text, text->length ? "; " : "");
     text_add_size_rounded(text, (int64_t)plateau.after);
     text_printf(text, ": %.*f ns", plateau.after_ns < 10 ? 2 : 1, plateau.after_ns);
 }
 
-/* Where no reading of the core clock stands, there are no cycles. */
-static void add_remark(struct text *text, const struct ram_plan *plan, const struct ram_group *group,
-                       double cycles)
+/* "31.9 B/cycle, read_avx2_aligned or 2 more"; where no reading of the core clock stands, there are no cycles. */
+static void add_kernels(struct text *text, const struct ram_plan *plan, const struct ram_group *group,
+                        double cycles)
 {
     const struct ram_point *point = group->best, *tie = NULL;
-    const bool latency = ram_is_latency(point);
-    const char *unit = latency ? "cycles" : plan->threads > 1 ? "B/cycle each, " : "B/cycle, ";
     size_t ties = 0;
     if (!isnan(cycles))
-        text_printf(text, "%.1f %s", latency ? cycles : (double)point->bytes / cycles, unit);
-    if (latency)
-        add_reach(text, plan, point);
-    else
-        text_add(text, point->kernel->name);
+        text_printf(text, "%.1f B/cycle%s, ", (double)point->bytes / cycles,
+                    plan->threads > 1 ? " each" : "");
+    text_add(text, point->kernel->name);
     for (size_t i = group->first; i < group->first + group->rivals.count; i++)
         if (&plan->points[i] != point && plan->points[i].tie && ++ties)
             tie = &plan->points[i];
@@ -101,78 +93,155 @@ static void add_remark(struct text *text, const struct ram_plan *plan, const str
         text_printf(text, " or %zu more", ties);
 }
 
-/* The value of an answer: ns of a load, or bytes a second of all threads. */
-static double value_of(const struct ram_plan *plan, const struct ram_point *point, double ns)
+/* In the row of its level, or of the size that was typed; column NULL: it has none in the matrix. */
+static void record_placed(struct record *record, const struct ram_plan *plan, const struct working_set *set,
+                          const char *name, const char *column, struct answer answer)
+{
+    char key[RAM_NAME + 32], slot[RAM_NAME + 32];
+    struct text row = {0};
+    if (!set->level)
+        text_add_size(&row, (int64_t)set->bytes);
+    else if (set->level <= plan->last_level)
+        text_printf(&row, "L%d", set->level);
+    else
+        text_add(&row, "DRAM");
+    snprintf(key, sizeof key, "ram.%s.%s", row.data, name);
+    for (char *at = row.data; (at = strchr(at, ' '));)
+        *at = '_';
+    snprintf(slot, sizeof slot, "memory/%s/%s", row.data, column ? column : "");
+    answer.key = key;
+    answer.slot = column ? slot : NULL;
+    record_answer(record, answer);
+    text_free(&row);
+}
+
+/* Of ns of a pass, or of a load: ns of a load, or bytes a second of all threads. */
+static double shown_of(const struct ram_plan *plan, const struct ram_point *point, double ns)
 {
     return ram_is_latency(point) ? ns : (double)(point->bytes * plan->threads) / ns * 1e9;
 }
 
+/* Where one end reaches below zero, the other one is unknown, too. */
+static void set_range(struct answer *answer, bool known, double one, double other)
+{
+    answer->low = known ? REAL_CELL(fmin(one, other)) : NO_CELL;
+    answer->high = known ? REAL_CELL(fmax(one, other)) : NO_CELL;
+}
+
 /* An interval that is judged is that of a median, which knows no bound where it is wide; what is not trusted has the range of the run
- * instead. Where one reaches below zero, its other end is unknown, too. */
+ * instead. */
 static void add_answer(struct record *record, const struct ram_plan *plan, const struct ram_group *group,
-                       const struct estimate e[RAM_WIDTH])
+                       const struct ram_value *value)
 {
     const struct ram_point *point = group->best;
-    const struct estimate *judged = judged_of(point, e);
-    const char *task = ram_task_names[point->kernel->operation];
-    const struct verdict verdict = verdict_of(plan, group, e);
-    struct answer answer = answer_of(judged, verdict);
-    struct text key = {0}, label = {0}, remark = {0}, row = {0}, slot = {0};
-    char level[RAM_NAME];
-    if (!point->set->level)
-        text_add_size(&row, (int64_t)point->set->bytes);
-    else if (ram_in_cache(plan, point))
-        text_printf(&row, "L%d", point->level);
-    else
-        text_add(&row, "DRAM");
-    text_printf(&key, "ram.%s.%s", row.data, task);
-    text_printf(&slot, "memory/%s/%s", row.data, task);
-    for (char *at = slot.data; (at = strchr(at, ' '));)
-        *at = '_';
-    ram_level(plan, point, level);
-    text_printf(&label, "%s %s, ", level, task);
-    text_add_size(&label, (int64_t)point->set->bytes);
-    add_remark(&remark, plan, group, e[RAM_CYCLES].value);
-    answer.key = key.data;
-    answer.label = label.data;
-    answer.slot = slot.data;
-    answer.remark = remark.data;
-    answer.unit = ram_is_latency(point) ? "ns" : "Byte/s";
-    answer.value = REAL_CELL(value_of(plan, point, e[RAM_NS].value));
-    answer.ghz = e[RAM_CYCLES].value / e[RAM_NS].value;
-    const double ns = e[RAM_NS].value / judged->value; /* of what was judged */
+    const enum operation operation = point->kernel->operation;
+    const struct estimate *judged = &value->judged;
+    const struct verdict verdict = verdict_of(plan, group, value);
+    struct answer answer = answer_of(judged, verdict), cycles = answer;
+    struct text label = {0}, remark = {0};
+    char level[RAM_NAME], set[RAM_NAME];
     double low, high;
     if (!verdict_is_low(verdict) || !parts_range(&judged->parts, &low, &high)) {
         low = judged->low;
         high = judged->high;
     }
-    const double first = value_of(plan, point, ns * fmin(low, judged->value)),
-                 second = value_of(plan, point, ns * fmax(high, judged->value));
-    answer.low = low > 0 ? REAL_CELL(fmin(first, second)) : NO_CELL;
-    answer.high = low > 0 ? REAL_CELL(fmax(first, second)) : NO_CELL;
+    low = fmin(low, judged->value);
+    high = fmax(high, judged->value);
+    ram_names(plan, point, level, set);
+    text_printf(&label, "%s %s, ", level, ram_task_names[operation]);
+    text_add_size(&label, (int64_t)point->set->bytes);
+    if (ram_is_latency(point))
+        add_reach(&remark, plan, point);
+    else
+        add_kernels(&remark, plan, group, value->of[RAM_CYCLES]);
+    const double ns = value->of[RAM_NS] / judged->value; /* of what was judged */
+    set_range(&answer, low > 0, shown_of(plan, point, ns * low), shown_of(plan, point, ns * high));
     for (size_t i = 0; i < answer.parts.count; i++)
-        answer.parts.value[i] = (float)value_of(plan, point, ns * (double)judged->parts.value[i]);
-    record_answer(record, answer);
-    text_free(&key);
+        answer.parts.value[i] = (float)shown_of(plan, point, ns * (double)judged->parts.value[i]);
+    answer.label = label.data;
+    answer.remark = remark.data;
+    answer.unit = ram_is_latency(point) ? "ns" : "Byte/s";
+    answer.value = REAL_CELL(shown_of(plan, point, value->of[RAM_NS]));
+    answer.ghz = value->of[RAM_CYCLES] / value->of[RAM_NS];
+    /* A matrix of all tasks is wider than a screen, and these two are as fast as reading. */
+    const bool is_column = operation != OPERATION_AGG_OR && operation != OPERATION_COMPARE;
+    record_placed(record, plan, point->set, ram_task_names[operation],
+                  is_column ? ram_task_names[operation] : NULL, answer);
+    if (ram_is_latency(point) && value->by_cycles) {
+        text_free(&label);
+        text_printf(&label, "%s cycles a load, ", level);
+        text_add_size(&label, (int64_t)point->set->bytes);
+        cycles.label = label.data;
+        cycles.unit = "cycles";
+        set_range(&cycles, low > 0, low, high);
+        record_placed(record, plan, point->set, "latency_cycles", "cycles", cycles);
+    }
     text_free(&label);
     text_free(&remark);
-    text_free(&row);
-    text_free(&slot);
 }
 
-/* Of the default chains of a level the smallest alone is an answer. The other state of the sibling is an answer of its own. */
+/* Of the default chains of a level the smallest alone is an answer. */
+static bool is_answer(const struct ram_plan *plan, const struct ram_group *group)
+{
+    const struct ram_point *point = group->best;
+    return point && (!ram_is_latency(point) || !point->set->level ||
+                     point->footprint == ram_plateau_of(plan, point->level).first);
+}
+
+/* The sizes that the answers of a level are of, or why it has none. */
+static void add_sizes(struct record *record, const struct ram_plan *plan, int level)
+{
+    const struct working_set of = {.level = level};
+    uint64_t least = UINT64_MAX, most = 0;
+    bool is_planned = false;
+    char label[RAM_NAME];
+    struct text text = {0};
+    for (size_t i = 0; i < plan->group_count; i++) {
+        const struct ram_group *group = &plan->groups[i];
+        const struct working_set *set = plan->points[group->first].set;
+        is_planned |= set->level == level;
+        if (set->level == level && is_answer(plan, group)) {
+            least = set->bytes < least ? set->bytes : least;
+            most = set->bytes > most ? set->bytes : most;
+        }
+    }
+    const char *reason = is_planned ? "not in time" : level > plan->last_level ? plan->left_out : NULL;
+    if (!most && !reason)
+        return;
+    text_add(&text, most ? "" : reason);
+    if (least < most) {
+        text_add_size(&text, (int64_t)least);
+        text_add(&text, " to ");
+    }
+    if (most)
+        text_add_size(&text, (int64_t)most);
+    snprintf(label, sizeof label, level > plan->last_level ? "DRAM size" : "L%d size", level);
+    record_placed(record, plan, &of, "size", "size",
+                  (struct answer){.label = label,
+                                  .value = TEXT_CELL(text.data),
+                                  .trust = verdict_capped(LEG_NONE, LEG_NONE).trust});
+    text_free(&text);
+}
+
+/* The other state of the sibling is an answer of its own. */
 void ram_answers(struct record *record, const struct ram_plan *plan)
 {
     static const enum operation order[] = {OPERATION_READ, OPERATION_AGG_OR,  OPERATION_WRITE,
                                            OPERATION_COPY, OPERATION_COMPARE, OPERATION_LATENCY};
-    for (int set = 0; set < plan->set_count; set++)
-        for (size_t i = 0; i < RAM_TASK_COUNT; i++) {
-            const struct ram_group *group = ram_group_of(plan, order[i], &plan->sets[set]);
-            if (!group || (ram_is_latency(group->best) && group->best->set->level &&
-                           group->best->footprint != ram_plateau_of(plan, group->best->level).first))
-                continue;
-            add_answer(record, plan, group, group->estimate);
-            if (!isnan(group->otherwise[RAM_NS].value))
-                add_answer(record, plan, group, group->otherwise);
-        }
+    bool any = false;
+    for (size_t i = 0; i < plan->group_count; i++)
+        any |= plan->groups[i].best != NULL;
+    for (int level = 0; any && level <= plan->last_level + 1; level++) {
+        for (int set = 0; set < plan->set_count; set++)
+            for (size_t i = 0; plan->sets[set].level == level && i < RAM_TASK_COUNT; i++) {
+                const struct ram_group *group = ram_group_of(plan, order[i], &plan->sets[set]);
+                if (!group || !is_answer(plan, group))
+                    continue;
+                add_answer(record, plan, group, &group->value);
+                if (group->has_other)
+                    add_answer(record, plan, group, &group->other);
+            }
+        if (level > 0)
+            add_sizes(record, plan, level);
+    }
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the samples of a task on a working set amount to. All that is reported of them rests on the same ones: within the core on those
- * of one state of the SMT sibling, beyond it on all, as a state comes and goes within such a sample. */
+/* What the samples of a task on a working set amount to, and which level of the memory it lies in. All that is reported of a task on a set
+ * rests on the same samples: within the core on those of one state of the SMT sibling, beyond it on all, as a state comes and goes within
+ * such a sample. Pure. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/text.h"
@@ -11,22 +13,27 @@
 static const double WINDOW_NS = 10e9;
 /* Another state is answered for where it was there in that share of the run. */
 static const double OFTEN = 0.1;
+/* A latency further above that of the level's smallest chain is another level's, in part at least. */
+static const double SAME_LEVEL = 1.25;
+/* A set of a level that is read so much faster than memory lies in the level. */
+static const double STREAMED = 1.5;
 
 /* Of the fastest kernel alone within the core, where each has cycles of its own. False: no time; cycles may be unknown. */
-static bool estimate_leader(struct rivals rivals, const bool *tie, size_t leader, bool near, enum state state,
-                            struct estimate e[RAM_WIDTH])
+static bool value_leader(struct rivals rivals, const bool *tie, size_t leader, bool near, enum state state,
+                         struct ram_value *value)
 {
-    bool known[RAM_WIDTH];
+    struct estimate e[RAM_WIDTH];
     for (int which = RAM_NS; which < RAM_WIDTH; which++) {
         rivals.value = (size_t)which;
-        known[which] = near ? engine_estimate(rivals.data, rivals.of[leader].cell + rivals.value, state, 0.5,
-                                              &e[which]) &&
-                                  e[which].summary.count >= SELECT_LEAST
-                            : rivals_pool(&rivals, tie, leader, WINDOW_NS, &e[which]);
+        const bool known = near ? engine_estimate(rivals.data, rivals.of[leader].cell + rivals.value, state,
+                                                  0.5, &e[which]) &&
+                                      e[which].summary.count >= SELECT_LEAST
+                                : rivals_pool(&rivals, tie, leader, WINDOW_NS, &e[which]);
+        value->of[which] = known ? e[which].value : NAN;
     }
-    if (!known[RAM_CYCLES])
-        e[RAM_CYCLES].value = NAN;
-    return known[RAM_NS];
+    value->by_cycles = near && !isnan(value->of[RAM_CYCLES]);
+    value->judged = e[value->by_cycles];
+    return !isnan(value->of[RAM_NS]);
 }
 
 static enum state other_than(enum state state)
@@ -47,26 +54,23 @@ static void estimate_in(struct ram_plan *plan, struct ram_group *group, bool *ti
     rivals.value = RAM_NS;
     if (leader == rivals.count)
         leader = rivals_choose(&rivals, tie);
-    if (leader == rivals.count || !estimate_leader(rivals, tie, leader, near, state, group->estimate))
+    if (leader == rivals.count || !value_leader(rivals, tie, leader, near, state, &group->value))
         return;
     group->best = &point[leader];
     for (size_t i = 0; i < rivals.count; i++)
         for (rivals.value = RAM_NS; rivals.value < RAM_WIDTH; rivals.value++) {
             const bool shares = i == leader || (tie[i] && !near);
             point[i].tie = tie[i];
-            point[i].value[rivals.value] = group->estimate[rivals.value].value *
+            point[i].value[rivals.value] = group->value.of[rivals.value] *
                                            (rivals.of[i].work / rivals.of[leader].work) *
                                            (shares ? 1 : rivals_ratio(&rivals, i, leader, 0.5));
         }
     const enum state other = other_than(state);
-    struct estimate *otherwise = group->otherwise;
-    if (state == STATE_MIXED || !(engine_share(&plan->data, other) >= OFTEN) ||
-        !estimate_leader(rivals, tie, leader, near, other, otherwise)) {
-        otherwise[RAM_NS].value = NAN;
+    group->has_other = state != STATE_MIXED && engine_share(&plan->data, other) >= OFTEN &&
+                       value_leader(rivals, tie, leader, near, other, &group->other);
+    if (!group->has_other || group->value.by_cycles != group->other.by_cycles)
         return;
-    }
-    const bool cycles = !isnan(group->estimate[RAM_CYCLES].value) && !isnan(otherwise[RAM_CYCLES].value);
-    const struct estimate *one = &group->estimate[cycles], *two = &otherwise[cycles];
+    const struct estimate *one = &group->value.judged, *two = &group->other.judged;
     group->implausible = state == STATE_IDLE ? one->low > two->high : two->low > one->high;
 }
 
@@ -89,4 +93,77 @@ void ram_estimate(struct ram_plan *plan)
     }
     free(value);
     free(tie);
+}
+
+/* Sets, and so chains, stand in the order of their sizes. */
+struct ram_plateau ram_plateau_of(const struct ram_plan *plan, int level)
+{
+    struct ram_plateau plateau = {0};
+    double last_ns = 0;
+    for (const struct ram_group *group = plan->groups; group < plan->groups + plan->group_count; group++) {
+        const struct ram_point *chain = group->best;
+        const double ns = group->value.of[RAM_NS];
+        if (!chain || !ram_is_latency(chain) || chain->level != level)
+            continue;
+        if (!plateau.first) {
+            plateau.first = chain->footprint;
+            plateau.first_ns = ns;
+        }
+        if (!plateau.after && ns > SAME_LEVEL * plateau.first_ns) {
+            plateau.after = chain->footprint;
+            plateau.after_ns = ns;
+        }
+        if (!plateau.after)
+            plateau.holds = chain->footprint;
+        plateau.falls |= SAME_LEVEL * ns < last_ns;
+        last_ns = ns;
+    }
+    return plateau;
+}
+
+const struct ram_group *ram_group_of(const struct ram_plan *plan, enum operation operation,
+                                     const struct working_set *set)
+{
+    for (const struct ram_group *group = plan->groups; group < plan->groups + plan->group_count; group++)
+        if (group->best && group->best->kernel->operation == operation && group->best->set == set)
+            return group;
+    return NULL;
+}
+
+/* Of a byte read by the fastest kernel; NaN: not measured. */
+static double read_ns(const struct ram_plan *plan, const struct working_set *set)
+{
+    const struct ram_group *read = ram_group_of(plan, OPERATION_READ, set);
+    return read ? read->value.of[RAM_NS] / (double)read->best->bytes : NAN;
+}
+
+/* A stream keeps lines that neighbours take from a slow chase. set: that is streamed; NULL: it is chased. */
+static bool is_held(const struct ram_plan *plan, int level, uint64_t footprint, const struct working_set *set)
+{
+    const struct ram_plateau plateau = ram_plateau_of(plan, level);
+    bool streamed = false;
+    for (int i = 0; set && i < plan->set_count; i++)
+        streamed = streamed || (plan->sets[i].level > plan->last_level &&
+                                read_ns(plan, &plan->sets[i]) > STREAMED * read_ns(plan, set));
+    return level > plan->last_level || !plateau.after || footprint < plateau.after || streamed;
+}
+
+void ram_names(const struct ram_plan *plan, const struct ram_point *point, char level[RAM_NAME],
+               char set[RAM_NAME])
+{
+    const int next = point->level + 1;
+    struct text size = {0};
+    text_add_size(&size, (int64_t)point->set->bytes);
+    const bool held =
+        is_held(plan, point->level, point->footprint, ram_is_latency(point) ? NULL : point->set);
+    if (!ram_in_cache(plan, point))
+        snprintf(level, RAM_NAME, "%s", plan->last_level ? "DRAM" : "memory");
+    else if (held)
+        snprintf(level, RAM_NAME, "L%d", point->level);
+    else
+        snprintf(level, RAM_NAME, next <= plan->last_level ? "L%d or L%d" : "L%d or DRAM", point->level,
+                 next);
+    snprintf(set, RAM_NAME, "%s%s%s", point->set->level && held ? level : "",
+             point->set->level && held ? " " : "", size.data);
+    text_free(&size);
 }

@@ -60,7 +60,6 @@ static struct ram_work work_of(const struct ram *ram, const struct ram_lane *lan
                             .target = lane->target.data + placement * plan->near_target + TARGET_OFFSET +
                                       (of_target == ACCESS_UNALIGNED),
                             .bytes = point->kernel_bytes,
-                            .value = point->zero ? 0 : 0x5a,
                             .chase = ram_chain(plan, point),
                             .memory = &lane->memory[point - plan->points]};
     work.chase.data = work.source + point->chain_offset;

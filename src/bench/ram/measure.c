@@ -15,8 +15,6 @@ enum { ROUNDS_LEAST = 8, ROUNDS_MOST = 60, ROUNDS_OF_ALL = 4, ROUNDS_IN_COMMON =
 static const double MAY_WIN = 1.15, MAY_WIN_NEAR = 1.5;
 /* Of the time that a budget leaves: filling, proofs and chains. What has none of these by then is left out. */
 static const double PREPARING = 0.3;
-/* What is filled in that time, for a plan, is larger than most caches. */
-static const double FILLING_S = 0.1;
 
 /* The command's own budget binds the rounds after the first one. */
 static struct engine_effort effort_for(const struct common *common)
@@ -74,27 +72,6 @@ bool ram_wants(void *context, size_t index, uint64_t round)
     return !loses || (!is_known && round < ROUNDS_IN_COMMON * stride);
 }
 
-/* As if no kernel were left out. */
-double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double fill_ns_per_byte)
-{
-    enum { PREPARED = 3 };                       /* as long as so many samples: proof, chain and scaling */
-    static const double AROUND_S = 0.3e-3;       /* a sample: warm-up, checks, probes */
-    static const double PASS_NS_PER_BYTE = 0.15; /* of memory, at most */
-    const struct engine_effort effort = effort_for(common);
-    double prepared_s = (double)ram_plan_memory(plan) / (double)plan->threads * fill_ns_per_byte * 1e-9,
-           sampled_s = 0;
-    for (size_t i = 0; i < plan->point_count; i++) {
-        const struct ram_point *point = &plan->points[i];
-        const uint64_t rounds = effort.rounds ? effort.rounds : effort.most / stride_of(plan, point);
-        const double pass_ns = (double)point->kernel_bytes * PASS_NS_PER_BYTE;
-        const double sample_s = AROUND_S + 1e-9 * fmax(ram_sample_ns(common, point), pass_ns);
-        prepared_s += PREPARED * sample_s;
-        sampled_s += (double)(rounds * (effort.samples ? effort.samples : 1)) * sample_s;
-    }
-    const double seconds = prepared_s + (effort.budget_s > 0 ? fmin(sampled_s, effort.budget_s) : sampled_s);
-    return common->time_budget > 0 ? fmin(seconds, common->time_budget) : seconds;
-}
-
 static uint64_t switches(void *context)
 {
     return ((const struct ram *)context)->preempted;
@@ -105,16 +82,20 @@ static double expected_s(void *context, size_t index)
     return ((const struct ram *)context)->plan->points[index].expected_s;
 }
 
-/* What filling some of the memory takes says how long a run will take. */
-static void describe_plan(struct ram *ram, struct fault *fault)
+/* Of all rounds of all kernels, without filling and proofs: longer than a run that leaves slow kernels out. */
+static void describe_plan(const struct ram *ram)
 {
+    static const double PASS_NS_PER_BYTE = 0.15; /* of memory, at most */
     const struct ram_plan *plan = ram->plan;
     const struct common *common = ram->run->common;
     const struct engine_effort effort = effort_for(common);
-    ram->deadline_ns = clock_now_ns() + (uint64_t)(FILLING_S * 1e9);
-    ram_fill(ram, plan->source_bytes + plan->target_bytes, fault);
-    if (fault->status != STATUS_OK)
-        return;
+    double seconds = 0;
+    for (const struct ram_point *point = plan->points; point < plan->points + plan->point_count; point++) {
+        const uint64_t rounds = effort.rounds ? effort.rounds : effort.most / stride_of(plan, point);
+        const double pass_ns = (double)point->kernel_bytes * PASS_NS_PER_BYTE;
+        seconds += (double)(rounds * (effort.samples ? effort.samples : 1)) * 1e-9 *
+                   fmax(ram_sample_ns(common, point), pass_ns);
+    }
     RECORD_FACTS(ram->run->record,
                  {"plan.points", "kernels x working sets", NULL, INTEGER_CELL(plan->point_count)},
                  {"plan.threads", "threads", NULL, INTEGER_CELL(plan->threads)},
@@ -122,7 +103,7 @@ static void describe_plan(struct ram *ram, struct fault *fault)
                  {"plan.cpu", "CPU of the first thread", NULL, INTEGER_CELL(ram->run->cpus.id[0])},
                  {"plan.sample_seconds", "a sample takes, at least", "s",
                   REAL_CELL(ram_sample_ns(common, &plan->points[0]) * 1e-9)});
-    effort_plan(ram->run, &effort, ram_plan_seconds(plan, common, ram->filling_ns / (double)ram->filled));
+    effort_plan(ram->run, &effort, effort.budget_s > 0 ? fmin(seconds, effort.budget_s) : seconds);
 }
 
 /* Fills the buffers, proves and scales all kernels, then builds all chains, which lie where the kernels read; what an interruption or
@@ -173,6 +154,18 @@ static void run_engine(struct ram *ram, const struct engine_effort *effort, stru
     core_clock_free(&probes);
 }
 
+/* The level of the widest kernel. */
+static const char *isa_of(const struct ram_plan *plan)
+{
+    const struct isa_level *level = isa_levels;
+    for (const struct isa_level *next = isa_levels + 1; next->name; next++)
+        for (size_t i = 0; i < plan->point_count; i++)
+            if (!(plan->points[i].kernel->needs & ~next->features) &&
+                plan->points[i].kernel->needs & next->features & ~next[-1].features)
+                level = next;
+    return level->name;
+}
+
 static void measure(struct ram *ram, uint64_t begin_ns, struct fault *fault)
 {
     struct run *run = ram->run;
@@ -196,10 +189,13 @@ static void measure(struct ram *ram, uint64_t begin_ns, struct fault *fault)
         run->left_out |= left_out > 0;
         ram_estimate(plan);
     }
+    RECORD_FACTS(run->record, {"run.threads", .value = INTEGER_CELL((int64_t)plan->threads)},
+                 {"run.isa", .value = TEXT_CELL(isa_of(plan))});
     ram_rows(run->record, plan, memory_page_bytes(&ram->lane[0].source));
     ram_answers(run->record, plan);
     PUBLISHED_QUOTE(run->record, cpu_core(run->cpu), {"ram.L1.read", "load_bytes"},
-                    {"ram.L1.write", "store_bytes"}, {"ram.L2.latency", "l2_latency"});
+                    {"ram.L1.write", "store_bytes"}, {"ram.L2.latency", "l2_latency"},
+                    {"ram.L2.latency_cycles", "l2_latency"});
 }
 
 enum status ram_measure(struct run *run, struct ram_plan *plan, int node, struct fault *fault)
@@ -207,7 +203,7 @@ enum status ram_measure(struct run *run, struct ram_plan *plan, int node, struct
     const uint64_t begin_ns = clock_now_ns();
     struct ram ram = {.run = run, .plan = plan};
     if (ram_open(&ram, node, fault) == STATUS_OK && run->common->dry_run)
-        describe_plan(&ram, fault);
+        describe_plan(&ram);
     else if (fault->status == STATUS_OK)
         measure(&ram, begin_ns, fault);
     if (!run->common->dry_run)

@@ -11,7 +11,7 @@ struct ram_params {
     uint64_t threads; /* 0: one on each CPU */
     int pages;
     const char *mem_node;
-    bool zero, force;
+    bool force;
 };
 
 extern const struct command ram_command;

@@ -73,13 +73,15 @@ static void default_sets(struct ram_plan *plan, const struct run *run, uint64_t 
         add_set(plan, level, most, first && wanted < most);
     }
     const uint64_t dram = last ? 4 * plan->share[last] : UINT64_C(256) << 20;
-    if (dram <= limit)
+    if (dram <= limit) {
         add_set(plan, last + 1, dram, false);
-    else
-        record_warning(run->record, "dram_not_measured",
-                       "DRAM is not measured: four times the last cache level are %" PRIu64 " MiB, %s",
-                       (dram * plan->threads) >> 20,
-                       quick ? "too much for --quick" : "more than the free memory allows");
+        return;
+    }
+    plan->left_out = quick ? "not by --quick" : "too little memory";
+    record_warning(run->record, "dram_not_measured",
+                   "DRAM is not measured: four times the last cache level are %" PRIu64 " MiB, %s",
+                   (dram * plan->threads) >> 20,
+                   quick ? "too much for --quick" : "more than the free memory allows");
 }
 
 static bool in_set(uint64_t set, unsigned index)
@@ -110,8 +112,7 @@ static bool wanted(const struct ram_params *params, const struct kernel *kernel,
 }
 
 /* False: the size is less than one element. Its level is the first of which a thread's share holds its footprint. */
-static bool add_point(struct ram_plan *plan, const struct kernel *kernel, const struct working_set *set,
-                      bool zero)
+static bool add_point(struct ram_plan *plan, const struct kernel *kernel, const struct working_set *set)
 {
     const struct ram_task *task = &ram_tasks[kernel->operation];
     const uint64_t size = set->level ? set->bytes / task->footprint : set->bytes;
@@ -131,8 +132,7 @@ static bool add_point(struct ram_plan *plan, const struct kernel *kernel, const 
                                                            .bytes = bytes,
                                                            .footprint = bytes * task->footprint,
                                                            .kernel_bytes = kernel_bytes,
-                                                           .level = level,
-                                                           .zero = zero};
+                                                           .level = level};
     return true;
 }
 
@@ -142,17 +142,15 @@ static enum status add_points(struct ram_plan *plan, const struct ram_params *pa
     for (int i = 0; i < plan->set_count; i++) {
         const size_t before = plan->point_count;
         size_t too_wide = 0;
-        for (int task = 0; task < 2 * RAM_TASK_COUNT; task++) {
-            const enum operation operation = (enum operation)(task / 2);
-            const bool zero = task % 2;
+        for (int task = 0; task < RAM_TASK_COUNT; task++) {
+            const enum operation operation = (enum operation)task;
             if ((params->tasks && !in_set(params->tasks, operation)) ||
-                (plan->sets[i].chased_only && operation != OPERATION_LATENCY) ||
-                (zero && !(params->zero && operation == OPERATION_WRITE)))
+                (plan->sets[i].chased_only && operation != OPERATION_LATENCY))
                 continue;
             for (const struct kernel *kernel = kernel_next(&run->kernels, operation, NULL); kernel;
                  kernel = kernel_next(&run->kernels, operation, kernel))
                 if (wanted(params, kernel, run->kernels.name != NULL))
-                    too_wide += !add_point(plan, kernel, &plan->sets[i], zero) && !zero;
+                    too_wide += !add_point(plan, kernel, &plan->sets[i]);
         }
         if (too_wide && plan->point_count == before)
             return fault_set(fault, STATUS_USAGE,
@@ -219,8 +217,7 @@ void ram_plan_group(struct ram_plan *plan)
     for (size_t i = 0; i < plan->point_count; i++) {
         struct ram_point *point = &plan->points[i];
         plan->rival[i] = (struct rival){RAM_WIDTH * i, ram_is_latency(point) ? 1 : (double)point->bytes};
-        if (i == 0 || point->kernel->operation != point[-1].kernel->operation ||
-            point->set != point[-1].set || point->zero != point[-1].zero)
+        if (i == 0 || point->kernel->operation != point[-1].kernel->operation || point->set != point[-1].set)
             plan->groups[plan->group_count++] = (struct ram_group){
                 .first = i, .rivals = {.data = &plan->data, .of = &plan->rival[i], .state = STATE_MIXED}};
         point->group = plan->group_count - 1;

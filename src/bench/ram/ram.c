@@ -1,37 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* `uarchprobe ram`: how fast memory is copied, written, compared and read, per instruction set and cache
  * level. The tasks, modes and columns are RAMOMETER's; docs/method-ram.md tells what differs. */
-#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "engine/published.h"
 #include "ram.h"
 
 static const char *const mode_choices[] = {"aligned", "unaligned", "streaming", NULL};
 
-/* Before anything is touched. The largest --size that fits is with these tasks, threads and other sizes shrunk alike,
- * instead of leaving it to the user to guess from the sum of all buffers. */
+/* Before anything is touched. */
 static enum status check_memory(const struct ram_plan *plan, const struct ram_params *params,
                                 struct fault *fault)
 {
     const uint64_t memory = ram_plan_memory(plan), room = memory_room();
     if (params->force || memory <= room)
         return STATUS_OK;
-    const double fits = (double)plan->sets[plan->set_count - 1].bytes * ((double)room / (double)memory);
-    const bool mebi = fits >= 0x1p20;
-    struct text needed = {0};
-    text_add_size_rounded(&needed, (int64_t)memory);
-    fault_set(
-        fault, STATUS_NO_RESOURCE,
-        "the buffers of --threads %llu take %s, more than this machine or its limits have room for: the "
-        "largest --size that fits is %.0f%s; --force overrides",
-        (unsigned long long)plan->threads, needed.data, floor(fits / (mebi ? 0x1p20 : 0x1p10)),
-        mebi ? "mi" : "ki");
-    text_free(&needed);
-    return fault->status;
+    return fault_set(fault, STATUS_NO_RESOURCE,
+                     "the buffers of --threads %llu take %.2f GiB, and this machine or its limits have room "
+                     "for %.2f GiB: give a smaller --size; --force overrides",
+                     (unsigned long long)plan->threads, (double)memory * 0x1p-30, (double)room * 0x1p-30);
 }
 
 static enum status run_ram(struct run *run, struct fault *fault)
@@ -86,8 +75,6 @@ static const struct option_row options[] = {
      .choices = page_kind_names, .help = "page size of the buffers; what was obtained is printed",
      .tables = true},
     {"mem-node", 0, OPTION_TEXT, OFFSET(mem_node), .argument = "N", .help = "NUMA node of the buffers"},
-    {"zero", 0, OPTION_FLAG, OFFSET(zero),
-     .help = "write zeros, too; as rows of their own. Some machines write them two to three times faster"},
     {"force", 0, OPTION_FLAG, OFFSET(force), .help = "use more memory than is safely free"},
     {0},
 };

@@ -26,7 +26,6 @@ struct ram_work {
     const struct kernel *kernel;
     unsigned char *source, *target;
     uint64_t bytes;
-    unsigned char value;       /* that write writes */
     struct chase chase;        /* latency: the chain, and where its walk stands */
     struct ram_memory *memory; /* of the point, in this thread */
 };
@@ -75,7 +74,6 @@ struct ram_point {
     uint64_t footprint;    /* bytes that one thread keeps touching */
     uint64_t kernel_bytes; /* what the kernel is called with */
     int level;             /* where the footprint fits by the sizes shown, last_level + 1: memory */
-    bool zero;
     uint64_t chain_offset; /* latency: where in the source, or its placement, its chain begins */
     uint64_t passes;       /* of a sample; latency: dependent loads; 0: it was left out */
     double expected_s;     /* what the next sample takes, as the last one did; with all that goes with it */
@@ -84,14 +82,22 @@ struct ram_point {
     bool tie; /* noise alone may have kept it from being the fastest */
 };
 
+/* What a kernel comes to in a state of the sibling. */
+struct ram_value {
+    struct estimate
+        judged; /* in cycles within the core, where they are known, as time follows the core clock there; else in ns */
+    bool by_cycles;
+    double of[RAM_WIDTH]; /* cycles NaN: unknown */
+};
+
 /* The kernels of one task on one working set, neighbours among the points, and what the fastest comes to (ram_estimate). */
 struct ram_group {
-    size_t first;                        /* point */
-    struct rivals rivals;                /* by ns of all samples */
-    const struct ram_point *best;        /* NULL: not all of them were sampled in enough rounds */
-    struct estimate estimate[RAM_WIDTH], /* cycles: the value is NaN where unknown */
-        otherwise[RAM_WIDTH];            /* with the sibling in the other state; ns NaN: hardly ever */
-    bool implausible;                    /* it is slower with the sibling idle than active */
+    size_t first;                  /* point */
+    struct rivals rivals;          /* by ns of all samples */
+    const struct ram_point *best;  /* NULL: not all of them were sampled in enough rounds */
+    struct ram_value value, other; /* other: with the sibling in the other state */
+    bool has_other;                /* it was in that often enough */
+    bool implausible;              /* it is slower with the sibling idle than active */
 };
 
 /* How far a level reaches by its latencies: footprints of chains, 0: there is none. */
@@ -112,6 +118,7 @@ struct ram_plan {
     size_t point_count, group_count;
     uint64_t threads;
     bool guest;                          /* or it may be one */
+    const char *left_out;                /* why memory is; NULL: it is measured, or sizes were typed */
     struct engine_data data;             /* of point i the cells from RAM_WIDTH x i on */
     double loads, stores;                /* bytes that the core moves in a cycle at most; 0 or NaN: unknown */
     uint64_t source_bytes, target_bytes; /* of each thread */
@@ -205,20 +212,16 @@ enum status ram_measure(struct run *run, struct ram_plan *plan, int node, struct
 
 /* How long a sample of the point is to take. */
 double ram_sample_ns(const struct common *common, const struct ram_point *point);
-/* What a run takes, roughly: filling as measured, and what its rounds and budgets allow. */
-double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double fill_ns_per_byte);
-
 /* What each group, and each point, comes to. */
 void ram_estimate(struct ram_plan *plan);
-/* Of an operation on a set, zeros left out, which are an extra; NULL: it has no answer. */
+/* Of an operation on a set; NULL: it has no answer. */
 const struct ram_group *ram_group_of(const struct ram_plan *plan, enum operation operation,
                                      const struct working_set *set);
 struct ram_plateau ram_plateau_of(const struct ram_plan *plan, int level);
-/* "L1", "L2", ..., "DRAM"; "L3 or DRAM" where the plateau of the level ends below the point, and a stream is no faster than one of
- * memory. */
-void ram_level(const struct ram_plan *plan, const struct ram_point *point, char name[RAM_NAME]);
-/* "L2 256 KiB"; without the level where it was typed, or the level is not what was measured. */
-void ram_set_name(const struct ram_plan *plan, const struct working_set *set, char name[RAM_NAME]);
+/* level: "L1", "L2", ..., "DRAM"; "L3 or DRAM" where the plateau of the level ends below the point, and a stream is no faster than one of
+ * memory. set: "L2 256 KiB"; without the level where it was typed, or the level is not what was measured. */
+void ram_names(const struct ram_plan *plan, const struct ram_point *point, char level[RAM_NAME],
+               char set[RAM_NAME]);
 
 /* The tables of the result: a row for every point that was sampled, with its samples; then views of them. page_bytes:
  * obtained for the source. And the answers: the best kernel of every task on every working set. */

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of `ram`: RAMOMETER's columns in its order and wording, then ours; and what people see of them. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "ram.h"
-
-static const char *const data_names[] = {"non-zero", "zero", NULL};
 
 /* Parameters and labels with their cells (add_row), measures with their values and digits (measures_of); then key, title, unit, type. */
 #define COLUMNS(P, L, M)                                                                                     \
@@ -26,14 +23,13 @@ static const char *const data_names[] = {"non-zero", "zero", NULL};
     L(FOOTPRINT, INTEGER_CELL(point->footprint), "footprint", "footprint", "Byte", CELL_SIZE)                \
     L(LEVEL, TEXT_CELL(level), "level", "level", NULL, CELL_CLASS)                                           \
     P(THREADS, INTEGER_CELL(plan->threads), "threads", "threads", NULL, CELL_INTEGER)                        \
-    L(TRAFFIC, INTEGER_CELL(traffic), "traffic", "traffic", "Byte", CELL_SIZE)                               \
+    L(TRAFFIC, latency ? NO_CELL : INTEGER_CELL(traffic), "traffic", "traffic", "Byte", CELL_SIZE)           \
     M(TRAFFIC_GIBS, traffic / 0x1p30 / s, 1, "traffic_gib", "traffic", "GiByte/s", CELL_REAL)                \
     M(PER_CYCLE, bytes / threads / cycles, 1, "bytes_per_cycle", "speed", "bytes/core cycle", CELL_SUMMARY,  \
       .is_clocked = true)                                                                                    \
     M(GHZ, cycles / s * 1e-9, 2, "core_ghz", "core clock", "GHz", CELL_REAL, .is_clocked = true)             \
     L(PAGE, INTEGER_CELL(page_bytes), "page_size", "page size", "Byte", CELL_SIZE)                           \
-    L(KERNEL, TEXT_CELL(name), "kernel", "kernel", NULL, CELL_CLASS)                                         \
-    P(DATA, data_is, "data", "data", NULL, CELL_CLASS, .names = data_names)                                  \
+    L(KERNEL, TEXT_CELL(kernel->name), "kernel", "kernel", NULL, CELL_CLASS)                                 \
     L(VERIFIED, verified, "verified", "verified", NULL, CELL_BOOL)                                           \
     M(LATENCY, of_chain ? value[RAM_NS] : NAN, 1, "latency", "latency", "ns", CELL_SUMMARY)                  \
     M(CYCLES, of_chain ? value[RAM_CYCLES] : NAN, 1, "latency_cycles", "latency", "core cycles",             \
@@ -64,7 +60,7 @@ static const struct table_spec all_table = {
              .value = C_GIBS,
              .series = C_TASK,
              .mark = MARK_COLUMN_MAX,
-             .shown = C_DATA, /* no latencies */
+             .shown = C_TRAFFIC, /* no latencies */
              .lines = C_DURATION,
              .duration = C_DURATION},
 };
@@ -135,7 +131,7 @@ static bool is_of_answer(const struct ram_plan *plan, size_t index, size_t round
 {
     const struct ram_point *point = &plan->points[index];
     const struct ram_group *group = &plan->groups[point->group];
-    const enum state state = group->estimate[RAM_NS].state;
+    const enum state state = group->value.judged.state;
     return !ram_is_near(point) || !group->best || state == STATE_MIXED ||
            (engine_state(&plan->data, round, RAM_WIDTH * index) == state &&
             !engine_disturbed(&plan->data, round, RAM_WIDTH * index));
@@ -184,18 +180,15 @@ static void add_point(struct record *record, const size_t table[3], const struct
     const bool latency = ram_is_latency(point);
     const unsigned bits = kernel_bits(kernel);
     const uint64_t traffic = point->bytes * ram_tasks[kernel->operation].traffic;
-    const struct cell data_is = latency ? NO_CELL : INTEGER_CELL(point->zero);
     /* Loads alone leave nothing behind that could be checked. */
     const struct cell verified = kernel->operation == OPERATION_READ ? NO_CELL : BOOL_CELL(true);
     struct samples all[COLUMN_COUNT] = {{0}};
     struct summary of[COLUMN_COUNT];
-    char name[96], level[RAM_NAME], set[RAM_NAME];
+    char level[RAM_NAME], set[RAM_NAME];
     measure(plan, index, all, of);
     if (!all[C_DURATION].count)
         return;
-    snprintf(name, sizeof name, "%s%s", kernel->name, point->zero ? " of zeros" : "");
-    ram_level(plan, point, level);
-    ram_set_name(plan, point->set, set);
+    ram_names(plan, point, level, set);
     record_row(record, table[0], (const struct cell[COLUMN_COUNT]){COLUMNS(CELL, CELL, NOTHING)});
     for (int c = 0; c < COLUMN_COUNT; c++) {
         if (columns[c].role == ROLE_MEASURE && (latency || (c != C_LATENCY && c != C_CYCLES)))
@@ -208,7 +201,7 @@ static void add_point(struct record *record, const size_t table[3], const struct
                                                 [L_LATENCY] = REAL_CELL(of[C_LATENCY].median),
                                                 [L_CYCLES] = REAL_CELL(of[C_CYCLES].median),
                                                 [L_LEVEL] = TEXT_CELL(level)});
-    else if (plan->groups[point->group].best == point && !point->zero)
+    else if (plan->groups[point->group].best == point)
         record_row(record, table[1],
                    (const struct cell[B_COUNT]){[B_TASK] = INTEGER_CELL(kernel->operation),
                                                 [B_SIZE] = INTEGER_CELL(point->set->bytes),

@@ -4,6 +4,8 @@
 
 #include "ram.h"
 
+enum { WRITTEN = 0x5a }; /* by write, each byte */
+
 /* The OR over elements of `width` bytes, folded to 64 bits by OR-ing every 8 bytes of an element; narrower ones stay as
  * wide as they are. */
 static uint64_t expected_or(const unsigned char *source, uint64_t bytes, unsigned width)
@@ -27,7 +29,7 @@ bool ram_is_right(const struct ram_work *work, uint64_t result)
     case OPERATION_COPY:
         return memcmp(work->target, work->source, work->bytes) == 0;
     case OPERATION_WRITE:
-        return work->target[0] == work->value && memcmp(work->target, work->target + 1, work->bytes - 1) == 0;
+        return work->target[0] == WRITTEN && memcmp(work->target, work->target + 1, work->bytes - 1) == 0;
     case OPERATION_AGG_OR:
         return result == expected_or(work->source, work->bytes, kernel_bits(work->kernel) / 8);
     default: /* compare: equal; read: nothing to say */
@@ -52,7 +54,7 @@ uint64_t ram_call(const struct ram_work *work, uint64_t passes)
 {
     const struct ram_task *task = &ram_tasks[work->kernel->operation];
     return kernel_call(work->kernel, task->on_target ? work->target : work->source,
-                       task->loads ? work->source : (void *)(uintptr_t)work->value, work->bytes, passes);
+                       task->loads ? work->source : (void *)(uintptr_t)WRITTEN, work->bytes, passes);
 }
 
 /* Left standing, the marks would lie inside every larger set, and its end could go unread. What loads nothing may have a shorter source. */

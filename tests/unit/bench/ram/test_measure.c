@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which points are part of which rounds, and how long a run takes by its plan. */
+/* Which points are part of which rounds. */
 #include "world.h"
 
 enum { KERNELS = 5, ROUNDS = 4, LARGE = 2 * KERNELS, POINTS = 3 * KERNELS };
@@ -88,26 +88,5 @@ TEST(a_kernel_that_loses_still_meets_the_fastest)
         world_put(world, round, 2, 1e6, 1e6);
     assert_int_equal(rounds_of(1, 4, 8), 8);
     assert_int_equal(rounds_of(1, 12, 8), 0);
-    world_free(world);
-}
-
-/* 45 samples of 2.3 ms and 15 of 10.3 ms in three rounds, and three of each before. */
-TEST(a_plan_is_bounded_by_its_rounds_and_budgets)
-{
-    static const struct common quick = {.quick = true}, three = {.repeat = 3},
-                               twice = {.repeat = 3, .samples = 2}, short_one = {.time_budget = 0.5};
-    build(0);
-    struct ram_plan *plan = &world->plan;
-    const double seconds = ram_plan_seconds(plan, &three, 0);
-    assert_true(seconds > 0.9 * 2 * 3 * (10 * 2e-3 + 5 * 10e-3));
-    assert_true(seconds < 1.2 * 2 * 3 * (10 * 2.3e-3 + 5 * 10.3e-3));
-    assert_float_equal(ram_plan_seconds(plan, &twice, 0), 1.5 * seconds, 1e-9);
-    plan->source_bytes = 1000000000;
-    assert_float_equal(ram_plan_seconds(plan, &three, 1), 1 + seconds, 1e-9);
-    for (size_t i = 0; i < KERNELS; i++)
-        plan->points[i].kernel_bytes = UINT64_C(1) << 30; /* a pass lasts longer than a sample */
-    assert_true(ram_plan_seconds(plan, &three, 0) > 2 * seconds);
-    assert_true(ram_plan_seconds(plan, &quick, 0) > 5);
-    assert_float_equal(ram_plan_seconds(plan, &short_one, 0), 0.5, 1e-9);
     world_free(world);
 }

@@ -78,8 +78,7 @@ TEST(sets_are_parts_of_what_a_thread_has)
         for (size_t p = 0; p < plan.point_count; p++) {
             const struct ram_point *point = &plan.points[p];
             char level[RAM_NAME], set[RAM_NAME];
-            ram_level(&plan, point, level);
-            ram_set_name(&plan, point->set, set);
+            ram_names(&plan, point, level, set);
             assert_int_equal(point->level, point->set->level);
             assert_memory_equal(set, level, strlen(level));
         }
