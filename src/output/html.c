@@ -135,7 +135,7 @@ static void add_head(const struct page *page, struct text *out)
     struct picture sheet = {0};
     add_element(out, "h1", "", page->cpu);
     add_element(out, "p", "m", page->conditions);
-    if (page->record->children.count > 0) {
+    if (page_has_sheet(page->record)) {
         svg_sheet(page->record, &sheet);
         svg_figure(&sheet, "sheet", out);
         picture_free(&sheet);
@@ -148,7 +148,7 @@ static void add_sections(const struct page *page, struct text *out)
 {
     const size_t first = page->count > 1;
     if (first > 0) {
-        struct page summary = page_of(page->record, PAGE_SCREEN);
+        struct page summary = page_of(page->record, true);
         text_add(out, "<nav>\n");
         for (size_t i = first; i < page->count; i++) {
             text_printf(out, "<a href=\"#part%zu\">", i - first);
@@ -158,7 +158,8 @@ static void add_sections(const struct page *page, struct text *out)
         text_add(out,
                  "<a href=\"#machine\">machine</a>\n</nav>\n<section id=\"summary\">\n<h2>Summary</h2>\n");
         add_blocks(&page->section[0], out);
-        add_blocks(&summary.section[0], out);
+        if (page_has_sheet(page->record))
+            add_blocks(&summary.section[0], out);
         text_add(out, "</section>\n");
         page_free(&summary);
     }
@@ -235,7 +236,7 @@ static bool fill_slot(const struct page *page, const char *slot, struct text *ou
 static void html_write(const struct format *format, const struct style *style, const struct record *record,
                        struct text *out)
 {
-    struct page page = page_of(record, PAGE_WHOLE);
+    struct page page = page_of(record, false);
     char *lines = strdup(page_template), *rest = lines;
     for (char *line; rest && *rest && (line = strsep(&rest, "\n"));) {
         const size_t before = out->length;

@@ -130,7 +130,7 @@ static void add_section(const struct section *section, bool is_part, struct text
 static void markdown_write(const struct format *format, const struct style *style,
                            const struct record *record, struct text *out)
 {
-    struct page page = page_of(record, PAGE_DOCUMENT);
+    struct page page = page_of(record, false);
     if (record->children.count + record->answers.count > 0) {
         add_paragraph(out, "# ", page.cpu);
         add_paragraph(out, "", page.details);

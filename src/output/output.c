@@ -230,7 +230,7 @@ enum status output_pictures_write(const char *path, const struct record *record,
     const char *command = is_part ? fact_text(record, "run.command", "result") : "";
     enum status status = STATUS_OK;
     struct text picture = {0};
-    if (record->children.count > 0) {
+    if (page_has_sheet(record)) {
         svg_format.write(&svg_format, &(struct style){0}, record, &picture);
         status = write_picture(path, "", "sheet", &picture, fault);
     }

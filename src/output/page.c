@@ -59,56 +59,30 @@ bool page_is_condition(const char *code)
 
 static struct block *add_block(struct section *section, enum block_kind kind, const char *text)
 {
-    if (section->count == section->capacity) {
-        section->capacity = section->capacity ? 2 * section->capacity : 16;
-        section->block = memory_grow(section->block, section->capacity * sizeof(*section->block));
-    }
+    section->block = memory_grow(section->block, (section->count + 1) * sizeof(*section->block));
     struct block *block = &section->block[section->count++];
     *block = (struct block){.kind = kind, .text = text ? text_copy_valid(text) : NULL};
     return block;
 }
 
-const struct block *section_block(const struct section *section, enum block_kind kind)
-{
-    for (size_t i = 0; i < section->count; i++)
-        if (section->block[i].kind == kind)
-            return &section->block[i];
-    return NULL;
-}
-
-/* "cpu" of "host.cpu.brand"; "host" of "host.arch", which has no group of its own. Returns its length. */
-static size_t group_of(const struct fact *fact, const char **at)
-{
-    const char *second = strchr(fact->path, '.');
-    const char *third = second ? strchr(second + 1, '.') : NULL;
-    *at = third ? second + 1 : fact->path;
-    return third ? (size_t)(third - second) - 1 : strcspn(fact->path, ".");
-}
-
-static bool same_group(const struct fact *a, const struct fact *b)
-{
-    const char *left, *right;
-    const size_t length = group_of(a, &left);
-    return length == group_of(b, &right) && strncmp(left, right, length) == 0;
-}
-
-/* What stands above the facts of "host.cpu.*": their group, where it has no better name. A report has several plans. */
+/* What stands above the facts of "host.cpu.*": their group, the second component of the path, where it has no better name. A report has
+ * several plans. */
 static char *group_heading(const struct record *record, const struct fact *fact)
 {
     static const char *const names[][2] = {{"cpu", "CPU"}, {"core_ghz", "Core clock"}, {"got", "As shown"}};
-    const char *at, *command = fact_text(record, "run.command", NULL),
-                    *explained = fact_text(record, "explanation.text", NULL);
-    const size_t length = group_of(fact, &at);
+    const char *command = fact_text(record, "run.command", NULL);
+    const char *second = strchr(fact->path, '.'), *third = second ? strchr(second + 1, '.') : NULL;
+    const char *group = third ? second + 1 : fact->path;
+    const char *explained = fact_text(record, "explanation.text", NULL);
     struct text heading = {0};
     if (explained)
         return text_copy_valid(explained);
-    text_add_bytes(&heading, at, length);
+    text_add_bytes(&heading, group, strcspn(group, "."));
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strcmp(names[i][0], heading.data) != 0)
-            continue;
-        text_free(&heading);
-        text_add(&heading, names[i][1]);
-        break;
+        if (strcmp(names[i][0], heading.data) == 0) {
+            text_free(&heading);
+            text_add(&heading, names[i][1]);
+        }
     }
     if (*heading.data >= 'a' && *heading.data <= 'z')
         *heading.data = (char)(*heading.data - 'a' + 'A');
@@ -117,85 +91,66 @@ static char *group_heading(const struct record *record, const struct fact *fact)
     return text_take(&heading);
 }
 
-/* An element of an array ("host.features.3") but its first, with which it is shown. */
-static bool is_further(const struct fact *fact)
-{
-    const char *last = strrchr(fact->path, '.');
-    return last && last[1] >= '1' && last[1] <= '9' && !last[1 + strspn(last + 1, "0123456789")];
-}
-
-static bool is_shown(const struct fact *fact, const char *prefix)
-{
-    return fact->title && !is_further(fact) && strncmp(fact->path, prefix, strlen(prefix)) == 0;
-}
-
-static void add_group(struct section *section, const struct fact *first, const char *prefix)
-{
-    const struct record *record = section->record;
-    const struct fact *end = record->facts.of + record->facts.count;
-    char *heading = group_heading(record, first);
-    struct block *block = add_block(section, BLOCK_FACTS, heading);
-    size_t rows = 0;
-    free(heading);
-    for (const struct fact *fact = first; fact < end; fact++)
-        rows += is_shown(fact, prefix) && same_group(fact, first);
-    block->grid = grid_new(2, rows);
-    block->grid.label_columns = 1;
-    block->grid.column[0].heading = text_copy_valid("");
-    block->grid.column[1].heading = text_copy_valid("");
-    struct grid_cell *cell = block->grid.cell;
-    for (const struct fact *fact = first; fact < end; fact++) {
-        struct text title = {0}, value = {0};
-        if (!is_shown(fact, prefix) || !same_group(fact, first))
-            continue;
-        text_add_printable(&title, fact->title);
-        text_add_value(&value, &fact->value, fact->unit);
-        for (const struct fact *next = fact + 1; next < end && is_further(next); next++) {
-            text_add(&value, " ");
-            text_add_value(&value, &next->value, next->unit);
-        }
-        cell->text = text_take(&title);
-        (cell++)->raw = TEXT_CELL(fact->path);
-        (cell++)->text = text_take(&value);
-    }
-}
-
-/* The facts that have a title, by the second component of their path; what came last to be known, what the guest got, first. */
+/* The facts that have a title, a block for each group; what came last to be known, what the guest got, first. */
 static void add_facts(struct section *section, const char *prefix)
 {
     const struct record *record = section->record;
+    struct grid_cell *last = NULL;
     for (size_t i = 0; i < 2 * record->facts.count; i++) {
         const struct fact *fact = &record->facts.of[i % record->facts.count];
-        const bool is_answer = strncmp(fact->path, "got.", 4) == 0;
-        bool first = is_answer == (i < record->facts.count) && is_shown(fact, prefix);
-        for (const struct fact *before = record->facts.of; before < fact && first; before++)
-            first = !is_shown(before, prefix) || !same_group(before, fact);
-        if (first)
-            add_group(section, fact, prefix);
+        const char *name = strrchr(fact->path, '.');
+        struct text title = {0}, value = {0};
+        if (!fact->title || strncmp(fact->path, prefix, strlen(prefix)) != 0 ||
+            (strncmp(fact->path, "got.", 4) == 0) != (i < record->facts.count))
+            continue;
+        text_add_value(&value, &fact->value, fact->unit);
+        /* An element of an array ("host.features.3") stands behind its first one. */
+        if (last && name && name[1] >= '1' && name[1] <= '9' && !name[1 + strspn(name + 1, "0123456789")]) {
+            text_printf(&title, "%s %s", last->text, value.data);
+            free(last->text);
+            last->text = text_take(&title);
+            text_free(&value);
+            continue;
+        }
+        char *heading = group_heading(record, fact);
+        struct block *block = section->block, *end = block + section->count;
+        while (block < end && (block->kind != BLOCK_FACTS || strcmp(block->text, heading) != 0))
+            block++;
+        if (block == end) {
+            block = add_block(section, BLOCK_FACTS, heading);
+            block->grid = grid_new(2, 0);
+            block->grid.label_columns = 1;
+            block->grid.column[0].heading = text_copy_valid("");
+            block->grid.column[1].heading = text_copy_valid("");
+        }
+        free(heading);
+        const size_t cells = 2 * block->grid.row_count++;
+        block->grid.cell = memory_grow(block->grid.cell, (cells + 2) * sizeof(*block->grid.cell));
+        text_add_printable(&title, fact->title);
+        block->grid.cell[cells] = (struct grid_cell){.text = text_take(&title)};
+        last = &block->grid.cell[cells + 1];
+        *last = (struct grid_cell){.text = text_take(&value)};
     }
 }
 
-/* Where the run failed, ended early or found nothing. name: of a command whose section has no heading. */
+/* Where the run failed, ended early or found nothing. name: of a command whose section has no heading, or NULL. */
 static void add_failure(struct section *section, const struct record *record, const char *name)
 {
-    const char *failure = fact_text(record, "run.fault", NULL);
+    const char *fault = fact_text(record, "run.fault", NULL);
+    const char *reason =
+        fact_is(record, "run.complete", false)
+            ? record_has_results(record) ? subject_incomplete
+                                         : "Incomplete: the run ended early; nothing was measured until then."
+        : record_has_results(record)
+            ? NULL
+            : "Nothing found: no sample could be used (see the warnings). Try again, or longer "
+              "(-r).";
     struct text text = {0};
-    if (failure)
-        text_printf(&text, "failed: %s", failure);
-    else if (fact_is(record, "run.complete", false))
-        text_add(&text, record_has_results(record)
-                            ? subject_incomplete
-                            : "Incomplete: the run ended early; nothing was measured until then.");
-    else if (!record_has_results(record))
-        text_add(&text,
-                 "Nothing found: no sample could be used (see the warnings). Try again, or longer (-r).");
-    if (text.length > 0 && name) {
-        char *plain = text_take(&text);
-        text_printf(&text, "%s: %s", name, plain);
-        free(plain);
-    }
-    if (text.length > 0)
-        add_block(section, BLOCK_FAILURE, text.data);
+    if (!fault && !reason)
+        return;
+    text_printf(&text, "%s%s%s%s", name ? name : "", name ? ": " : "", fault ? "failed: " : "",
+                fault ? fault : reason);
+    add_block(section, BLOCK_FAILURE, text.data);
     text_free(&text);
 }
 
@@ -219,9 +174,9 @@ static void add_line(struct section *section, const struct answer *answer, bool 
 }
 
 /* Tables that are answers, as two results have them, or the others. */
-static void add_tables(struct section *section, const struct record *record, bool lead,
-                       enum page_detail detail)
+static void add_tables(struct section *section, bool lead, bool screen)
 {
+    const struct record *record = section->record;
     for (size_t i = 0; i < record->tables.count; i++) {
         const struct record_table *table = &record->tables.of[i];
         if (table->spec->view.kind == VIEW_HIDDEN || table->row_count == 0 || table->spec->view.lead != lead)
@@ -238,111 +193,90 @@ static void add_tables(struct section *section, const struct record *record, boo
             add_block(section, BLOCK_ANSWERS, NULL)->grid = grids[k];
         }
         free(grids);
-        if (table->spec->note && detail != PAGE_SCREEN)
+        if (table->spec->note && !screen)
             add_block(section, BLOCK_NOTE, table->spec->note);
     }
 }
 
-/* Matrices, but where all answers are to be rows; then the rows that they leave. */
-static void add_answers(struct section *section, const struct answer **of, size_t count,
-                        enum page_detail detail)
+/* The answers of a record, of a report (deep) those of its commands, too; slots: that have a place on the core sheet. */
+static const struct answer **gather(const struct record *record, bool deep, bool slots,
+                                    const struct answer **of, size_t *count)
 {
-    bool marked = false;
-    struct grid grid = {.row_count = detail != PAGE_WHOLE};
-    while (grid.row_count > 0) {
-        grid = answers_matrix(of, &count, &marked);
-        if (grid.row_count == 0)
-            break;
-        struct block *block = add_block(section, BLOCK_ANSWERS, NULL);
-        block->grid = grid;
-        block->is_matrix = true;
-    }
-    grid = answers_rows(of, count, detail != PAGE_SCREEN, &marked);
-    if (grid.row_count > 0)
-        add_block(section, BLOCK_ANSWERS, NULL)->grid = grid;
-    if (marked)
-        add_block(section, BLOCK_NOTE, answers_note);
+    of = memory_grow(of, (*count + record->answers.count) * sizeof(*of));
+    for (size_t i = 0; i < record->answers.count; i++)
+        if (!slots || record->answers.of[i].slot)
+            of[(*count)++] = &record->answers.of[i];
+    for (size_t i = 0; deep && i < record->children.count; i++)
+        of = gather(record->children.of[i], true, slots, of, count);
+    return of;
 }
 
-/* Of a report on a screen: what has a place on the core sheet, of all commands. */
-static void add_pooled(struct section *section, const struct record *record)
+bool page_has_sheet(const struct record *record)
 {
-    size_t count = 0, most = 0;
-    for (size_t i = 0; i < record->children.count; i++)
-        most += record->children.of[i]->answers.count;
-    const struct answer **of = memory_zeroed(most, sizeof(*of));
-    for (size_t i = 0; i < record->children.count; i++) {
-        const struct record *child = record->children.of[i];
-        for (size_t j = 0; j < child->answers.count; j++) {
-            if (child->answers.of[j].slot)
-                of[count++] = &child->answers.of[j];
-        }
-    }
-    add_answers(section, of, count, PAGE_SCREEN);
-    free(of);
-    /* Of the core first, then memory's matrix. */
-    for (size_t i = 0; i < section->count; i++) {
-        const struct block rows = section->block[i];
-        if (rows.kind != BLOCK_ANSWERS || rows.is_matrix)
-            continue;
-        memmove(section->block + 1, section->block, i * sizeof(rows));
-        section->block[0] = rows;
-    }
-    for (size_t i = 0; i < record->children.count; i++)
-        add_failure(section, record->children.of[i],
-                    fact_text(record->children.of[i], "run.command", "result"));
+    size_t count = 0;
+    free(gather(record, true, true, NULL, &count));
+    return record->children.count > 0 && count > 0;
 }
 
-/* On a screen many rows give way to those that have a place on the core sheet, if some have. Returns how many answers are kept. */
-static size_t choose(struct section *section, const struct answer **of, size_t count)
+/* Answers: on a screen as matrices and the rows that these leave, else all as rows; then those that are sentences. Many rows give way on a
+ * screen to those that have a place on the core sheet, if some have. pooled: of all commands of a report these, if any, the rows of the core first. */
+static void add_answers(struct section *section, bool pooled, bool compared, bool screen)
 {
     enum { ROWS_MOST = 12 };
-    size_t slots = 0, rows = 0, kept = 0;
+    size_t count = 0, rows = 0, slots = 0, kept = 0;
+    bool marked = false;
+    const bool sheet = pooled && page_has_sheet(section->record);
+    const struct answer **of = gather(section->record, pooled, sheet, NULL, &count);
     for (size_t i = 0; i < count; i++) {
         rows += of[i]->label && (i == 0 || strcmp(of[i]->key, of[i - 1]->key) != 0);
         slots += of[i]->slot != NULL;
     }
-    if (slots == 0 || rows <= ROWS_MOST)
-        return count;
-    section->left = rows;
-    for (size_t i = 0; i < count; i++)
-        if (of[i]->slot)
+    if (screen && slots > 0 && rows > ROWS_MOST) {
+        section->left = rows;
+        for (size_t i = 0; i < count; i++) {
+            if (!of[i]->slot)
+                continue;
+            section->left -= kept == 0 || strcmp(of[i]->key, of[kept - 1]->key) != 0;
             of[kept++] = of[i];
-    for (size_t i = 0; i < kept; i++)
-        section->left -= i == 0 || strcmp(of[i]->key, of[i - 1]->key) != 0;
-    return kept;
-}
-
-static void add_own(struct section *section, enum page_detail detail)
-{
-    const struct record *record = section->record;
-    const size_t count = record->answers.count;
-    const struct answer **of = memory_zeroed(count, sizeof(*of));
-    const bool compared = fact_text(record, "run.subject", NULL);
-    for (size_t i = 0; i < count; i++)
-        of[i] = &record->answers.of[i];
-    const bool verdict = compared && count > 0 && of[0]->text;
-    if (verdict && detail != PAGE_SCREEN) /* of a screen the end is read first */
-        add_line(section, of[0], true, false);
-    add_tables(section, record, true, detail);
-    if (verdict && detail == PAGE_SCREEN)
-        add_line(section, of[0], true, false);
-    add_answers(section, of, detail == PAGE_SCREEN ? choose(section, of, count) : count, detail);
-    free(of);
-    for (size_t i = 0; i < count; i++) {
-        const struct answer *answer = &record->answers.of[i];
-        if (answer->text && !answer->label && !(compared && i == 0))
-            add_line(section, answer, false, detail != PAGE_SCREEN);
+        }
+        count = kept;
     }
+    for (struct grid grid; screen && (grid = answers_matrix(of, &count, &marked)).row_count > 0;) {
+        struct block *block = add_block(section, BLOCK_ANSWERS, NULL);
+        block->grid = grid;
+        block->is_matrix = true;
+    }
+    const struct grid grid = answers_rows(of, count, !screen, &marked);
+    if (grid.row_count > 0) {
+        add_block(section, BLOCK_ANSWERS, NULL)->grid = grid;
+        if (pooled) {
+            const struct block last = section->block[section->count - 1];
+            memmove(section->block + 1, section->block, (section->count - 1) * sizeof(last));
+            section->block[0] = last;
+        }
+    }
+    if (marked)
+        add_block(section, BLOCK_NOTE, answers_note);
+    count = 0;
+    of = gather(section->record, pooled, sheet, of, &count);
+    for (size_t i = 0; i < count; i++)
+        if (of[i]->text && !of[i]->label && !(compared && i == 0))
+            add_line(section, of[i], false, !screen);
+    free(of);
 }
 
-static void fill(struct section *section, bool is_part, bool pooled, enum page_detail detail)
+static void fill(struct section *section, bool is_part, bool screen)
 {
     const struct record *record = section->record;
     const bool report = record->children.count > 0, results = record_has_results(record);
     const bool got = !is_part && record_fact_find(record, "got.where");
-    if (pooled) {
-        add_pooled(section, record);
+    const bool compared = fact_text(record, "run.subject", NULL);
+    const bool verdict = compared && record->answers.count > 0 && record->answers.of[0].text;
+    if (report && results && screen) {
+        add_answers(section, true, compared, screen);
+        for (size_t i = 0; i < record->children.count; i++)
+            add_failure(section, record->children.of[i],
+                        fact_text(record->children.of[i], "run.command", "result"));
         return;
     }
     if (record_fact_find(record, "plan.seconds") && !results)
@@ -353,20 +287,25 @@ static void fill(struct section *section, bool is_part, bool pooled, enum page_d
         add_facts(section, "");
     if (section->count == 0)
         add_failure(section, record, NULL);
-    add_own(section, detail);
+    if (verdict && !screen) /* of a screen the end is read first */
+        add_line(section, &record->answers.of[0], true, false);
+    add_tables(section, true, screen);
+    if (verdict && screen)
+        add_line(section, &record->answers.of[0], true, false);
+    add_answers(section, false, compared, screen);
     if (got)
-        add_facts(section, report || detail == PAGE_SCREEN ? "got." : "");
+        add_facts(section, report || screen ? "got." : "");
     for (size_t i = 0; i < record->warnings.count; i++)
         add_block(section, BLOCK_WARNING, record->warnings.of[i].text);
-    add_tables(section, record, false, detail);
+    add_tables(section, false, screen);
     const char *method = report ? NULL : fact_text(record, "run.method", NULL);
     if (method && results)
         add_block(section, BLOCK_METHOD, method);
 }
 
-struct page page_of(const struct record *record, enum page_detail detail)
+struct page page_of(const struct record *record, bool screen)
 {
-    const bool parts = record->children.count > 0 && (detail != PAGE_SCREEN || !record_has_results(record));
+    const bool parts = record->children.count > 0 && !(screen && record_has_results(record));
     struct page page = {.record = record,
                         .cpu = subject_cpu(record),
                         .details = subject_details(record),
@@ -379,7 +318,7 @@ struct page page_of(const struct record *record, enum page_detail detail)
         page.section[i] = (struct section){.record = own,
                                            .name = fact_text(own, "run.command", "result"),
                                            .summary = fact_text(own, "run.summary", "")};
-        fill(&page.section[i], i > 0, record->children.count > 0 && !parts, detail);
+        fill(&page.section[i], i > 0, screen);
     }
     return page;
 }

@@ -30,7 +30,7 @@ struct section {
     const struct record *record;
     const char *name, *summary; /* of the command */
     size_t left;                /* answers that have no room on a screen */
-    size_t count, capacity;
+    size_t count;
     struct block *block;
 };
 
@@ -42,14 +42,12 @@ struct page {
     struct section *section;
 };
 
-/* Screen: what belongs on a screen, of a report the answers with a slot of all its commands together. Document: matrices of answers, then
- * the others with their sources. Whole: all answers as rows. */
-enum page_detail { PAGE_SCREEN, PAGE_DOCUMENT, PAGE_WHOLE };
-
-struct page page_of(const struct record *record, enum page_detail detail);
+/* Screen: what belongs on one, of a report the answers with a slot of all its commands together; else all, answers as rows with their
+ * sources. */
+struct page page_of(const struct record *record, bool screen);
 void page_free(struct page *page);
-/* NULL: none. */
-const struct block *section_block(const struct section *section, enum block_kind kind);
+/* Whether it is a report with something to write on its core sheet: results written before answers had slots have nothing. */
+bool page_has_sheet(const struct record *record);
 /* "KVM guest, sibling busy 14 %, 3.21 GHz": what the machine was like meanwhile, as far as it is known, on one line; freed by the
  * caller. */
 char *page_conditions(const struct record *record);

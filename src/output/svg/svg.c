@@ -159,7 +159,7 @@ static void svg_write(const struct format *format, const struct style *style, co
 {
     struct text body = {0};
     double height = 0;
-    if (record->children.count > 0) {
+    if (page_has_sheet(record)) {
         struct picture sheet = {0};
         svg_sheet(record, &sheet);
         height = place(&sheet, 0, &body);

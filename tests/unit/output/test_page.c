@@ -59,13 +59,13 @@ static void release_page(void *page, size_t count)
 }
 
 /* The kinds of the blocks of a section, one letter each, in their order. */
-static const char *kinds_of(const struct record *record, enum page_detail detail, size_t section)
+static const char *kinds_of(const struct record *record, bool screen, size_t section)
 {
     static const char letters[] = {[BLOCK_FAILURE] = 'F', [BLOCK_FACTS] = 'f',   [BLOCK_ANSWERS] = 'a',
                                    [BLOCK_LINE] = 'l',    [BLOCK_VERDICT] = 'V', [BLOCK_NOTE] = 'n',
                                    [BLOCK_WARNING] = 'w', [BLOCK_TABLE] = 't',   [BLOCK_METHOD] = 'm'};
     struct page *page = memory_zeroed(1, sizeof(*page));
-    *page = page_of(record, detail);
+    *page = page_of(record, screen);
     own(page, 1, release_page);
     assert_true(section < page->count);
     struct text kinds = {0};
@@ -78,20 +78,19 @@ static const char *kinds_of(const struct record *record, enum page_detail detail
 TEST(blocks_have_one_order)
 {
     struct record *record = synthetic();
-    assert_string_equal(kinds_of(record, PAGE_SCREEN, 0), "anllwwtttt");
+    assert_string_equal(kinds_of(record, true, 0), "anllwwtttt");
     FACT(record, "run.subject", TEXT_CELL("two results"));
     FACT(record, "run.complete", BOOL_CELL(false));
     FACT(record, "run.method", TEXT_CELL("a method"));
-    assert_string_equal(kinds_of(record, PAGE_WHOLE, 0), "FVanlwwttttm");
+    assert_string_equal(kinds_of(record, false, 0), "FVanlwwttttm");
     struct record *report = record_of(NULL), *child = record_child_add(report);
-    assert_string_equal(kinds_of(report, PAGE_SCREEN, 1), "F");
+    assert_string_equal(kinds_of(report, true, 1), "F");
     FACT(report, "run.complete", BOOL_CELL(true));
     fill(child);
     placed(child, "memory/L1/read", REAL_CELL(1), "ns", TRUST_HIGH);
     placed(child, "memory/L1/copy", REAL_CELL(1), "ns", TRUST_HIGH);
-    assert_string_equal(kinds_of(report, PAGE_SCREEN, 0), "aan");
-    assert_string_equal(kinds_of(report, PAGE_DOCUMENT, 1), "aanllwwtttt");
-    assert_string_equal(kinds_of(report, PAGE_WHOLE, 1), "anllwwtttt");
+    assert_string_equal(kinds_of(report, true, 0), "aan");
+    assert_string_equal(kinds_of(report, false, 1), "anllwwtttt");
 }
 
 /* The host where there is nothing else to say, a plan alone; what the guest got on a screen, and before the rest. */
@@ -99,14 +98,14 @@ TEST(facts_are_shown_where_they_were_asked_for)
 {
     struct record *record = record_of(NULL), *got = record_of(NULL);
     add_facts(record);
-    assert_string_equal(kinds_of(record, PAGE_SCREEN, 0), "ffffff");
+    assert_string_equal(kinds_of(record, true, 0), "ffffff");
     record_fact(record, (struct fact){"plan.seconds", "time", "s", REAL_CELL(1)});
-    assert_string_equal(kinds_of(record, PAGE_WHOLE, 0), "f");
+    assert_string_equal(kinds_of(record, false, 0), "f");
     add_curve(record);
-    assert_string_equal(kinds_of(record, PAGE_WHOLE, 0), "t");
+    assert_string_equal(kinds_of(record, false, 0), "t");
     add_facts(got);
     placed(got, "fit", BOOL_CELL(true), NULL, TRUST_HIGH);
     record_fact(got, (struct fact){"got.where", "Layout", NULL, TEXT_CELL("L3 {0-1}")});
-    assert_string_equal(kinds_of(got, PAGE_SCREEN, 0), "af");
-    assert_string_equal(kinds_of(got, PAGE_WHOLE, 0), "afffffff");
+    assert_string_equal(kinds_of(got, true, 0), "af");
+    assert_string_equal(kinds_of(got, false, 0), "afffffff");
 }
