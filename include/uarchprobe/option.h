@@ -34,7 +34,6 @@ struct option_row {
     double min, max;            /* for OPTION_COUNT, _REAL and _RANGE; max 0: no bound but the type's */
     const char *help;           /* one sentence without a full stop */
     const char *zero;           /* the word for 0 in an OPTION_COUNT, besides "auto": "all"; or NULL */
-    const char *once;           /* the way out, where a second one would not replace the first; or NULL */
     bool tables;                /* asks for what is in the tables, which people are then shown */
     unsigned honours;           /* bit of enum honours for a common option; 0: in every command */
 };

@@ -89,15 +89,11 @@ const char own_options[] = "Options";
 
 struct option_set command_options(const struct command *command, void *params, struct common *common)
 {
-    static const char shared[] = "Common options", general[] = "General options";
-    struct option_set set = {.command = command ? command->name : NULL,
-                             .all = commands,
-                             .tables = command && common ? &common->verbose : NULL,
-                             .given = command && common ? &common->given : NULL};
+    struct option_set set = {.command = command ? command->name : NULL, .common = command ? common : NULL};
     if (command)
         options_add(&set, command->options, params, own_options, 0);
     if (command || !common)
-        options_add(&set, common_options, common, shared, command ? command->honours : 0);
-    options_add(&set, general_options, common, general, 0);
+        options_add(&set, common_options, common, "Common options", command ? command->honours : ~0u);
+    options_add(&set, general_options, common, "General options", 0);
     return set;
 }

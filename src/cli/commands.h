@@ -9,8 +9,9 @@ enum help_kind { HELP_NONE = -1, HELP_TEXT, HELP_ALL, HELP_MAN, HELP_BASH, HELP_
 
 /* Ended by NULL. */
 extern const struct command *const commands[];
-/* All that a command takes: its own options, those of all commands as far as it honours them, those of the program. command NULL: the
- * program itself. params and common may be NULL where nothing is parsed. */
+/* All that a command takes: its own options, those of all commands as far as it honours them, those of the program; their parameters get
+ * their defaults. command NULL: the program itself. params and common are NULL where nothing is parsed: without a command that is all that
+ * commands share. */
 struct option_set command_options(const struct command *command, void *params, struct common *common);
 extern const char own_options[]; /* the title of the first group */
 

@@ -122,7 +122,7 @@ void completion_print(FILE *stream, int count, char *const *words)
         const struct option_row *row = set.of[i].row;
         const bool inside = last[name] && is_option(row, last, name);
         const bool behind = row->kind != OPTION_HELP && is_option(row, before, strlen(before));
-        if (set.of[i].honoured && (inside || behind)) {
+        if (inside || behind) {
             typed.rest = inside ? last + name + 1 : last;
             offer_argument(&typed, row);
             return;
@@ -131,8 +131,7 @@ void completion_print(FILE *stream, int count, char *const *words)
     for (int i = 0; *last == '-' && i < set.count; i++) {
         char option[64];
         snprintf(option, sizeof option, "--%s", set.of[i].row->name);
-        if (set.of[i].honoured)
-            offer(&typed, option, strlen(option), set.of[i].row->help);
+        offer(&typed, option, strlen(option), set.of[i].row->help);
     }
     const char *operands = command && command->operands && !help ? command->operands : "";
     if (*last == '-')

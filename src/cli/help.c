@@ -167,7 +167,7 @@ static void add_command(struct text *out, const struct command *command)
         const struct option_row *row = set.of[i].row;
         if (set.of[i].title == own_options)
             add_brief(out, row);
-        else if (set.of[i].honoured)
+        else
             text_printf(&common, "%s%s--%s", common.length ? " " : "",
                         row->letter ? (char[]){'-', row->letter, '/', 0} : "", row->name);
     }
@@ -209,8 +209,6 @@ static void add_whole(struct text *out, bool man, const struct command *command)
     for (int i = 0; i < set.count; i++) {
         char head[HEAD_SIZE];
         struct text words = {0};
-        if (command && !set.of[i].honoured)
-            continue;
         if (i == 0 || set.of[i].title != set.of[i - 1].title)
             add_heading(out, man, set.of[i].title);
         option_head(set.of[i].row, head, sizeof(head));

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "cli/facts.h"
-#include "cli/run.h"
+#include "cli/session.h"
 #include "engine/published.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/pin.h"
@@ -48,23 +48,18 @@ static void add_core_clock(const struct run *run)
 }
 
 /* What others find in a moment, in records of their own. */
-static void measure_fitness(struct run *run)
+static void measure_fitness(const struct run *run)
 {
     static const struct command *const parts[] = {&sb_capacity_command, &core_latency_command};
     struct record *record = record_new();
-    struct run *quiet = memory_zeroed(1, sizeof *quiet);
-    *quiet = *run;
-    quiet->core_clock = NULL;
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !run->interrupted(NULL); i++) {
         struct fault ignored = {0};
-        struct record *child = record_child_add(record);
-        run_announce(parts[i], child);
-        run_other(quiet, parts[i], run_params(parts[i], parts[i]->in_info), PART_S, child, &ignored);
+        run_other(run, parts[i], run_params(parts[i], parts[i]->in_info), PART_S, record_child_add(record),
+                  &ignored);
     }
     run->record->conditions = conditions_of(record);
     fitness_record(run->record, record, run->cpu, run->topology, &run->core_clock->ghz);
     record_free(record);
-    free(quiet);
 }
 
 /* Which kernels of a level it could use, by the features that the level has over the one before it. Those of the first level

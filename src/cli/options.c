@@ -142,28 +142,32 @@ static enum status option_set(const struct option_row *row, void *params, const 
                      zero ? zero : "");
 }
 
-enum status options_default(const struct option_row *rows, void *params, struct fault *fault)
+bool options_default(const struct option_row *rows, void *params)
 {
+    struct fault fault = {0};
     for (const struct option_row *row = rows; row && row->name; row++) {
         void *field = (char *)params + row->offset;
         memset(field, 0, kinds[row->kind].bytes);
         if (row->kind == OPTION_CHOICE || row->kind == OPTION_HELP)
             *(int *)field = -1;
-        if (row->fallback && option_set(row, params, row->fallback, fault) != STATUS_OK)
-            return STATUS_USAGE;
+        if (row->fallback)
+            option_set(row, params, row->fallback, &fault);
     }
-    return STATUS_OK;
+    return fault.status == STATUS_OK;
 }
 
 void options_add(struct option_set *set, const struct option_row *rows, void *params, const char *title,
                  unsigned honours)
 {
+    if (params)
+        options_default(rows, params);
     for (const struct option_row *row = rows; row && row->name && set->count < OPTIONS_MAX; row++) {
+        if (row->honours != 0 && !(honours & row->honours))
+            continue;
         const int i = set->count++;
         set->of[i].row = row;
         set->of[i].params = params;
         set->of[i].title = title;
-        set->of[i].honoured = row->honours == 0 || (honours & row->honours) != 0;
     }
 }
 
@@ -186,67 +190,23 @@ static int index_of(const struct option_set *set, int code)
     return -1;
 }
 
-static enum status not_honoured(const struct option_set *set, const struct option_row *refused,
-                                struct fault *fault)
-{
-    char list[FAULT_TEXT - 120] = "";
-    for (int i = 0, used = 0; i < set->count && used < (int)sizeof(list); i++) {
-        if (set->of[i].honoured)
-            used += snprintf(list + used, sizeof(list) - (size_t)used, "%s--%s", used ? " " : "",
-                             set->of[i].row->name);
-    }
-    return fault_set(fault, STATUS_USAGE, "%s does not take --%s; it takes %s", set->command, refused->name,
-                     list);
-}
-
-/* Which commands take an option of that name or, where it is NULL, of that letter: "ram, stlf". */
-static void list_takers(const struct command *const *command, const char *name, size_t length, char letter,
-                        char *list, size_t size)
-{
-    size_t used = 0;
-    list[0] = '\0';
-    for (; command && *command && used < size; command++) {
-        const struct option_row *row = (*command)->options;
-        while (row && row->name &&
-               (name ? strncmp(row->name, name, length) != 0 || row->name[length] : row->letter != letter))
-            row++;
-        if (row && row->name)
-            used += (size_t)snprintf(list + used, size - used, "%s%s", used ? ", " : "", (*command)->name);
-    }
-}
-
-/* An option that is none of the set's: with the name that was meant, who else takes it, or the help. word: as typed, a long option;
- * NULL: it is a letter. */
+/* An option that is none of the set's, with the nearest name. word: as it was typed, NULL: it is a letter. */
 static enum status unknown(const struct option_set *set, const char *word, char letter, const char *help,
                            struct fault *fault)
 {
-    struct suggestion near = {.word = word ? word + 2 : "", .length = word ? strcspn(word + 2, "=") : 0};
-    const struct quoted shown =
-        word ? quote_span(word, near.length + 2) : quote((const char[]){'-', letter, '\0'});
-    const char *begun = NULL; /* a name that it abbreviates */
-    char takers[FAULT_TEXT / 2];
-    for (int i = 0; i < set->count && near.length > 0; i++) {
-        const char *name = set->of[i].row->name;
-        if (set->of[i].honoured)
-            suggestion_offer(&near, name);
-        if (strncmp(name, near.word, near.length) != 0)
-            continue;
-        if (begun)
-            return fault_set(fault, STATUS_USAGE, "option %s could be --%s or --%s: write more of it",
-                             shown.text, begun, name);
-        begun = name;
-    }
-    list_takers(set->all, word ? near.word : NULL, near.length, letter, takers, sizeof takers);
-    if (*takers)
-        return fault_set(fault, STATUS_USAGE, "unknown option %s: it is an option of %s (see %s)", shown.text,
-                         takers, help);
+    const char *of = set->command ? set->command : "uarchprobe without a command";
+    const size_t length = word ? strcspn(word, "=") : 0;
+    struct suggestion near = {.word = word ? word + 2 : "", .length = word ? length - 2 : 0};
+    const struct quoted shown = word ? quote_span(word, length) : quote((const char[]){'-', letter, '\0'});
+    for (int i = 0; i < set->count && word; i++)
+        suggestion_offer(&near, set->of[i].row->name);
     if (near.best)
-        return fault_set(fault, STATUS_USAGE, "unknown option %s: did you mean --%s? (%s lists them all)",
-                         shown.text, near.best, help);
-    return fault_set(fault, STATUS_USAGE, "unknown option %s (see %s)", shown.text, help);
+        return fault_set(fault, STATUS_USAGE, "%s has no option %s: did you mean --%s? (%s lists them all)",
+                         of, shown.text, near.best, help);
+    return fault_set(fault, STATUS_USAGE, "%s has no option %s (%s lists them all)", of, shown.text, help);
 }
 
-/* word: the one that getopt_long could not take. */
+/* word: the one that getopt_long could not take, code what it returned of it. */
 static enum status complain(const struct option_set *set, int code, const char *word, struct fault *fault)
 {
     const int index = index_of(set, optopt);
@@ -257,8 +217,6 @@ static enum status complain(const struct option_set *set, int code, const char *
         return unknown(set, optopt == 0 ? word : NULL,
                        optopt > 0 && optopt < 128 && isgraph(optopt) ? (char)optopt : '?', help, fault);
     const struct option_row *row = set->of[index].row;
-    if (!set->of[index].honoured)
-        return not_honoured(set, row, fault);
     if (code == ':')
         return fault_set(fault, STATUS_USAGE, "option --%s needs %s (%s explains it)", row->name,
                          row->argument ? row->argument : "an argument", help);
@@ -268,16 +226,13 @@ static enum status complain(const struct option_set *set, int code, const char *
 static enum status take(struct option_set *set, int index, struct fault *fault)
 {
     const struct option_row *row = set->of[index].row;
-    if (!set->of[index].honoured)
-        return not_honoured(set, row, fault);
-    if (set->of[index].given && row->once)
-        return fault_set(fault, STATUS_USAGE, "--%s is given twice: %s", row->name, row->once);
-    set->of[index].given = true;
-    if (row->tables && set->tables)
-        *set->tables = true;
-    if (set->given && set->given->count < GIVEN_MOST) {
-        set->given->of[set->given->count].row = row;
-        set->given->of[set->given->count++].text = row->kind == OPTION_FLAG ? NULL : optarg;
+    struct common *common = set->common;
+    if (common) {
+        common->verbose |= row->tables;
+        if (common->given.count < GIVEN_MOST) {
+            common->given.of[common->given.count].row = row;
+            common->given.of[common->given.count++].text = row->kind == OPTION_FLAG ? NULL : optarg;
+        }
     }
     return option_set(row, set->of[index].params, optarg, fault);
 }
@@ -299,8 +254,6 @@ enum status options_parse(struct option_set *set, int argc, char **argv, int *op
         /* The short --help takes no argument, so that -h can stand first in a cluster. */
         if (row->letter && argument_mode(row) == required_argument)
             *letter++ = ':';
-        if (options_default((const struct option_row[]){*row, {0}}, set->of[i].params, fault) != STATUS_OK)
-            return fault->status;
     }
     *letter = '\0';
     optind = 0; /* starts getopt afresh */

@@ -9,8 +9,9 @@
 #include "cli/commands.h"
 #include "cli/facts.h"
 #include "cli/report.h"
-#include "cli/run.h"
+#include "cli/session.h"
 #include "output/output.h"
+#include "result/subject.h"
 #include "uarchprobe/record.h"
 
 extern const struct command ram_command;
@@ -44,10 +45,10 @@ static uint64_t dram_bytes_of_each(const struct run *run)
     return 4 * bytes / (uint64_t)run->cpus.count / 4096 * 4096;
 }
 
-/* How fast all CPUs together read memory, of which one thread does not draw all that there is: an answer of ram. */
+/* How fast all CPUs together read memory, of which one thread does not draw all that there is: an answer of ram. Where this run leaves
+ * something out, nothing is missing. */
 static void measure_dram_of_all(const struct run *run, double budget_s, struct record *ram)
 {
-    struct run *quiet = memory_zeroed(1, sizeof *quiet); /* what this one leaves out is nobody's loss */
     struct ram_params *params = run_params(&ram_command, NULL);
     struct record *record = record_new();
     struct fault ignored = {0};
@@ -57,9 +58,7 @@ static void measure_dram_of_all(const struct run *run, double budget_s, struct r
     params->methods = 1 << METHOD_VECTOR;
     params->sizes.count = 1;
     params->sizes.bytes[0] = dram_bytes_of_each(run);
-    *quiet = *run;
-    quiet->core_clock = NULL;
-    if (run_other(quiet, &ram_command, params, budget_s, record, &ignored) == STATUS_OK &&
+    if (run_other(run, &ram_command, params, budget_s, record, &ignored) == STATUS_OK &&
         record->answers.count > 0) {
         struct answer answer = record->answers.of[0];
         snprintf(label, sizeof(label), "DRAM read, all %d CPUs", run->cpus.count);
@@ -69,7 +68,6 @@ static void measure_dram_of_all(const struct run *run, double budget_s, struct r
         record_answer(ram, answer);
     }
     record_free(record);
-    free(quiet);
 }
 
 /* A part of the time of ram, 0: none. */
@@ -121,12 +119,13 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
             record_warning(run->record, "command_failed", "%s: %s", command->name, own.text);
             fault_set(&first, own.status, "%s: %s", command->name, own.text);
             run->outcome = STATUS_FAILED;
-            run->left_out = true;
         }
+        run->left_out |= !fact_is(record, "run.complete", true);
         if (all_s > 0 && !run->interrupted(NULL))
             measure_dram_of_all(run, all_s, record);
         planned_s += fmax(record_fact_number(record, "plan.seconds"), 0);
     }
+    run->untrusted = record_has_low_trust(run->record);
     if (run->common->dry_run)
         RECORD_FACTS(run->record,
                      {"plan.seconds",
@@ -193,7 +192,7 @@ static enum status run_report(struct run *run, struct fault *fault)
 
 static const struct option_row options[] = {
     {"full", 0, OPTION_FLAG, FIELD(full), .help = "each command with its own limits; minutes instead of one"},
-    {"from", 0, OPTION_TEXT, FIELD(from), .argument = "FILE", .once = one_file,
+    {"from", 0, OPTION_TEXT, FIELD(from), .argument = "FILE",
      .help = "measure nothing, show what FILE holds; a result in JSON, or a page that report wrote"},
     {"pictures", 0, OPTION_TEXT, FIELD(pictures), .argument = "DIR",
      .help = "write each picture into DIR, too; the core sheet and those of each table, a file each"},

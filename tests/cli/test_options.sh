@@ -168,10 +168,10 @@ for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]
             check "$command $option changes what it says" $proof "$command" "$option"
         fi
     done
-    # What it does not list it refuses, with the list of what it takes.
+    # What it does not list it refuses.
     for option in --repeat --samples --cpus --isa --kernel --quick --time-budget --strict --dry-run --no-progress --quiet --verbose; do
         ! listed_by "$command" | grep -qx -- "$option" || continue
-        refuses 2 "$command does not take $option; it takes --" "$command" "$option"
+        refuses 2 "$command has no option '$option'" "$command" "$option"
     done
 done
 finish

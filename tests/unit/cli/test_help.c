@@ -26,12 +26,6 @@ static char *printed(enum help_kind kind, const struct command *command)
     return text;
 }
 
-/* Each row that the command takes. */
-#define FOR_ROWS(set, row)                                                                                   \
-    for (int row##_ = 0; row##_ < (set).count; row##_++)                                                     \
-        for (const struct option_row *row = (set).of[row##_].honoured ? (set).of[row##_].row : NULL; row;    \
-             row = NULL)
-
 static void assert_says_row(const char *text, const struct option_row *row)
 {
     struct text note = {0};
@@ -49,45 +43,40 @@ static void assert_says_row(const char *text, const struct option_row *row)
     text_free(&note);
 }
 
+static char *offered(const char *before, const char *word)
+{
+    static char *text;
+    static size_t size;
+    char *const words[] = {(char *)before, (char *)word};
+    FILE *stream = open_memstream(&text, &size);
+    completion_print(stream, 2, words);
+    fclose(stream);
+    return own_text(text);
+}
+
+/* In full, in the manual, in one line of the screen (that it is one: tests/cli/test_screens.sh) and among what a shell is offered: what the
+ * shells make of that, tests/cli/test_completion.sh asks them. */
 TEST(every_row_of_every_command_is_explained)
 {
     for (int i = 0; commands[i]; i++) {
-        char *text = printed(HELP_ALL, commands[i]);
+        char *text = printed(HELP_ALL, commands[i]), *brief = help_of(HELP_TEXT, commands[i]),
+             *manual = printed(HELP_MAN, commands[i]), *words = offered(commands[i]->name, "--");
         const struct option_set set = command_options(commands[i], NULL, NULL);
-        FOR_ROWS(set, row)
-        {
+        for (int r = 0; r < set.count; r++) {
+            const struct option_row *row = set.of[r].row;
+            char option[512];
             assert_says_row(text, row);
+            assert_has(brief, row->name);
+            snprintf(option, sizeof option, "--%s\t%s\n", row->name, row->help);
+            assert_has(words, option);
+            snprintf(option, sizeof option, "--%s=", row->name);
+            for (int k = 0; row->choices && row->choices[k]; k++)
+                assert_has(offered(commands[i]->name, option), row->choices[k]);
         }
+        assert_int_equal(set.count, occurrences(manual, ".TP"));
         assert_has(text, commands[i]->summary);
         for (int e = 0; e < COMMAND_EXAMPLES && commands[i]->examples[e]; e++)
             assert_has(text, commands[i]->examples[e]);
-    }
-}
-
-/* That it is a screen: tests/cli/test_screens.sh. */
-TEST(help_names_every_option)
-{
-    for (int i = 0; commands[i]; i++) {
-        char *text = help_of(HELP_TEXT, commands[i]);
-        const struct option_set set = command_options(commands[i], NULL, NULL);
-        FOR_ROWS(set, row)
-        {
-            assert_has(text, row->name);
-        }
-    }
-}
-
-TEST(the_manual_page_has_every_row)
-{
-    for (int i = 0; commands[i]; i++) {
-        char *text = printed(HELP_MAN, commands[i]);
-        const struct option_set set = command_options(commands[i], NULL, NULL);
-        size_t rows = 0;
-        FOR_ROWS(set, row)
-        {
-            rows++;
-        }
-        assert_int_equal(rows, occurrences(text, ".TP"));
     }
 }
 
@@ -106,66 +95,23 @@ TEST(a_manual_page_escapes_what_roff_would_take)
     }
 }
 
-/* A letter or a name that is there twice would silently never reach its second row. */
-TEST(no_name_or_letter_is_there_twice)
-{
-    for (int i = 0; commands[i]; i++) {
-        const struct option_set set = command_options(commands[i], NULL, NULL);
-        const struct option_row *seen[OPTIONS_MAX];
-        int count = 0;
-        FOR_ROWS(set, row)
-        {
-            for (int s = 0; s < count; s++) {
-                assert_string_not_equal(seen[s]->name, row->name);
-                assert_true(!row->letter || seen[s]->letter != row->letter);
-            }
-            assert_true(count < OPTIONS_MAX);
-            seen[count++] = row;
-        }
-    }
-}
-
-/* Defaults are typed texts; a wrong one would only show when its command is run. */
-TEST(every_default_can_be_parsed)
+/* A letter or a name that is there twice would silently never reach its second row; a default is a typed text, and a wrong one would only show
+ * when its command is run. */
+TEST(names_are_there_once_and_defaults_can_be_parsed)
 {
     static struct common common;
     for (int i = 0; commands[i]; i++) {
         void *params = calloc(1, commands[i]->params_size + 1);
-        struct option_set set = command_options(commands[i], params, &common);
-        struct fault fault = {0};
-        char *argv[] = {(char *)"x", NULL};
-        int first;
-        assert_int_equal(options_parse(&set, 1, argv, &first, &fault), STATUS_OK);
-        free(params);
-    }
-}
-
-static char *offered(const char *before, const char *word)
-{
-    static char *text;
-    static size_t size;
-    char *const words[] = {(char *)before, (char *)word};
-    FILE *stream = open_memstream(&text, &size);
-    completion_print(stream, 2, words);
-    fclose(stream);
-    return own_text(text);
-}
-
-/* What the shells make of it, tests/cli/test_completion.sh asks them. */
-TEST(every_option_is_offered)
-{
-    for (int i = 0; commands[i]; i++) {
-        const struct option_set set = command_options(commands[i], NULL, NULL);
-        char *text = offered(commands[i]->name, "--");
-        FOR_ROWS(set, row)
-        {
-            char option[512];
-            snprintf(option, sizeof option, "--%s\t%s\n", row->name, row->help);
-            assert_has(text, option);
-            for (int k = 0; row->choices && row->choices[k]; k++) {
-                snprintf(option, sizeof option, "--%s=", row->name);
-                assert_has(offered(commands[i]->name, option), row->choices[k]);
+        const struct option_set set = command_options(commands[i], params, &common);
+        assert_true(set.count < OPTIONS_MAX);
+        for (int r = 0; r < set.count; r++) {
+            const struct option_row row = *set.of[r].row;
+            assert_true(options_default((const struct option_row[]){row, {0}}, set.of[r].params));
+            for (int s = 0; s < r; s++) {
+                assert_string_not_equal(set.of[s].row->name, row.name);
+                assert_true(!row.letter || set.of[s].row->letter != row.letter);
             }
         }
+        free(params);
     }
 }

@@ -101,7 +101,7 @@ TEST(a_command_takes_what_its_row_names)
         if (takes)
             assert_true(invocation.common.repeat == 3);
         else
-            assert_usage("does not take --repeat; it takes --");
+            assert_usage("has no option '--repeat'");
         end(state);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-#include "cli/run.h"
+#include "cli/session.h"
 
 #include "../output/fixture.h"
 
