@@ -216,8 +216,7 @@ static enum status run_core_latency(struct run *run, struct fault *fault)
                          {"run.core_latency.own_l3_ns", NULL, "ns", REAL_CELL(matrix->l3.least)},
                          {"run.core_latency.own_l3_most_ns", NULL, "ns", REAL_CELL(matrix->l3.most)},
                          {"run.measured_seconds", NULL, "s", REAL_CELL(matrix->data.seconds)},
-                         {"run.planned_seconds", NULL, "s", REAL_CELL(latency_planned_s(matrix))},
-                         {"run.placement_changes", NULL, NULL, INTEGER_CELL(matrix->distances.changes)});
+                         {"run.planned_seconds", NULL, "s", REAL_CELL(latency_planned_s(matrix))});
             sibling_record(matrix->sibling, run->record);
             latency_answers(matrix);
             latency_report(matrix, fault);

@@ -42,9 +42,9 @@ static double value_of(const char *key)
 
 enum { ALL = -1, L = (int)TRUST_LOW, M = (int)TRUST_MEDIUM, H = (int)TRUST_HIGH };
 
-/* ns that pairs read from one round to before another: of a transfer and a compare-and-swap. */
 enum { REGIME = 1, NOISY = 2, PREEMPTED = 4, PLACEMENT = 8 };
 
+/* ns that pairs read from one round to before another: of a transfer and a compare-and-swap. */
 static const struct story {
     struct {
         size_t first, last;
