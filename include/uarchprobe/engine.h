@@ -172,15 +172,6 @@ bool engine_estimate(const struct engine_data *data, size_t cell, enum state sta
  * more frequent one. */
 enum state engine_main_state(const struct engine_data *data);
 
-/* When one of several threads that sample together ran, and what it took for a piece of work. */
-struct lane_time {
-    uint64_t begin_ns, end_ns;
-    double ns;
-};
-/* ns of a piece of work by the rate of all threads together (the harmonic mean); NaN where they did not run at the same time for
- * most of it: a thread that comes late, or waits, leaves the others alone, and alone they are faster. */
-double lanes_ns(const struct lane_time *lane, int count);
-
 /* What an answer asks of its estimate. */
 struct promise {
     double relative, absolute; /* the promise of high: the larger of the two */

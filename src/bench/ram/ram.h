@@ -172,6 +172,15 @@ struct ram_lane {
     bool preempted;  /* another thread had the CPU */
 };
 
+/* When one of several threads that sample together ran, and what it took for a piece of work. */
+struct lane_time {
+    uint64_t begin_ns, end_ns;
+    double ns;
+};
+/* ns of a piece of work by the rate of all threads together (the harmonic mean); NaN where they did not run at the same time for
+ * most of it: a thread that comes late, or waits, leaves the others alone, and alone they are faster. */
+double lanes_ns(const struct lane_time *lane, int count);
+
 /* A run of the command. */
 struct ram {
     struct run *run;

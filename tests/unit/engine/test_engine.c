@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include "bench/core_latency/core_latency.h"
+#include "bench/ram/ram.h"
 #include "engine/select.h"
 #include "simulated.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "uarchprobe/engine.h"
+#include "bench/ram/ram.h"
 
 TEST(threads_of_equal_speed_take_their_time)
 {
