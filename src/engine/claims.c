@@ -77,12 +77,12 @@ static double from_points(const struct lab *lab, const struct claim *claim, cons
     if (claim->kind == CLAIM_SLOPE)
         return (end - point_value(lab, claim, round, first)) /
                (double)(course_x(course, course->count - 1) - course_x(course, 0));
-    double ns[KNEE_VALUES];
+    double ns[STEP_VALUES];
     if (isnan(lab->data.value[round * lab->data.cells + last]))
         return NAN;
     for (size_t i = 0; i < course->count; i++)
         ns[i] = (double)lab->data.value[round * lab->data.cells + first + i];
-    return (double)step_of(course, ns);
+    return (double)steps_x(course, step_of(course, ns));
 }
 
 /* Between two values that were not taken in one state there is neither a difference nor a ratio. */

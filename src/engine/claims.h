@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/engine_internal.h"
-#include "engine/knee.h"
+#include "engine/steps.h"
 #include "uarchprobe/experiment.h"
 
 enum { CPUS_IN_TURN = 4 };
@@ -58,8 +58,8 @@ double lab_sample(const struct lab *lab, const struct course *course, uint64_t x
 /* Chooses how far a course goes: twice as far as the step that shows, or as far as can be where none does before the deadline (ns
  * of the machine's time). */
 void steps_explore(const struct lab *lab, struct course *course, uint64_t deadline_ns);
-/* The x of the step in one round of a course; 0: none. */
-uint64_t step_of(const struct course *course, const double *ns);
+/* How many points of a course lie before the step in one round of it; 0: there is none. */
+size_t step_of(const struct course *course, const double *ns);
 /* NULL: it is not measured in this run. */
 const struct course *course_named(const struct lab *lab, const char *series);
 /* The course of a claim, as far as the claim goes along it; false: it is not measured in this run. */
@@ -70,9 +70,10 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
 /* Where the curve of one state bends. */
 void bends_answer(const struct lab *lab, const struct course *course, enum state state,
                   struct result *result);
-/* How many rounds of a state saw a step at each x; at[0]: none. */
+/* How many rounds of a state saw a step behind each point, counted from 1. */
 void steps_count(const struct lab *lab, size_t claim, const struct course *course, enum state state,
-                 struct knee_counts *counts);
+                 struct step_counts *counts);
+/* 0 for no point. */
 uint64_t steps_x(const struct course *course, size_t point);
 
 static inline double lab_quantile(const struct lab *lab)

@@ -23,3 +23,5 @@ struct engine_machine engine_host_machine(struct engine_host *host);
 /* data is zero-initialised by the caller and freed by engine_data_free in any case. */
 enum engine_end engine_run(const struct engine_bench *bench, const struct engine_machine *machine,
                            const struct engine_effort *effort, struct engine_data *data, struct fault *fault);
+
+extern const double MEDIUM; /* what medium promises, as a share of the value */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "engine/knee.h"
 #include "engine/select.h"
 #include "engine/states.h"
 

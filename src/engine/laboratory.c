@@ -95,8 +95,8 @@ static bool open_course(struct lab *lab, const struct series *series, uint64_t d
         if (!series->last)
             steps_explore(lab, course, deadline_ns);
     }
-    if (is_counted && course->count >= KNEE_VALUES)
-        course->count = KNEE_VALUES - 1;
+    if (is_counted && course->count >= STEP_VALUES)
+        course->count = STEP_VALUES - 1;
     return true;
 }
 

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "engine/knee.h"
 #include "engine/published.h"
+#include "engine/steps.h"
 #include "engine/store_buffer.h"
 
-enum { LEARNING = 8, FIRST_RANGE = 160, RANGE_MOST = KNEE_VALUES - 1, SPELL = 16 };
+enum { LEARNING = 8, FIRST_RANGE = 160, RANGE_MOST = STEP_VALUES - 1, SPELL = 16 };
 enum { AT_HALF, AT_SIZE, AT_TWICE, PLACES };
 enum { SIDE = 3, GAP = 2 }; /* points on each side of a step, and how far from it they begin */
 
@@ -71,8 +71,8 @@ void sibling_free(struct sibling *sibling)
 /* 0: no step stands out. */
 static size_t size_by_rounds(const struct sibling *sibling)
 {
-    struct knee_counts counts = {0};
-    double ticks[KNEE_VALUES];
+    struct step_counts counts = {0};
+    double ticks[STEP_VALUES];
     size_t size = 0;
 
     for (size_t range = FIRST_RANGE; size == 0 && range < 2 * RANGE_MOST; range *= 2) {
@@ -80,10 +80,9 @@ static size_t size_by_rounds(const struct sibling *sibling)
         for (int i = 0; i < LEARNING; i++) {
             for (size_t n = 0; n < last; n++)
                 ticks[n] = store_probe_ticks(&sibling->probe, n + 1);
-            const struct knee knee = knee_step(ticks, last, sibling->chain);
-            knee_count(&counts, knee.found ? knee.last + 1 : 0);
+            step_count(&counts, step_find(ticks, last, sibling->chain));
         }
-        size = knee_size(&counts);
+        size = step_size(&counts);
     }
     return size;
 }

@@ -91,7 +91,7 @@ static const struct table_spec steps_table = {.name = "steps",
 static void add_steps(const struct lab *lab)
 {
     struct record *record = lab->run->record;
-    struct knee_counts *counts = memory_zeroed(1, sizeof *counts);
+    struct step_counts *counts = memory_zeroed(1, sizeof *counts);
     size_t table = SIZE_MAX;
     for (size_t c = 0; c < lab->claims; c++)
         for (int state = 0; state < STATE_COUNT; state++) {
@@ -101,10 +101,8 @@ static void add_steps(const struct lab *lab)
                 continue;
             table = table == SIZE_MAX ? record_table_add(record, &steps_table) : table;
             steps_count(lab, c, &course, (enum state)state, counts);
-            counts->at[0] = counts->rounds;
-            for (size_t i = 1; i < KNEE_VALUES; i++)
-                counts->at[0] -= counts->at[i];
-            for (size_t i = 0; i < KNEE_VALUES; i++)
+            counts->at[0] = counts->none;
+            for (size_t i = 0; i < STEP_VALUES; i++)
                 if (counts->at[i] > 0)
                     record_row(record, table,
                                (const struct cell[]){TEXT_CELL(claim->key), TEXT_CELL(state_names[state]),

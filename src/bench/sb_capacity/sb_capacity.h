@@ -2,12 +2,12 @@
 /* Parts of `uarchprobe sb-capacity` shared by its files: the three methods, and what follows from litmus trials. */
 #pragma once
 
-#include "engine/knee.h"
+#include "engine/steps.h"
 #include "engine/store_buffer.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/engine.h"
 
-enum { SB_MOST_STORES = KNEE_VALUES - 1, SB_FEWEST_POINTS = 12, SB_ADDRESS_AUTO = 0 };
+enum { SB_MOST_STORES = STEP_VALUES - 1, SB_FEWEST_POINTS = 12, SB_ADDRESS_AUTO = 0 };
 
 struct sb_params {
     int method;

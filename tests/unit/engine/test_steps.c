@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps of recorded and of drawn curves, and histograms of them on either side of what makes a peak, a size and trust. */
 
-#include "engine/knee.h"
+#include "engine/steps.h"
 
 #include "test.h"
 
@@ -44,7 +44,7 @@ static const double chain = 200; /* ticks, as it was read when the curves were r
 
 /* Those of streaming stores end at a limit of the rate, which is no chain. A round during which the buffer was halved on the way has its
  * step anywhere, so their histogram has no peak. */
-TEST(rounds_have_their_knee)
+TEST(recorded_rounds_have_their_step)
 {
     static const struct {
         const char *name;
@@ -54,35 +54,28 @@ TEST(rounds_have_their_knee)
                  {"rounds-halved.txt", 56, false},
                  {"rounds-streaming.txt", 0, false},
                  {"rounds-disturbed.txt", 0, true}};
+    struct curves curves;
     for (size_t file = 0; file < COUNT_OF(files); file++) {
-        struct knee_counts counts = {0};
-        struct curves curves;
+        struct step_counts counts = {0};
         load(&curves, files[file].name);
         for (size_t i = 0; i < curves.count; i++) {
-            const struct knee knee = knee_step(curves.value[i], curves.points, chain);
-            assert_true(!knee.found || (knee.jump >= 0.4 * chain && knee.jump <= 1.6 * chain));
-            assert_true(files[file].anywhere || (knee.found ? knee.last + 1 : 0) == files[file].size);
-            knee_count(&counts, knee.found ? knee.last + 1 : 0);
+            const size_t at = step_find(curves.value[i], curves.points, chain);
+            assert_true(files[file].anywhere || at == files[file].size);
+            step_count(&counts, at);
         }
-        assert_true(files[file].size > 0 || knee_largest_peak(&counts) == 0);
+        assert_true(files[file].size > 0 || step_size(&counts) == 0);
     }
-}
-
-TEST(a_knee_has_points_on_both_sides)
-{
-    struct curves curves;
+    /* Three points on each side are the least. */
     load(&curves, "rounds-full.txt");
     for (size_t points = 10; points <= 113; points++)
-        assert_false(knee_step(curves.value[0], points, chain).found);
-    assert_false(knee_step(curves.value[0] + 110, curves.points - 110, chain).found);
-    assert_true(knee_step(curves.value[0] + 100, curves.points - 100, chain).found);
-    double flat[64] = {0};
-    for (size_t count = 0; count < 64; count++)
-        assert_false(knee_step(flat, count, 1).found);
+        assert_int_equal(step_find(curves.value[0], points, chain), 0);
+    assert_int_equal(step_find(curves.value[0] + 110, curves.points - 110, chain), 0);
+    assert_int_equal(step_find(curves.value[0] + 100, curves.points - 100, chain), 12);
 }
 
-/* From four to sixteen tenths of a chain; not a slope, nor a step of another height or downwards; outliers move nothing. */
-TEST(a_knee_is_a_step_of_a_chain)
+/* From four to sixteen tenths of a chain; not a slope, nor a step of another height or downwards; outliers move nothing. The height is
+ * of eight points on each side: here 105, the median of four at 200, two at 210 and two at 220, of which a chain of 262 is 0.4. */
+TEST(a_step_has_the_height_of_a_chain)
 {
     static const struct {
         size_t left;
@@ -91,33 +84,45 @@ TEST(a_knee_is_a_step_of_a_chain)
     } rows[] = {{100, 0, 2, 0, false}, {40, -200, 0.1, 0, false}, {40, 200, 0.1, 1e6, true},
                 {10, 78, 0, 0, false}, {10, 82, 0, 0, true},      {90, 318, 0, 0, true},
                 {90, 322, 0, 0, false}};
+    double value[100];
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        double value[100];
         for (size_t x = 0; x < 100; x++)
             value[x] = 100 + rows[i].slope * (double)x + (x >= rows[i].left ? rows[i].jump : 0);
         value[20] += rows[i].outlier;
         value[70] += rows[i].outlier / 2;
-        const struct knee knee = knee_step(value, 100, chain);
-        assert_int_equal(knee.found, rows[i].found);
-        assert_true(!knee.found || knee.last == rows[i].left - 1);
+        assert_int_equal(step_find(value, 100, chain), rows[i].found ? rows[i].left : 0);
     }
-}
-
-/* Of eight points on each side, so that what is further away does not count. */
-TEST(a_height_is_of_eight_points)
-{
-    double value[40];
     for (int i = 0; i < 40; i++)
         value[i] = i < 20 ? 100 : i < 24 ? 200 : i < 26 ? 210 : 220;
-    const struct knee knee = knee_step(value, 40, 105);
-    assert_int_equal(knee.last, 19);
-    assert_true(knee.jump == 105); /* the median of four at 200, two at 210 and two at 220 */
+    assert_int_equal(step_find(value, 40, 105 / 0.401), 20);
+    assert_int_equal(step_find(value, 40, 105 / 0.399), 0);
 }
 
-static void add(struct knee_counts *counts, size_t value, size_t rounds)
+/* Two lines of four points at least: a curve that steps bends there, whatever its slope; of a drain that hides the buffer, the bend moves
+ * with the no-operations. How far a bend must rise is in test_claims.c and test_laboratory.c. */
+TEST(a_bend_parts_two_lines)
+{
+    const double line[] = {0, 0, 0, 0, 9, 9, 9, 9}, early[] = {0, 0, 0, 9, 9, 9, 9, 9, 9};
+    struct curves once, twice;
+    for (size_t left = 10; left <= 90; left += 5) {
+        double value[100];
+        for (size_t i = 0; i < 100; i++)
+            value[i] = 100 + (double)i + (i >= left ? 50 : 0) + (double)(i * 7 % 5) * 0.1;
+        assert_int_equal(bend_find(value, 100), left);
+    }
+    for (size_t points = 0; points < 8; points++)
+        assert_int_equal(bend_find(line, points), 0);
+    assert_int_equal(bend_find(line, 8), 4);
+    assert_int_not_equal(bend_find(early, 9), 3);
+    load(&once, "nops-500.txt");
+    load(&twice, "nops-1000.txt");
+    assert_int_not_equal(bend_find(once.value[0], once.points), bend_find(twice.value[0], twice.points));
+}
+
+static void add(struct step_counts *counts, size_t value, size_t rounds)
 {
     for (size_t i = 0; i < rounds; i++)
-        knee_count(counts, value);
+        step_count(counts, value);
 }
 
 /* The highest of its neighbourhood, four on each side, and higher than chance explains: the mean of sixteen on each side or, where
@@ -131,37 +136,36 @@ TEST(a_peak_stands_out)
                 {{112, 114}, {400, 200}, 114, false}, {{112, 114}, {400, 200}, 112, true},
                 {{100, 116}, {12, 320}, 100, false},  {{100, 117}, {12, 320}, 100, true},
                 {{100, 0}, {5, 0}, 100, false},       {{100, 0}, {6, 0}, 100, true},
-                {{0, 0}, {9, 9}, 0, false},           {{KNEE_VALUES + 5, 0}, {9, 0}, KNEE_VALUES, false}};
+                {{0, 0}, {9, 9}, 0, false},           {{STEP_VALUES + 5, 0}, {9, 0}, STEP_VALUES, false}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct knee_counts counts = {0};
+        struct step_counts counts = {0};
         add(&counts, rows[i].value[0], rows[i].rounds[0]);
         add(&counts, rows[i].value[1], rows[i].rounds[1]);
         assert_int_equal(counts.rounds, rows[i].rounds[0] + rows[i].rounds[1]);
-        assert_int_equal(knee_is_peak(&counts, rows[i].at), rows[i].is_peak);
+        assert_int_equal(step_is_peak(&counts, rows[i].at), rows[i].is_peak);
     }
 }
 
 /* A size was seen in a tenth of the rounds, or its half was. */
-TEST(the_largest_the_top_and_the_size_are_peaks)
+TEST(the_top_and_the_size_are_peaks)
 {
     static const struct {
-        size_t value[2], rounds[2], none, largest, top, size;
-    } rows[] = {{{64, 104}, {900, 99}, 1, 104, 64, 64},
-                {{64, 104}, {900, 100}, 0, 104, 64, 104},
-                {{52, 104}, {500, 30}, 0, 104, 52, 104},
-                {{0, 0}, {1, 1}, 0, 0, 0, 0}};
+        size_t value[2], rounds[2], none, top, size;
+    } rows[] = {{{64, 104}, {900, 99}, 1, 64, 64},
+                {{64, 104}, {900, 100}, 0, 64, 104},
+                {{52, 104}, {500, 30}, 0, 52, 104},
+                {{0, 0}, {1, 1}, 0, 0, 0}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct knee_counts counts = {0};
+        struct step_counts counts = {0};
         add(&counts, rows[i].value[0], rows[i].rounds[0]);
         add(&counts, rows[i].value[1], rows[i].rounds[1]);
         add(&counts, 0, rows[i].none);
-        assert_int_equal(knee_largest_peak(&counts), rows[i].largest);
-        assert_int_equal(knee_top_peak(&counts), rows[i].top);
-        assert_int_equal(knee_size(&counts), rows[i].size);
+        assert_int_equal(step_top(&counts), rows[i].top);
+        assert_int_equal(step_size(&counts), rows[i].size);
     }
 }
 
-/* Of so many rounds, in turn all along the run: `most` of them at 192, `fewer` at `second`, `next` one above that, the rest without a knee;
+/* Of so many rounds, in turn all along the run: `most` of them at 192, `fewer` at `second`, `next` one above that, the rest without a step;
  * and before them so many more without one. Where a share lies near a bound, so do those of the halves, which may lie beyond it. Another size
  * in the other half of the run is one that a later run may find, and one in a tenth of the rounds, but in five of fifty it is chance; one
  * further off than medium promises leaves no trust. */
@@ -192,17 +196,17 @@ TEST(trust_is_in_the_share_that_agrees)
                 {750, 750, 0, 0, 0, 250, TRUST_MEDIUM, LEG_REPETITION, 0},
                 {600, 600, 0, 0, 0, 400, TRUST_LOW, LEG_REPETITION, 0}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct knee_counts counts = {.firsts = (rows[i].before + rows[i].rounds) / 2};
+        struct step_counts counts = {.firsts = (rows[i].before + rows[i].rounds) / 2};
         const size_t most = rows[i].most, second = most + rows[i].fewer, third = second + rows[i].next;
         add(&counts, 0, rows[i].before);
         for (size_t k = 0; k < rows[i].rounds; k++) {
             const size_t rank = k * 389 % rows[i].rounds;
-            knee_count(&counts, rank < most     ? 192
+            step_count(&counts, rank < most     ? 192
                                 : rank < second ? rows[i].second
                                 : rank < third  ? rows[i].second + 1
                                                 : 0);
         }
-        const struct agreement agreement = knee_agreement(&counts, 192);
+        const struct agreement agreement = step_agreement(&counts, 192);
         const struct verdict verdict = count_judge(&agreement, counts.rounds);
         print_message("row %zu\n", i);
         assert_int_equal(verdict.trust, rows[i].trust);
