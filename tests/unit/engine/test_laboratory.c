@@ -56,17 +56,17 @@ static uint64_t now_ns(void *context)
     return sim_now_ns(&((struct own *)context)->sim);
 }
 
-static void look(void *context, struct moment *moment)
+static void probe(void *context, struct moment *moment)
 {
     sim_probe(&((struct own *)context)->sim, moment);
 }
 
-static struct record *measured_as(const struct experiment *experiment, const struct sim_script *script,
-                                  uint64_t rounds)
+static struct record *measured(const struct experiment *experiment, const struct sim_script *script,
+                               uint64_t rounds)
 {
     struct own own = {.second = 0};
     const struct engine_machine machine = {
-        .context = &own, .now_ns = now_ns, .probe = look, .interrupted = sim_interrupted, .ticks = ticks};
+        .context = &own, .now_ns = now_ns, .probe = probe, .interrupted = sim_interrupted, .ticks = ticks};
     const struct clock clock = {.ns_per_tick = 1e-3, .resolution_ns = 10};
     const struct common common = {.repeat = 0};
     struct core_clock core_clock = {0};
@@ -80,13 +80,6 @@ static struct record *measured_as(const struct experiment *experiment, const str
     return run.record;
 }
 
-static struct record *measured(const struct series *series, const struct claim *claims,
-                               const struct sim_script *script, uint64_t rounds)
-{
-    return measured_as(&(struct experiment){.series = series, .claims = claims, .work = work}, script,
-                       rounds);
-}
-
 static const struct answer *find(const struct record *record, const char *key, enum state state)
 {
     for (size_t i = 0; i < record->answers.count; i++) {
@@ -97,37 +90,20 @@ static const struct answer *find(const struct record *record, const char *key, e
     return NULL;
 }
 
-static double value_of(const struct record *record, const char *key, enum state state)
-{
-    const struct answer *answer = find(record, key, state);
-    if (!answer)
-        fail_msg("no answer %s", key);
-    return cell_number(&answer->value);
-}
-
-static enum trust trust_of(const struct record *record, const char *key)
-{
-    const struct answer *answer = find(record, key, STATE_IDLE);
-    if (!answer)
-        fail_msg("no answer %s", key);
-    return answer->trust;
-}
-
 static const struct sim_script quiet = {.name = "quiet"}, shared = {.active = 0.4, .spell_s = 0.02};
 
+#define TRUTH(...)                                                                                           \
+    .row = &(const struct truth)                                                                             \
+    {                                                                                                        \
+        __VA_ARGS__                                                                                          \
+    }
 #define SERIES(label, from, to, ...)                                                                         \
     {                                                                                                        \
-        .name = label, .first = from, .last = to, .step = to - from, .row = &(const struct truth)            \
-        {                                                                                                    \
-            __VA_ARGS__                                                                                      \
-        }                                                                                                    \
+        .name = label, .first = from, .last = to, .step = to - from, TRUTH(__VA_ARGS__)                      \
     }
 #define STEPS(label, to, ...)                                                                                \
     {                                                                                                        \
-        .name = label, .first = 1, .last = to, .row = &(const struct truth)                                  \
-        {                                                                                                    \
-            __VA_ARGS__                                                                                      \
-        }                                                                                                    \
+        .name = label, .first = 1, .last = to, TRUTH(__VA_ARGS__)                                            \
     }
 #define CLAIM(name, of, ...)                                                                                 \
     {                                                                                                        \
@@ -146,68 +122,19 @@ static const struct claim of_costs[] = {CYCLES("x.a", CLAIM_SLOPE, .from = "a"),
                                         CYCLES("bounded", CLAIM_SLOPE, .from = "a", .at_least = 8.5),
                                         {.key = "hidden", .unit = "cycles", .kind = CLAIM_SLOPE, .from = "a"},
                                         {0}};
-
-TEST(values_slopes_differences_and_ratios_are_the_truth)
-{
-    struct record *record = measured(costs, of_costs, &quiet, 240);
-    const struct {
-        const char *key;
-        double value;
-    } truth[] = {{"x.a", 8}, {"y.b", 60}, {"whole", 30 + 8 * 112}, {"less", 52}, {"times", 7.5}};
-    for (size_t i = 0; i < sizeof truth / sizeof *truth; i++) {
-        const double value = value_of(record, truth[i].key, STATE_IDLE);
-        if (fabs(value - truth[i].value) > fmax(0.1, 0.02 * truth[i].value))
-            fail_msg("%s: %g instead of %g", truth[i].key, value, truth[i].value);
-        assert_int_equal(trust_of(record, truth[i].key), TRUST_HIGH);
-    }
-    assert_int_equal(trust_of(record, "bounded"), TRUST_LOW);
-    assert_null(find(record, "hidden", STATE_IDLE));
-    record_free(record);
-}
-
-TEST(both_states_are_two_answers)
-{
-    struct record *record = measured(costs, of_costs, &shared, 6000);
-    assert_float_equal(value_of(record, "x.a", STATE_IDLE), 8, 0.2);
-    assert_true(value_of(record, "x.a", STATE_ACTIVE) > 8.8);
-    assert_float_equal(value_of(record, "times", STATE_ACTIVE), 7.5, 0.4);
-    record_free(record);
-}
-
 static const struct series bursts[] = {
     SERIES("a", 16, 112, .cycles = 8, .burst = 0.05), SERIES("b", 16, 112, .cycles = 8, .burst = 0.5), {0}};
 static const struct claim of_bursts[] = {
     CYCLES("a", CLAIM_SLOPE, .from = "a"), CYCLES("b", CLAIM_SLOPE, .from = "b"), {0}};
-
-TEST(a_value_that_depends_on_the_length_of_the_burst_is_not_high)
-{
-    struct record *record = measured(bursts, of_bursts, &quiet, 240);
-    assert_int_equal(trust_of(record, "a"), TRUST_HIGH);
-    assert_true(trust_of(record, "b") < TRUST_HIGH);
-    record_free(record);
-}
-
 static const struct series lines[] = {
-    {.name = "line", .first = 10, .last = 90, .step = 10, .row = &(const struct truth){.cycles = 8}}, {0}};
+    {.name = "line", .first = 10, .last = 90, .step = 10, TRUTH(.cycles = 8)}, {0}};
 static const struct claim of_lines[] = {CYCLES("whole", CLAIM_VALUE, .from = "line"),
                                         CYCLES("first", CLAIM_VALUE, .from = "line", .last = 10),
                                         CYCLES("between", CLAIM_VALUE, .from = "line", .last = 59),
                                         CYCLES("slope", CLAIM_SLOPE, .from = "line", .first = 50, .last = 70),
                                         CYCLES("beyond", CLAIM_VALUE, .from = "line", .first = 91),
                                         {0}};
-
-TEST(a_claim_may_be_of_a_part_of_its_series)
-{
-    struct record *record = measured(lines, of_lines, &quiet, 240);
-    assert_float_equal(value_of(record, "whole", STATE_IDLE), 30 + 8 * 90, 10);
-    assert_float_equal(value_of(record, "first", STATE_IDLE), 30 + 8 * 10, 2);
-    assert_float_equal(value_of(record, "between", STATE_IDLE), 30 + 8 * 50, 5);
-    assert_float_equal(value_of(record, "slope", STATE_IDLE), 8, 0.2);
-    assert_null(find(record, "beyond", STATE_IDLE));
-    record_free(record);
-}
-
-/* A second size in a tenth of the rounds, further off than medium promises, leaves no trust. */
+/* A second size in a fifth of the rounds, further off than medium promises, leaves no trust. */
 static const struct series steps[] = {
     STEPS("one", 160, .cycles = 0.2, .size = 64, .height = 300),
     STEPS("rare", 160, .cycles = 0.2, .size = 64, .second = 48, .second_share = 50, .height = 300),
@@ -226,40 +153,6 @@ static const struct claim of_steps[] = {COUNT("other", CLAIM_STEP, .from = "othe
                                         COUNT("against", CLAIM_STEP, .from = "one", .agrees = {"other"}),
                                         COUNT("alone", CLAIM_STEP, .from = "one", .agrees = {"none"}),
                                         {0}};
-
-TEST(a_step_is_judged_by_its_rounds)
-{
-    struct record *record = measured(steps, of_steps, &quiet, 240);
-    static const char *const same[] = {"one", "cold", "rare", "two", "against", "alone", "part"};
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        assert_int_equal((int)value_of(record, same[i], STATE_IDLE), 64);
-    assert_int_equal(trust_of(record, "one"), TRUST_HIGH);
-    assert_int_equal(trust_of(record, "cold"), TRUST_HIGH);
-    assert_int_equal(trust_of(record, "rare"), TRUST_HIGH);
-    assert_int_equal(trust_of(record, "two"), TRUST_LOW);
-    assert_int_equal(trust_of(record, "against"), TRUST_LOW);
-    assert_int_equal(trust_of(record, "alone"), TRUST_MEDIUM);
-    record_free(record);
-}
-
-TEST(an_asked_claim_without_a_value_is_an_answer)
-{
-    struct record *record = measured(steps, of_steps, &quiet, 240);
-    const struct answer *none = find(record, "none", STATE_IDLE);
-    assert_non_null(none);
-    assert_int_equal(none->value.type, CELL_NULL);
-    assert_int_equal(none->trust, TRUST_LOW);
-    record_free(record);
-}
-
-TEST(a_busy_sibling_leaves_the_half_and_the_idle_answer_is_the_whole)
-{
-    struct record *record = measured(steps, of_steps, &shared, 600);
-    assert_int_equal((int)value_of(record, "one", STATE_IDLE), 64);
-    assert_int_equal((int)value_of(record, "one", STATE_ACTIVE), 32);
-    record_free(record);
-}
-
 /* A rise of 1.5 cycles at the end and of five times the noise is a bend; less is none. */
 static const struct series curves[] = {STEPS("low", 100, .cycles = 0.1, .size = 64, .height = 1.3),
                                        STEPS("high", 100, .cycles = 0.1, .size = 64, .height = 1.7),
@@ -275,19 +168,98 @@ static const struct claim of_curves[] = {COUNT("low", CLAIM_BEND, .from = "low")
                                          COUNT("unseen", CLAIM_BEND, .from = "high", .control = "low"),
                                          {0}};
 
-TEST(a_bend_must_rise_and_its_control_must_agree)
+enum { IDLE = STATE_IDLE, BUSY = STATE_ACTIVE, L = TRUST_LOW, M = TRUST_MEDIUM, H = TRUST_HIGH };
+/* What an experiment must come to: within `off` of the value, of a trust from `least` to `most`. Value NaN: an answer without one;
+ * infinite: no answer. */
+static const struct scene {
+    const struct series *series;
+    const struct claim *claims;
+    const struct sim_script *script;
+    uint64_t rounds;
+    struct {
+        const char *key;
+        int state;
+        double value, off;
+        int least, most;
+    } expected[10];
+} scenes[] = {
+    {costs,
+     of_costs,
+     &quiet,
+     240,
+     {{"x.a", IDLE, 8, 0.16, H, H},
+      {"y.b", IDLE, 60, 1.2, H, H},
+      {"whole", IDLE, 30 + 8 * 112, 18, H, H},
+      {"less", IDLE, 52, 1, H, H},
+      {"times", IDLE, 7.5, 0.15, H, H},
+      {"bounded", IDLE, 8, 0.2, L, L},
+      {"hidden", IDLE, INFINITY, 0, L, L}}},
+    {costs,
+     of_costs,
+     &shared,
+     6000,
+     {{"x.a", IDLE, 8, 0.2, L, H}, {"x.a", BUSY, 10.4, 1.6, L, H}, {"times", BUSY, 7.5, 0.4, L, H}}},
+    {bursts, of_bursts, &quiet, 240, {{"a", IDLE, 8, 0.2, H, H}, {"b", IDLE, 8, 1, L, M}}},
+    {lines,
+     of_lines,
+     &quiet,
+     240,
+     {{"whole", IDLE, 30 + 8 * 90, 10, L, H},
+      {"first", IDLE, 30 + 8 * 10, 2, L, H},
+      {"between", IDLE, 30 + 8 * 50, 5, L, H},
+      {"slope", IDLE, 8, 0.2, L, H},
+      {"beyond", IDLE, INFINITY, 0, L, L}}},
+    {steps,
+     of_steps,
+     &quiet,
+     240,
+     {{"one", IDLE, 64, 0, H, H},
+      {"cold", IDLE, 64, 0, H, H},
+      {"rare", IDLE, 64, 0, H, H},
+      {"two", IDLE, 64, 0, L, L},
+      {"part", IDLE, 64, 0, L, H},
+      {"against", IDLE, 64, 0, L, L},
+      {"alone", IDLE, 64, 0, M, M},
+      {"none", IDLE, NAN, 0, L, L}}},
+    {steps, of_steps, &shared, 600, {{"one", IDLE, 64, 0, L, H}, {"one", BUSY, 32, 0, L, H}}},
+    {curves,
+     of_curves,
+     &quiet,
+     240,
+     {{"low", IDLE, NAN, 0, L, L},
+      {"high", IDLE, 64, 0, H, H},
+      {"controlled", IDLE, 64, 0, L, H},
+      {"part", IDLE, 64, 0, L, H},
+      {"short", IDLE, NAN, 0, L, L},
+      {"moved", IDLE, NAN, 0, L, L},
+      {"unseen", IDLE, NAN, 0, L, L}}},
+};
+
+static void expect(const struct record *record, const char *key, int state, double value, double off,
+                   int least, int most)
 {
-    struct record *record = measured(curves, of_curves, &quiet, 240);
-    assert_int_equal(find(record, "low", STATE_IDLE)->value.type, CELL_NULL);
-    assert_int_equal((int)value_of(record, "high", STATE_IDLE), 64);
-    assert_int_equal(trust_of(record, "high"), TRUST_HIGH);
-    assert_int_equal((int)value_of(record, "controlled", STATE_IDLE), 64);
-    assert_int_equal((int)value_of(record, "part", STATE_IDLE), 64);
-    assert_int_equal(find(record, "short", STATE_IDLE)->value.type, CELL_NULL);
-    assert_int_equal(find(record, "moved", STATE_IDLE)->value.type, CELL_NULL);
-    assert_int_equal(find(record, "unseen", STATE_IDLE)->value.type, CELL_NULL);
-    record_free(record);
+    const struct answer *answer = find(record, key, (enum state)state);
+    const double found = answer ? cell_number(&answer->value) : INFINITY;
+    if (!(isnan(value) ? isnan(found) : found == value || fabs(found - value) <= off))
+        fail_msg("%s: %g instead of %g", key, found, value);
+    if (answer)
+        assert_in_range(answer->trust, least, most);
 }
+
+TEST(experiments_come_to_the_truth)
+{
+    for (size_t i = 0; i < COUNT_OF(scenes); i++) {
+        const struct scene *scene = &scenes[i];
+        struct record *record =
+            measured(&(struct experiment){.series = scene->series, .claims = scene->claims, .work = work},
+                     scene->script, scene->rounds);
+        for (size_t k = 0; k < COUNT_OF(scene->expected) && scene->expected[k].key; k++)
+            expect(record, scene->expected[k].key, scene->expected[k].state, scene->expected[k].value,
+                   scene->expected[k].off, scene->expected[k].least, scene->expected[k].most);
+        record_free(record);
+    }
+}
+
 /* A call of 200 cycles, 7 for each iteration of an x, after work that counts for nothing. */
 static void prepare(struct point *point)
 {
@@ -338,17 +310,16 @@ TEST(preparation_and_calls_count_for_nothing_and_pages_agree)
                                     .has_call = true,
                                     .quantile = 0.25,
                                     .answers = count_estimates};
-    struct record *record = measured_as(&experiment, &quiet, 60);
-    assert_true(fabs(value_of(record, "two", STATE_IDLE) - 14) < 0.3);
-    assert_true(fabs(value_of(record, "ten", STATE_IDLE) - 70) < 1.4);
-    assert_true(fabs(value_of(record, "each", STATE_IDLE) - 7) < 0.2);
-    assert_int_equal(value_of(record, "escape", STATE_IDLE), 2);
-    assert_int_equal(trust_of(record, "two"), TRUST_HIGH);
+    struct record *record = measured(&experiment, &quiet, 60);
+    expect(record, "two", IDLE, 14, 0.3, H, H);
+    expect(record, "ten", IDLE, 70, 1.4, L, H);
+    expect(record, "each", IDLE, 7, 0.2, L, H);
+    expect(record, "escape", IDLE, 2, 0, L, H);
     record_free(record);
     experiment.move = move_page;
     experiment.answers = NULL;
-    record = measured_as(&experiment, &quiet, 60);
-    assert_true(trust_of(record, "two") < TRUST_HIGH);
-    assert_int_equal(trust_of(record, "each"), TRUST_HIGH);
+    record = measured(&experiment, &quiet, 60);
+    expect(record, "two", IDLE, 14, 10, L, M);
+    expect(record, "each", IDLE, 7, 0.2, H, H);
     record_free(record);
 }
