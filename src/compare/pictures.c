@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "pictures.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "result/record_internal.h"
-
-enum { MAP_NAME, MAP_Y, MAP_X, MAP_VALUE, MAP_FLAG, MAP_COLUMNS };
 
 /* A file may name columns that it does not have. */
 static bool has_column(const struct table_spec *spec, int column)
@@ -22,96 +21,134 @@ static const struct record_table *table_named(const struct record *record, const
     return NULL;
 }
 
-static bool is_flagged(const struct record_table *table, size_t row)
-{
-    const int flag = table->spec->view.flag;
-    const struct cell *cell =
-        flag > 0 && has_column(table->spec, flag) ? record_cell(table, row, flag) : &NO_CELL;
-    return cell_is(cell, true) || (cell->type == CELL_FLAGS && cell->integer != 0);
-}
-
-/* Names are bars, which the answers are already. */
-static bool is_map(const struct table_spec *spec)
+/* Names on both axes are bars, which the answers are already. */
+static bool is_picture(const struct table_spec *spec)
 {
     const struct view *view = &spec->view;
-    return view->kind == VIEW_MATRIX && has_column(spec, view->x) && has_column(spec, view->y) &&
-           type_is_number(spec->columns[view->x].type) && type_is_number(spec->columns[view->y].type) &&
-           has_column(spec, view->value);
+    if (!has_column(spec, view->x) || !has_column(spec, view->value) ||
+        !type_is_number(spec->columns[view->x].type))
+        return false;
+    return view->kind == VIEW_CURVE || (view->kind == VIEW_MATRIX && has_column(spec, view->y) &&
+                                        type_is_number(spec->columns[view->y].type));
 }
 
-/* What is of a file that was read does not last as long as the result. */
-static struct column own_column(struct record *record, const struct column *of, enum cell_type type)
+static bool is_alike(const struct table_spec *a, const struct table_spec *b)
 {
-    return (struct column){record_own_text(record, of->key),
-                           record_own_text(record, of->title),
-                           record_own_text(record, of->unit),
-                           type,
-                           of->role,
-                           of->digits};
+    bool alike = a->column_count == b->column_count && a->view.kind == b->view.kind;
+    for (int i = 0; i < a->column_count && alike; i++)
+        alike = strcmp(a->columns[i].key, b->columns[i].key) == 0;
+    return alike;
 }
 
-/* Both maps of a table in one: which machine it is, and which map of it, is the series. */
-static const struct table_spec *map_spec(struct record *record, const char *command,
-                                         const struct table_spec *of)
+/* Those of two files are numbered by each. */
+static bool is_of_names(enum cell_type type)
+{
+    return type == CELL_CLASS || type == CELL_FLAGS;
+}
+
+/* The columns of one behind the machine, which is the series. What is of a file that was read does not last as long as the result. */
+static const struct table_spec *both_spec(struct record *record, const struct table_spec *of,
+                                          struct text *name, struct text *title)
 {
     struct table_spec *spec = record_own(record, memory_zeroed(1, sizeof(*spec)));
-    struct column *columns = record_own(record, memory_zeroed(MAP_COLUMNS, sizeof(*columns)));
-    struct text name = {0};
-    text_printf(&name, "%s.%s", command, of->name);
-    columns[MAP_NAME] = (struct column){"machine", "machine", NULL, CELL_TEXT, ROLE_PARAMETER, 0};
-    columns[MAP_Y] = own_column(record, &of->columns[of->view.y], of->columns[of->view.y].type);
-    columns[MAP_X] = own_column(record, &of->columns[of->view.x], of->columns[of->view.x].type);
-    columns[MAP_VALUE] = own_column(record, &of->columns[of->view.value], CELL_REAL);
-    columns[MAP_FLAG] = (struct column){"flag", "flag", NULL, CELL_TEXT, ROLE_LABEL, 0};
-    *spec = (struct table_spec){.name = record_own(record, text_take(&name)),
-                                .title = record_own_text(record, of->title),
+    const size_t count = (size_t)of->column_count + 1;
+    struct column *columns = record_own(record, memory_zeroed(count, sizeof(*columns)));
+    const struct view *view = &of->view;
+    columns[0] = (struct column){"machine", "machine", NULL, CELL_TEXT, ROLE_PARAMETER, 0};
+    for (size_t i = 1; i < count; i++) {
+        const struct column *from = &of->columns[i - 1];
+        const enum cell_type type = from->type;
+        columns[i] = (struct column){record_own_text(record, from->key),
+                                     record_own_text(record, from->title),
+                                     record_own_text(record, from->unit),
+                                     is_of_names(type)      ? CELL_TEXT
+                                     : type == CELL_SUMMARY ? CELL_REAL
+                                                            : type,
+                                     from->role,
+                                     from->digits};
+    }
+    *spec = (struct table_spec){.name = record_own(record, text_take(name)),
+                                .title = record_own(record, text_take(title)),
                                 .columns = columns,
-                                .column_count = MAP_COLUMNS,
-                                .view = {.kind = VIEW_MATRIX,
-                                         .derived = true,
-                                         .x = MAP_X,
-                                         .y = MAP_Y,
-                                         .value = MAP_VALUE,
-                                         .series = MAP_NAME,
-                                         .scale = of->view.scale,
-                                         .scale_unit = record_own_text(record, of->view.scale_unit),
-                                         .shade = true,
-                                         .flag = MAP_FLAG,
-                                         .aside = true}};
+                                .column_count = of->column_count + 1};
+    spec->view = (struct view){.kind = view->kind,
+                               .x = view->x + 1,
+                               .y = view->y + 1,
+                               .value = view->value + 1,
+                               .series = 0,
+                               .state = view->state > 0 ? view->state + 1 : 0,
+                               .shown = view->shown > 0 ? view->shown + 1 : 0,
+                               .class = view->class > 0 ? view->class + 1 : 0,
+                               .flag = view->flag > 0 ? view->flag + 1 : 0,
+                               .scale = view->scale,
+                               .scale_unit = record_own_text(record, view->scale_unit),
+                               .log_x = view->log_x,
+                               .log_value = view->log_value,
+                               .derived = true,
+                               .aside = true};
     return spec;
 }
 
-static void add_map(struct record *record, size_t table, const char *machine, const struct record_table *from)
+/* The rows of a value of the series; -1: it has none. */
+static void add_rows(struct record *record, size_t table, const char *machine,
+                     const struct record_table *from, int series, const struct cell *value)
 {
-    const struct view *view = &from->spec->view;
+    const size_t columns = (size_t)from->spec->column_count;
+    struct cell *cell = memory_zeroed(columns + 1, sizeof(*cell));
+    struct text *text = memory_zeroed(columns, sizeof(*text));
+    cell[0] = TEXT_CELL(machine);
     for (size_t row = 0; row < from->row_count; row++) {
-        struct text name = {0};
-        text_add(&name, machine);
-        if (view->series > 0 && has_column(from->spec, view->series)) {
-            text_add(&name, ", ");
-            text_add_cell_human(&name, record_cell(from, row, view->series), 0);
+        if (series >= 0 && !cell_equal(record_cell(from, row, series), value))
+            continue;
+        for (size_t i = 0; i < columns; i++) {
+            const struct cell *own = record_cell(from, row, (int)i);
+            text[i].length = 0;
+            if (is_of_names(own->type))
+                text_add_cell(&text[i], own);
+            cell[i + 1] = is_of_names(own->type)      ? TEXT_CELL(text[i].length > 0 ? text[i].data : NULL)
+                          : own->type == CELL_SUMMARY ? REAL_CELL(cell_number(own))
+                                                      : *own;
         }
-        record_row(record, table,
-                   (const struct cell[]){TEXT_CELL(name.data), *record_cell(from, row, view->y),
-                                         *record_cell(from, row, view->x),
-                                         REAL_CELL(cell_number(record_cell(from, row, view->value))),
-                                         TEXT_CELL(is_flagged(from, row) ? "flagged" : NULL)});
-        text_free(&name);
+        record_row(record, table, cell);
     }
+    for (size_t i = 0; i < columns; i++)
+        text_free(&text[i]);
+    free(text);
+    free(cell);
 }
 
-static void add_maps(struct record *record, const char *const *names, const struct record *before,
-                     const struct record *after)
+/* A table for each value of the series; of a curve, where its points are a line, as those of the answers are a table. */
+static void add_tables(struct record *record, const char *command, const char *const *names,
+                       const struct record_table *before, const struct record_table *after)
 {
-    for (size_t i = 0; i < before->tables.count; i++) {
-        const struct record_table *first = &before->tables.of[i];
-        const struct record_table *second = table_named(after, first->spec->name);
-        if (!second || !is_map(first->spec) || !is_map(second->spec) || !first->row_count ||
-            !second->row_count)
+    const struct table_spec *spec = before->spec;
+    const struct view *view = &spec->view;
+    const bool has_series = has_column(spec, view->series) && view->series != view->x &&
+                            view->series != view->value &&
+                            (view->kind == VIEW_CURVE || view->series != view->y);
+    enum { LINE_LEAST = 20 };
+    const int series = has_series ? view->series : -1;
+    for (size_t row = 0, number = 0; row < before->row_count && (has_series || row == 0); row++) {
+        const struct cell *value = has_series ? record_cell(before, row, series) : &NO_CELL;
+        size_t seen = 0, points = 0;
+        for (size_t i = 0; i < before->row_count; i++) {
+            const bool same = !has_series || cell_equal(record_cell(before, i, series), value);
+            seen += same && i < row;
+            points += same;
+        }
+        if (seen > 0 || (view->kind == VIEW_CURVE && points < LINE_LEAST))
             continue;
-        const size_t table = record_table_add(record, map_spec(record, results_command(before), first->spec));
-        add_map(record, table, names[0], first);
-        add_map(record, table, names[1], second);
+        struct text name = {0}, title = {0};
+        text_printf(&name, "%s.%s", command, spec->name);
+        text_add(&title, spec->title ? spec->title : spec->name);
+        if (has_series) {
+            text_printf(&name, ".%zu", ++number);
+            text_add(&title, ": ");
+            text_add_cell_human(&title, value, 0);
+        }
+        const size_t table = record_table_add(record, both_spec(record, spec, &name, &title));
+        add_rows(record, table, names[0], before, series, value);
+        add_rows(record, table, names[1], after, series, value);
     }
 }
 
@@ -119,8 +156,13 @@ void pictures_add(struct record *record, const char *const *names, const struct 
                   const struct results *second)
 {
     for (size_t i = 0; i < first->count; i++) {
-        const struct record *partner = results_partner(first, i, second);
-        if (partner)
-            add_maps(record, names, first->of[i], partner);
+        const struct record *before = first->of[i], *after = results_partner(first, i, second);
+        for (size_t j = 0; after && j < before->tables.count; j++) {
+            const struct record_table *from = &before->tables.of[j],
+                                      *to = table_named(after, from->spec->name);
+            if (to && is_picture(from->spec) && is_alike(from->spec, to->spec) && from->row_count > 0 &&
+                to->row_count > 0)
+                add_tables(record, results_command(before), names, from, to);
+        }
     }
 }

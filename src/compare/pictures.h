@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The maps of two results on one scale. They say nothing that other tables do not say. */
+/* The maps and curves of two results on one scale. They say nothing that other tables do not say. */
 #pragma once
 
 #include "results.h"
 
-/* Adds a table for each map that both have. names: of the two. */
+/* Adds a table for each map and curve that both have. names: of the two. */
 void pictures_add(struct record *record, const char *const *names, const struct results *first,
                   const struct results *second);

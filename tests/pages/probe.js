@@ -25,14 +25,14 @@ function look(frame) {
     }
     if (texts < 50) said.push("only " + texts + " texts");
     const svgs = page.querySelectorAll("figure svg");
-    if (svgs.length < 3) said.push("only " + svgs.length + " pictures");
+    if (svgs.length < 12) said.push("only " + svgs.length + " pictures");
     for (const svg of svgs) {
         const sheet = svg.parentElement.className === "sheet", boxes = [];
         if (!sheet && svg.getAttribute("aria-label") !== "colours" && !svg.querySelector("title")) said.push("no tooltip in " + svg.getAttribute("aria-label"));
         const frame = svg.closest("figure"), scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
         if (frame.getBoundingClientRect().right > root.clientWidth + 1) said.push("a picture is wider than the page");
-        if (frame.className.startsWith("map") && frame.scrollWidth > frame.clientWidth) said.push("a map scrolls");
-        for (const text of sheet ? [] : svg.querySelectorAll("text:not(.i)"))
+        if (frame.scrollWidth > frame.clientWidth) said.push("a picture scrolls");
+        for (const text of svg.querySelectorAll("text"))
             if (parseFloat(view.getComputedStyle(text).fontSize) * scale < 8)
                 said.push("too small to be read: " + text.textContent);
         for (const text of sheet ? svg.querySelectorAll("text") : []) {

@@ -52,10 +52,11 @@ static void draw_axes(const struct plot *plot, struct text *out)
              plot->value.title);
 }
 
-/* The end of each cache and, before it, what the only line comes to there. */
+/* The end of each cache and, before it, the level of the only line there, if most points are on one. */
 static void draw_marks(const struct plot *plot, struct text *out)
 {
     enum { POINTS_LEAST = 3, ROOM_LEAST = 60 };
+    static const double LEVEL = 1.2;
     double *level = memory_zeroed(plot->point_count, sizeof(*level)), before = LEFT;
     for (size_t i = 0; i <= plot->mark_count && plot->mark_count > 0; i++) {
         const double x = i < plot->mark_count ? place_x(plot, plot->mark[i].x) : RIGHT;
@@ -69,11 +70,11 @@ static void draw_marks(const struct plot *plot, struct text *out)
             svg_line(out, x, TOP - 8, x, BOTTOM, "k");
             svg_text(out, x - 4, TOP - 12, "m", "end", "%s", plot->mark[i].label);
         }
-        if (plot->line_count == 1 && points >= POINTS_LEAST && x - before > ROOM_LEAST) {
-            const double median = median_of(level, points);
+        const double median = median_of(level, points);
+        if (plot->line_count == 1 && points >= POINTS_LEAST && x - before > ROOM_LEAST &&
+            quantile_of(level, points, 0.75) < LEVEL * quantile_of(level, points, 0.25))
             svg_text(out, before + 8, place_y(plot, median) - 10, "t s", "start", "%s",
                      plot_value(&plot->value, median, SPELT));
-        }
         before = x;
     }
     free(level);

@@ -88,66 +88,71 @@ void svg_figures(const struct plot *plots, size_t count, struct text *out)
         svg_figure(&picture, kinds[plots[at - 1].kind], out);
 }
 
-/* As a page does it. Returns where it ends. */
-static double place(const struct picture *picture, double y, struct text *out)
+/* As wide as its widest row. */
+struct drawing {
+    struct text body;
+    double width, height;
+};
+
+/* As a page does it. */
+static void place(struct drawing *drawing, const struct picture *picture)
 {
     double x = 0, height = 0;
     for (size_t i = 0; i < picture->count; i++) {
         const struct panel *panel = &picture->panel[i];
         if (x + panel->width > DRAWING_WIDTH) {
-            y += height + BETWEEN;
+            drawing->height += height + BETWEEN;
             x = height = 0;
         }
-        text_printf(out, "<g transform=\"translate(%.0f %.0f)\">\n", x, y);
-        text_add(out, panel->body.data);
-        text_add(out, "</g>\n");
+        text_printf(&drawing->body, "<g transform=\"translate(%.0f %.0f)\">\n", x, drawing->height);
+        text_add(&drawing->body, panel->body.data);
+        text_add(&drawing->body, "</g>\n");
+        drawing->width = fmax(drawing->width, x + panel->width);
         x += panel->width + BETWEEN;
         height = fmax(height, panel->height);
     }
-    return y + height + BETWEEN;
+    drawing->height += height + BETWEEN;
 }
 
-static double add_table(const struct record_table *table, double y, struct text *out)
+static void add_table(struct drawing *drawing, const struct record_table *table)
 {
-    const double top = y;
     size_t count, at = 0;
     struct plot *plots = plots_of(table, &count);
     struct picture picture = {0};
     for (bool first = true; next_picture(plots, count, &at, &picture); first = false) {
         if (first && table->spec->title)
-            y += svg_paragraph(out, 0, y, DRAWING_WIDTH, "t s", table->spec->title) + BETWEEN;
-        y = place(&picture, y, out);
+            drawing->height += BETWEEN + svg_paragraph(&drawing->body, 0, drawing->height, PANEL_WIDTH, "t s",
+                                                       table->spec->title);
+        place(drawing, &picture);
     }
-    if (y > top && table->spec->note)
-        y += svg_paragraph(out, 0, y, DRAWING_WIDTH, "m", table->spec->note) + BETWEEN;
     plots_free(plots, count);
-    return y;
 }
 
-/* Below the machine and its conditions. */
-static void add_document(const struct record *record, const struct text *body, double height,
-                         struct text *out)
+/* Below the machine and its conditions. Nothing where nothing was drawn. */
+static void add_document(const struct record *record, struct drawing *drawing, struct text *out)
 {
-    enum { HEAD = 80 };
-    const int full = (int)height + HEAD + 2 * MARGIN, width = DRAWING_WIDTH + 2 * MARGIN;
+    enum { HEAD = 70 };
+    const double width = drawing->width + 2 * MARGIN, height = drawing->height + HEAD + MARGIN;
+    const double enlarged = drawing->width > PANEL_WIDTH ? 1 : 1.5;
     char *cpu = subject_cpu(record), *details = subject_details(record),
          *conditions = page_conditions(record);
     text_printf(out,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-                "role=\"img\">\n<title>",
-                width, full, width, full);
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f "
+                "%.0f\" role=\"img\">\n<title>",
+                enlarged * width, enlarged * height, width, height);
     svg_escape(out, fact_text(record, "run.command", "result"));
     text_add(out, ": ");
     svg_escape(out, cpu);
     text_add(out, "</title>\n");
     svg_style(out);
     text_add(out, "\n<rect class=\"b\" width=\"100%\" height=\"100%\"/>\n");
-    svg_text(out, MARGIN, MARGIN + 18, "h", "start", "%s", cpu);
-    svg_text(out, MARGIN, MARGIN + 40, "m", "start", "%s", conditions);
-    svg_text(out, MARGIN, MARGIN + 58, "m", "start", "%s", details);
+    svg_text(out, MARGIN, MARGIN + 14, "h", "start", "%s", cpu);
+    svg_text(out, MARGIN, MARGIN + 34, "m", "start", "%s", conditions);
+    svg_text(out, MARGIN, MARGIN + 52, "m", "start", "%s", details);
     text_printf(out, "<g transform=\"translate(%d %d)\">\n", MARGIN, MARGIN + HEAD);
-    text_add(out, body->data ? body->data : "");
+    text_add_bytes(out, drawing->body.data, drawing->body.length);
     text_add(out, "</g>\n</svg>\n");
+    text_free(&drawing->body);
     free(conditions);
     free(details);
     free(cpu);
@@ -157,30 +162,30 @@ static void add_document(const struct record *record, const struct text *body, d
 static void svg_write(const struct format *format, const struct style *style, const struct record *record,
                       struct text *out)
 {
-    struct text body = {0};
-    double height = 0;
-    if (page_has_sheet(record)) {
-        struct picture sheet = {0};
+    struct drawing drawing = {0};
+    struct picture sheet = {0};
+    const bool has_sheet = page_has_sheet(record);
+    if (has_sheet) {
         svg_sheet(record, &sheet);
-        height = place(&sheet, 0, &body);
+        place(&drawing, &sheet);
         picture_free(&sheet);
     }
-    for (size_t i = 0; i < record->tables.count && record->children.count == 0; i++)
-        height = add_table(&record->tables.of[i], height, &body);
-    if (height <= 0)
-        height += svg_paragraph(&body, 0, 0, DRAWING_WIDTH, "m",
-                                "This result has nothing to draw; other formats show all of it.");
-    add_document(record, &body, height, out);
-    text_free(&body);
+    for (size_t i = 0; i < record->tables.count && !has_sheet; i++)
+        add_table(&drawing, &record->tables.of[i]);
+    if (drawing.width <= 0) {
+        drawing.width = PANEL_WIDTH;
+        drawing.height = svg_paragraph(&drawing.body, 0, 0, PANEL_WIDTH, "m",
+                                       "This result has nothing to draw; other formats show all of it.");
+    }
+    add_document(record, &drawing, out);
 }
 
 void svg_document(const struct record_table *table, struct text *out)
 {
-    struct text body = {0};
-    const double height = add_table(table, 0, &body);
-    if (height > 0)
-        add_document(table->record, &body, height, out);
-    text_free(&body);
+    struct drawing drawing = {0};
+    add_table(&drawing, table);
+    if (drawing.width > 0)
+        add_document(table->record, &drawing, out);
 }
 
 const struct format svg_format = {.name = "svg", .extension = ".svg", .write = svg_write};
