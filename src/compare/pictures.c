@@ -40,52 +40,40 @@ static bool is_alike(const struct table_spec *a, const struct table_spec *b)
     return alike;
 }
 
-/* Those of two files are numbered by each. */
-static bool is_of_names(enum cell_type type)
-{
-    return type == CELL_CLASS || type == CELL_FLAGS;
-}
-
-/* The columns of one behind the machine, which is the series. What is of a file that was read does not last as long as the result. */
+/* The columns of one behind the machine, which is the series; of classes and flags the names, as those of two files are numbered by each.
+ * What is of a file that was read does not last as long as the result. */
 static const struct table_spec *both_spec(struct record *record, const struct table_spec *of,
                                           struct text *name, struct text *title)
 {
-    struct table_spec *spec = record_own(record, memory_zeroed(1, sizeof(*spec)));
     const size_t count = (size_t)of->column_count + 1;
+    struct table_spec *spec = record_own(record, memory_zeroed(1, sizeof(*spec)));
     struct column *columns = record_own(record, memory_zeroed(count, sizeof(*columns)));
-    const struct view *view = &of->view;
+    struct view view = of->view;
+    int *const places[] = {&view.x, &view.y, &view.value, &view.state, &view.shown, &view.class, &view.flag};
     columns[0] = (struct column){"machine", "machine", NULL, CELL_TEXT, ROLE_PARAMETER, 0};
     for (size_t i = 1; i < count; i++) {
         const struct column *from = &of->columns[i - 1];
-        const enum cell_type type = from->type;
-        columns[i] = (struct column){record_own_text(record, from->key),
-                                     record_own_text(record, from->title),
-                                     record_own_text(record, from->unit),
-                                     is_of_names(type)      ? CELL_TEXT
-                                     : type == CELL_SUMMARY ? CELL_REAL
-                                                            : type,
-                                     from->role,
-                                     from->digits};
+        const bool named = from->type == CELL_CLASS || from->type == CELL_FLAGS;
+        columns[i] = (struct column){.key = record_own_text(record, from->key),
+                                     .title = record_own_text(record, from->title),
+                                     .unit = record_own_text(record, from->unit),
+                                     .type = named                        ? CELL_TEXT
+                                             : from->type == CELL_SUMMARY ? CELL_REAL
+                                                                          : from->type,
+                                     .role = from->role,
+                                     .digits = from->digits};
     }
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+        *places[i] += i < 3 || *places[i] > 0;
+    view.series = view.lines = view.duration = 0;
+    view.scale_unit = record_own_text(record, view.scale_unit);
+    view.mark = MARK_NONE;
+    view.derived = view.aside = true;
     *spec = (struct table_spec){.name = record_own(record, text_take(name)),
                                 .title = record_own(record, text_take(title)),
                                 .columns = columns,
-                                .column_count = of->column_count + 1};
-    spec->view = (struct view){.kind = view->kind,
-                               .x = view->x + 1,
-                               .y = view->y + 1,
-                               .value = view->value + 1,
-                               .series = 0,
-                               .state = view->state > 0 ? view->state + 1 : 0,
-                               .shown = view->shown > 0 ? view->shown + 1 : 0,
-                               .class = view->class > 0 ? view->class + 1 : 0,
-                               .flag = view->flag > 0 ? view->flag + 1 : 0,
-                               .scale = view->scale,
-                               .scale_unit = record_own_text(record, view->scale_unit),
-                               .log_x = view->log_x,
-                               .log_value = view->log_value,
-                               .derived = true,
-                               .aside = true};
+                                .column_count = of->column_count + 1,
+                                .view = view};
     return spec;
 }
 
@@ -95,25 +83,19 @@ static void add_rows(struct record *record, size_t table, const char *machine,
 {
     const size_t columns = (size_t)from->spec->column_count;
     struct cell *cell = memory_zeroed(columns + 1, sizeof(*cell));
-    struct text *text = memory_zeroed(columns, sizeof(*text));
     cell[0] = TEXT_CELL(machine);
     for (size_t row = 0; row < from->row_count; row++) {
         if (series >= 0 && !cell_equal(record_cell(from, row, series), value))
             continue;
         for (size_t i = 0; i < columns; i++) {
             const struct cell *own = record_cell(from, row, (int)i);
-            text[i].length = 0;
-            if (is_of_names(own->type))
-                text_add_cell(&text[i], own);
-            cell[i + 1] = is_of_names(own->type)      ? TEXT_CELL(text[i].length > 0 ? text[i].data : NULL)
+            cell[i + 1] = own->type == CELL_CLASS     ? TEXT_CELL(cell_text(own))
+                          : own->type == CELL_FLAGS   ? TEXT_CELL(own->integer ? "flagged" : NULL)
                           : own->type == CELL_SUMMARY ? REAL_CELL(cell_number(own))
                                                       : *own;
         }
         record_row(record, table, cell);
     }
-    for (size_t i = 0; i < columns; i++)
-        text_free(&text[i]);
-    free(text);
     free(cell);
 }
 

@@ -12,7 +12,6 @@ enum {
     CELL_LARGEST = 60,   /* side of a cell at most */
     CELL_WITH_TEXT = 36, /* and from where it has room for its value */
     RUNS_TITLED = 4096,  /* runs of cells up to which each has a title */
-    RUNS_MOST = 16384,   /* and up to which none are drawn together */
     TITLE = 18,
     BRACKET = 20, /* depth of one level */
     BRACKET_LEAST = 4,
@@ -114,33 +113,14 @@ static void draw_brackets(const struct heat *heat)
     }
 }
 
-/* Cells that are drawn as one: side by side and alike, and where there are very many, squares of them, each drawn as its lowest class, so
- * that what is near each other never vanishes. */
+/* Cells that follow each other in a row and look alike are drawn as one. */
 struct run {
-    size_t row, column, length; /* in squares */
+    size_t row, column, length;
     unsigned char class;
     signed char step;
     bool flagged;
     double least, most;
 };
-
-static struct run square_at(const struct heat *heat, size_t row, size_t column, size_t block)
-{
-    struct run square = {row, column, 1, PLOT_BLANK, 0, false, NAN, NAN};
-    for (size_t i = row * block; i < (row + 1) * block && i < heat->rows; i++) {
-        for (size_t j = column * block; j < (column + 1) * block && j < heat->columns; j++) {
-            const struct plot_cell *cell = plot_at(heat->plot, i, j);
-            if (cell->class < square.class) {
-                square.class = cell->class;
-                square.step = cell->step;
-            }
-            square.flagged |= cell->flagged;
-            square.least = fmin(square.least, cell->value);
-            square.most = fmax(square.most, cell->value);
-        }
-    }
-    return square;
-}
 
 static int compare_runs(const void *a, const void *b)
 {
@@ -151,58 +131,51 @@ static int compare_runs(const void *a, const void *b)
 }
 
 /* By colour; freed by the caller. Cells without a class are in none. */
-static struct run *find_runs(const struct heat *heat, size_t block, size_t *count)
+static struct run *find_runs(const struct heat *heat, size_t *count)
 {
     struct run *runs = memory_zeroed(heat->rows * heat->columns, sizeof(*runs));
     *count = 0;
-    for (size_t row = 0; row * block < heat->rows; row++) {
-        for (size_t column = 0; column * block < heat->columns; column++) {
-            const struct run square = square_at(heat, row, column, block);
-            struct run *last = *count ? &runs[*count - 1] : NULL;
-            if (square.class == PLOT_BLANK)
-                continue;
-            if (last && last->row == row && last->column + last->length == column &&
-                compare_runs(last, &square) == 0 && last->flagged == square.flagged) {
-                last->length++;
-                last->least = fmin(last->least, square.least);
-                last->most = fmax(last->most, square.most);
-            } else {
-                runs[(*count)++] = square;
-            }
+    for (size_t i = 0; i < heat->rows * heat->columns; i++) {
+        const struct plot_cell *cell = &heat->plot->cell[i];
+        const struct run own = {i / heat->columns, i % heat->columns, 1,           cell->class,
+                                cell->step,        cell->flagged,     cell->value, cell->value};
+        struct run *last = *count ? &runs[*count - 1] : NULL;
+        if (cell->class == PLOT_BLANK)
+            continue;
+        if (last && last->row == own.row && last->column + last->length == own.column &&
+            compare_runs(last, &own) == 0 && last->flagged == own.flagged) {
+            last->length++;
+            last->least = fmin(last->least, own.least);
+            last->most = fmax(last->most, own.most);
+        } else {
+            runs[(*count)++] = own;
         }
     }
     qsort(runs, *count, sizeof(*runs), compare_runs);
     return runs;
 }
 
-/* "CPU 0 to 3" */
-static void add_range(const struct plot_axis *axis, size_t first, size_t end, struct text *title)
-{
-    const size_t last = (end < axis->count ? end : axis->count) - 1;
-    text_printf(title, "%s %s", axis->name, axis->label[first].name);
-    if (last > first)
-        text_printf(title, " to %s", axis->label[last].name);
-}
-
-static void add_title(const struct plot *plot, const struct run *run, size_t block, struct text *out)
+static void add_title(const struct plot *plot, const struct run *run, struct text *out)
 {
     struct text title = {0};
     const char *low = plot_number(&plot->value, run->least, SPELT),
                *high = plot_value(&plot->value, run->most, SPELT);
-    const bool one = strcmp(low, plot_number(&plot->value, run->most, SPELT)) == 0;
-    add_range(&plot->y, run->row * block, (run->row + 1) * block, &title);
-    text_add(&title, ", ");
-    add_range(&plot->x, run->column * block, (run->column + run->length) * block, &title);
-    text_printf(&title, ": %s%s%s, %s%s", one ? "" : low, one ? "" : " to ", high,
-                plot->class[run->class].name, run->flagged ? ", flagged" : "");
+    text_printf(&title, "%s %s, %s %s", plot->y.name, plot->y.label[run->row].name, plot->x.name,
+                plot->x.label[run->column].name);
+    if (run->length > 1)
+        text_printf(&title, " to %s", plot->x.label[run->column + run->length - 1].name);
+    text_add(&title, ": ");
+    if (strncmp(low, high, strlen(low)) != 0)
+        text_printf(&title, "%s to ", low);
+    text_printf(&title, "%s, %s%s", high, plot->class[run->class].name, run->flagged ? ", flagged" : "");
     text_add(out, "<title>");
     svg_escape(out, title.data);
     text_add(out, "</title>");
     text_free(&title);
 }
 
-/* All runs of a colour, each with a title, or together as one path. */
-static void draw_runs(const struct heat *heat, const struct run *runs, size_t count, size_t block)
+/* All runs of a colour, each with a title, or, where they are very many, together as one path. */
+static void draw_runs(const struct heat *heat, const struct run *runs, size_t count)
 {
     struct text *out = heat->out;
     const bool titled = count <= RUNS_TITLED;
@@ -218,14 +191,14 @@ static void draw_runs(const struct heat *heat, const struct run *runs, size_t co
                     run->length, run->length);
         if (titled) {
             text_add(out, "\">");
-            add_title(heat->plot, run, block, out);
+            add_title(heat->plot, run, out);
             text_add(out, "</path>\n");
         }
     }
     text_add(out, count == 0 ? "" : titled ? "</g>\n" : "\"/>\n");
 }
 
-/* A corner of each square with a flag, where no text can have a sign. */
+/* A corner of each cell with a flag, where no text can have a sign. */
 static void draw_flags(const struct heat *heat, const struct run *runs, size_t count)
 {
     for (size_t i = 0; i < count && heat->cell < CELL_WITH_TEXT; i++) {
@@ -235,27 +208,18 @@ static void draw_flags(const struct heat *heat, const struct run *runs, size_t c
     }
 }
 
-/* In the smallest squares that keep the markup short; pixels are rarer than cells by then anyway. */
 static void draw_cells(const struct heat *heat)
 {
-    size_t block = 1, count;
-    struct run *runs = find_runs(heat, block, &count);
-    for (; count > RUNS_MOST; runs = find_runs(heat, block, &count)) {
-        free(runs);
-        block *= 2;
-    }
+    size_t count;
+    struct run *runs = find_runs(heat, &count);
     text_printf(heat->out,
                 "<g shape-rendering=\"crispEdges\" transform=\"translate(%.5g %.5g) scale(%.5f)\">\n",
-                heat->left, heat->top, heat->cell * (double)block);
-    svg_rect(heat->out, 0, 0, (double)heat->columns / (double)block, (double)heat->rows / (double)block, "n",
-             NULL);
-    draw_runs(heat, runs, count, block);
+                heat->left, heat->top, heat->cell);
+    svg_rect(heat->out, 0, 0, (double)heat->columns, (double)heat->rows, "n", NULL);
+    draw_runs(heat, runs, count);
     draw_flags(heat, runs, count);
     text_add(heat->out, "</g>\n");
     free(runs);
-    if (block > 1)
-        svg_text(heat->out, heat->left, heat->top + (double)heat->rows * heat->cell + 16, "m", "start",
-                 "each square is the lowest of %zu x %zu cells", block, block);
 }
 
 static void draw_values(const struct heat *heat)
