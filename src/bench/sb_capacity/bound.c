@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How many stores a later load can pass, from blocks of litmus trials: as a rule, at most, never. */
 #include <math.h>
+#include <string.h>
 
 #include "sb_capacity.h"
 
@@ -21,22 +22,21 @@ enum {
 
 const char *const sb_distance_names[] = {"CPUs near each other", "CPUs far from each other"};
 
+/* What to sum over: a bit for each index. 0: all of them; of fillings, those that do not merge. */
+struct part {
+    unsigned fillings, late, distances, states;
+};
+
 static bool has(unsigned chosen, int index)
 {
     return chosen == 0 || chosen >> index & 1;
 }
 
-static void add(struct sb_count *sum, const struct sb_count *part)
+static void add(struct sb_count *sum, struct sb_count part)
 {
-    sum->trials += part->trials;
-    sum->both_old += part->both_old;
-    sum->one_old += part->one_old;
+    sum->trials += part.trials;
+    sum->both_old += part.both_old;
 }
-
-/* What to sum over: a bit for each index. 0: all of them; of fillings, those that do not merge. */
-struct part {
-    unsigned fillings, late, distances, states;
-};
 
 static struct sb_count count_at(const struct sb_point *point, struct part part)
 {
@@ -44,7 +44,7 @@ static struct sb_count count_at(const struct sb_point *point, struct part part)
     for (int distance = 0; distance < SB_DISTANCES; distance++)
         for (int state = 0; state < STATE_COUNT; state++)
             if (has(part.distances, distance) && has(part.states, state))
-                add(&sum, &point->count[distance][state]);
+                add(&sum, point->count[distance][state]);
     return sum;
 }
 
@@ -54,10 +54,8 @@ static struct sb_count count_of(const struct sb_passing *passing, struct part pa
     struct sb_count sum = {0};
     for (const struct sb_point *point = passing->point; point < passing->point + passing->points; point++)
         if (point->stores >= first && point->stores <= last && has(part.late, point->late) &&
-            has(part.fillings ? part.fillings : UNMERGED, (int)point->filling)) {
-            const struct sb_count count = count_at(point, part);
-            add(&sum, &count);
-        }
+            has(part.fillings ? part.fillings : UNMERGED, (int)point->filling))
+            add(&sum, count_at(point, part));
     return sum;
 }
 
@@ -80,33 +78,16 @@ bool sb_point_wanted(const struct sb_passing *passing, const struct sb_point *po
     return point->stores > passing->most || count.both_old < OFTEN;
 }
 
-/* By what the witnesses of both CPUs saw before and after it: one halved buffer is enough, as both loads must pass. */
-static enum state state_of_block(const struct sb_passing *passing, const struct sb_block *block)
+static unsigned lesser(const struct reading side[2])
 {
-    static const int rank[STATE_COUNT] = {
-        [STATE_IDLE] = 0, [STATE_UNKNOWN] = 1, [STATE_MIXED] = 2, [STATE_ACTIVE] = 3};
-    const unsigned whole = (unsigned)passing->entries;
-    enum state state = STATE_IDLE;
-    for (int side = 0; side < 2; side++) {
-        const enum state before = reading_state(block->before[side].entries, whole),
-                         after = reading_state(block->after[side].entries, whole),
-                         of_side = before == after ? before : STATE_MIXED;
-        state = rank[of_side] > rank[state] ? of_side : state;
-    }
-    return state;
+    return side[0].entries < side[1].entries ? side[0].entries : side[1].entries;
 }
 
-/* What passed for the whole buffer was its half. */
-static void grow(struct sb_passing *passing, size_t entries)
+/* One halved buffer is enough, as both loads must pass; where it was another one afterwards, nobody knows. */
+static enum state state_of_block(const struct sb_passing *passing, const struct sb_block *block)
 {
-    passing->entries = entries;
-    for (size_t i = 0; i < passing->points; i++)
-        for (int distance = 0; distance < SB_DISTANCES; distance++) {
-            struct sb_count *of = passing->point[i].count[distance];
-            add(&of[STATE_UNKNOWN], &of[STATE_ACTIVE]);
-            of[STATE_ACTIVE] = of[STATE_IDLE];
-            of[STATE_IDLE] = (struct sb_count){0};
-        }
+    const unsigned before = lesser(block->before), after = lesser(block->after);
+    return before == after ? reading_state(before, (unsigned)passing->entries) : STATE_UNKNOWN;
 }
 
 void sb_passing_add(struct sb_passing *passing, const struct sb_block *block)
@@ -114,8 +95,13 @@ void sb_passing_add(struct sb_passing *passing, const struct sb_block *block)
     struct sb_point *point = &passing->point[block->point];
     const double ns = block->distance_ns;
     for (int side = 0; side < 2; side++)
-        if (block->after[side].whole > passing->entries)
-            grow(passing, block->after[side].whole);
+        if (block->after[side].whole > passing->entries) {
+            /* What passed for the whole buffer was its half: nothing that was counted is of the state that it stands under. */
+            passing->entries = block->after[side].whole;
+            passing->most = 0;
+            for (size_t i = 0; i < passing->points; i++)
+                memset(passing->point[i].count, 0, sizeof passing->point[i].count);
+        }
     passing->proved = block->after[0].sure || block->after[1].sure;
     if (!(ns <= no_way_ns))
         return;
@@ -124,10 +110,8 @@ void sb_passing_add(struct sb_passing *passing, const struct sb_block *block)
         return;
     }
     passing->distance = ns < far_ns ? SB_NEAR : SB_FAR;
-    add(&point->count[passing->distance][state_of_block(passing, block)], &block->count);
-    add(&passing->fenced, &block->fenced);
-    passing->least_ns = passing->blocks == 0 ? ns : fmin(ns, passing->least_ns);
-    passing->most_ns = fmax(ns, passing->most_ns);
+    add(&point->count[passing->distance][state_of_block(passing, block)], block->count);
+    add(&passing->fenced, block->fenced);
     passing->blocks++;
     passing->last = point->stores > passing->last ? point->stores : passing->last;
     if (point->filling > FILL_LINE && block->count.both_old > 0 && point->stores > passing->most)
@@ -141,14 +125,13 @@ static bool is_had(const struct sb_passing *passing, struct part part, struct pa
     return trials > 0 && trials >= few_trials * (double)count_of(passing, all, 1, passing->last).trials;
 }
 
-/* The whole buffer is there where both siblings idled, if only for a tenth of the time; a machine without a witness has one
- * state, which is mixed. */
+/* The whole buffer is there where both siblings idled, if only for a tenth of the time; unknown: a machine without a witness. */
 static enum state main_state(const struct sb_passing *passing)
 {
     for (enum state state = STATE_IDLE; state <= STATE_ACTIVE; state++)
         if (is_had(passing, (struct part){.states = 1u << state}, (struct part){0}))
             return state;
-    return STATE_MIXED;
+    return STATE_UNKNOWN;
 }
 
 /* A share, and at least what half a trial that passed would be. */
@@ -157,13 +140,20 @@ static double share_of(struct sb_count count)
     return (count.both_old > 0 ? (double)count.both_old : 0.5) / (double)count.trials;
 }
 
-/* leg: what keeps it from high trust, where something does. */
-static void resolve(struct answer *answer, struct cell value, enum trust trust, enum leg leg)
+/* The remark says why there is no value. */
+static void refuse(struct answer *answer, const char *why, enum leg leg)
 {
+    answer->remark = why;
+    answer->leg = leg;
+}
+
+static void resolve(struct answer *answer, struct cell value, enum leg doubt, enum leg refusal)
+{
+    const struct verdict verdict = verdict_capped(doubt, refusal);
     answer->value = value;
     answer->within_absolute = value.type == CELL_INTEGER;
-    answer->trust = trust;
-    answer->leg = trust == TRUST_HIGH ? LEG_NONE : leg;
+    answer->trust = verdict.trust;
+    answer->leg = verdict.leg;
 }
 
 /* The first of the sharp falls: there is none beyond it but in a tail. What passes in less than a twentieth of the trials that the best
@@ -173,7 +163,7 @@ static void answer_knee(const struct sb_passing *passing, struct answer *answer)
     enum { FEWEST = 20 };
     static const double rule = 0.05, sharp = 20;
     const enum state state = main_state(passing);
-    const struct part part = {.late = IN_TIME, .states = state == STATE_MIXED ? 0 : 1u << state};
+    const struct part part = {.late = IN_TIME, .states = state == STATE_UNKNOWN ? 0 : 1u << state};
     const size_t size = state == STATE_ACTIVE ? passing->entries / 2 : passing->entries;
     double best = 0, beyond = 0, share_of_knee = 0;
     size_t knee = 0, next = 0; /* next: that was tried */
@@ -191,15 +181,15 @@ static void answer_knee(const struct sb_passing *passing, struct answer *answer)
         beyond = fmax(beyond, share);
         next = s;
     }
-    const bool is_sharp = knee > 0 && share_of_knee >= rule * best;
-    if (!is_sharp || size == 0 || (knee != size && knee != size + 1)) {
-        answer->remark = is_sharp ? "neither the buffer nor its half" : "no sharp fall";
-        answer->leg = is_sharp ? LEG_PLAUSIBILITY : LEG_PRECISION;
-        return;
+    if (knee == 0 || share_of_knee < rule * best)
+        refuse(answer, "no sharp fall", LEG_PRECISION);
+    else if (size == 0 || (knee != size && knee != size + 1))
+        refuse(answer, "neither the buffer nor its half", LEG_PLAUSIBILITY);
+    else {
+        const bool certain = state != STATE_UNKNOWN && passing->proved;
+        answer->state = state == STATE_UNKNOWN ? NULL : state_names[state];
+        resolve(answer, INTEGER_CELL(knee), certain ? LEG_NONE : LEG_PLAUSIBILITY, LEG_NONE);
     }
-    answer->state = state == STATE_MIXED ? NULL : state_names[state];
-    resolve(answer, INTEGER_CELL((int64_t)knee),
-            state == STATE_MIXED || !passing->proved ? TRUST_MEDIUM : TRUST_HIGH, LEG_PLAUSIBILITY);
 }
 
 /* In the blocks in which most can be passed, which are those with a whole buffer, and far from each other, each number beyond the most
@@ -214,10 +204,10 @@ static void answer_never(const struct sb_passing *passing, struct answer *answer
     const size_t fewest = most > entries + 1 ? TRIALS : TRIALS_UNSEEN;
     const struct part all = {.states = state == STATE_IDLE ? 1 << STATE_IDLE : 0};
     struct part part = {.distances = 1 << SB_FAR, .states = all.states};
+    const bool far = is_had(passing, part, all), certain = far && passing->proved && state == STATE_IDLE;
     double least = 1;
     bool thin = false;
     size_t points = 0, from = 0, passed = 0;
-    const bool far = is_had(passing, part, all);
     part.distances = far ? 1 << SB_FAR : 1 << SB_NEAR;
     answer->state = sb_distance_names[far];
     for (size_t s = 1; s <= passing->last; s++) {
@@ -225,13 +215,11 @@ static void answer_never(const struct sb_passing *passing, struct answer *answer
         if (s <= most) {
             least = count.both_old > 0 ? fmin(least, share_of(count)) : least;
             passed = count.both_old > 0 ? s : passed;
-            continue;
+        } else if (count_of(passing, (struct part){0}, s, s).trials > 0) {
+            from = points++ == 0 ? s : from;
+            answer->samples += count.trials;
+            thin |= count.trials < fewest || of_three / (double)count.trials >= tenth * least;
         }
-        if (count_of(passing, (struct part){0}, s, s).trials == 0)
-            continue;
-        from = points++ == 0 ? s : from;
-        answer->samples += count.trials;
-        thin = thin || count.trials < fewest || of_three / (double)count.trials >= tenth * least;
     }
     answer->remark = state == STATE_ACTIVE              ? "a sibling had half the buffer"
                      : entries == 0 || passed < entries ? "no load passed a whole buffer"
@@ -241,8 +229,7 @@ static void answer_never(const struct sb_passing *passing, struct answer *answer
     if (answer->remark)
         return;
     answer->remark = far ? "only a fence is proof" : "near CPUs only, no proof";
-    resolve(answer, INTEGER_CELL((int64_t)from),
-            far && passing->proved && state == STATE_IDLE ? TRUST_HIGH : TRUST_MEDIUM, LEG_PLAUSIBILITY);
+    resolve(answer, INTEGER_CELL(from), certain ? LEG_NONE : LEG_PLAUSIBILITY, LEG_NONE);
 }
 
 static void answer_most(const struct sb_passing *passing, const struct answer *never, struct answer *answer)
@@ -250,8 +237,9 @@ static void answer_most(const struct sb_passing *passing, const struct answer *n
     const size_t most = passing->most;
     const struct sb_count count = count_of(passing, (struct part){0}, most, most);
     const struct part far = {.distances = 1 << SB_FAR}, late = {.late = LATE};
+    const bool sure = cell_has_value(&never->value) && count.both_old >= SURE;
     if (most == 0) {
-        answer->remark = "none";
+        refuse(answer, "none", LEG_REPETITION);
         return;
     }
     if (count_of(passing, far, most, most).both_old == count.both_old)
@@ -260,8 +248,7 @@ static void answer_most(const struct sb_passing *passing, const struct answer *n
         answer->remark = "while the first line is late";
     answer->state = never->state;
     answer->samples = count.trials;
-    resolve(answer, INTEGER_CELL((int64_t)most),
-            cell_has_value(&never->value) && count.both_old >= SURE ? TRUST_HIGH : TRUST_LOW, LEG_REPETITION);
+    resolve(answer, INTEGER_CELL(most), LEG_NONE, sure ? LEG_NONE : LEG_REPETITION);
 }
 
 /* That none passed says something only where the CPUs were far, which
@@ -276,12 +263,12 @@ static void answer_merging(const struct sb_passing *passing, struct answer *answ
                         count_of(passing, far, SB_MERGED * entries, last).trials >= TRIALS;
     const bool passed = count.both_old > 0;
     answer->samples = count.trials;
-    answer->remark = entries == 0 || (!passed && !denied) ? "too few trials"
-                     : passed                             ? "three buffers of them were passed"
-                                                          : "no three buffers were passed";
-    if (entries > 0 && (passed || denied))
-        resolve(answer, BOOL_CELL(passed), passed && count.both_old < SURE ? TRUST_MEDIUM : TRUST_HIGH,
-                LEG_REPETITION);
+    if (entries == 0 || (!passed && !denied)) {
+        refuse(answer, "too few trials", LEG_REPETITION);
+        return;
+    }
+    answer->remark = passed ? "three buffers of them were passed" : "no three buffers were passed";
+    resolve(answer, BOOL_CELL(passed), passed && count.both_old < SURE ? LEG_REPETITION : LEG_NONE, LEG_NONE);
 }
 
 void sb_passing_answer(const struct sb_passing *passing, struct answer answer[SB_ANSWERS])
@@ -291,17 +278,16 @@ void sb_passing_answer(const struct sb_passing *passing, struct answer answer[SB
         [SB_MOST] = {"store_buffer.reorder_most_seen", "most that a load passed"},
         [SB_NEVER] = {"store_buffer.reorder_never_from", "stores that no load passed, from"},
         [SB_MERGING] = {"store_buffer.reorder_merging", "stores to one line merge"}};
-    const char *refusal = passing->fenced.both_old > 0        ? "a load passed a fence"
-                          : passing->shared > passing->blocks ? "the CPUs shared a core"
-                          : passing->fenced.trials == 0       ? "the CPUs hardly met"
-                                                              : NULL;
-    for (int i = 0; i < SB_ANSWERS; i++)
-        answer[i] = (struct answer){.key = names[i][0],
-                                    .label = names[i][1],
-                                    .unit = i == SB_MERGING ? NULL : "stores",
-                                    .remark = refusal,
-                                    .leg = refusal ? LEG_PLAUSIBILITY : LEG_REPETITION};
-    if (refusal)
+    const char *why = passing->fenced.both_old > 0        ? "a load passed a fence"
+                      : passing->shared > passing->blocks ? "the CPUs shared a core"
+                      : passing->fenced.trials == 0       ? "the CPUs hardly met"
+                                                          : NULL;
+    for (int i = 0; i < SB_ANSWERS; i++) {
+        answer[i] = (struct answer){
+            .key = names[i][0], .label = names[i][1], .unit = i == SB_MERGING ? NULL : "stores"};
+        refuse(&answer[i], why, why ? LEG_PLAUSIBILITY : LEG_REPETITION);
+    }
+    if (why)
         return;
     answer_knee(passing, &answer[SB_KNEE]);
     answer_never(passing, &answer[SB_NEVER]);
@@ -314,10 +300,10 @@ bool sb_passing_enough(const struct sb_passing *passing)
     struct answer answer[SB_ANSWERS];
     sb_passing_answer(passing, answer);
     return cell_has_value(&answer[SB_NEVER].value) && cell_has_value(&answer[SB_MERGING].value) &&
-           answer[SB_KNEE].trust >= (passing->proved ? TRUST_HIGH : TRUST_MEDIUM);
+           cell_has_value(&answer[SB_KNEE].value) && (answer[SB_KNEE].leg == LEG_NONE || !passing->proved);
 }
 
-enum { ADDRESS, STORES = 2, STATE, SHARE = 6, COLUMNS = 10 };
+enum { ADDRESS, STORES = 2, STATE, SHARE = 6, COLUMNS };
 static const struct column columns[COLUMNS] = {
     {"address", "fillers' addresses", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
     {"first_line", "first store's line", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
@@ -326,9 +312,6 @@ static const struct column columns[COLUMNS] = {
     {"trials", "trials", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
     {"both_old", "both loads passed", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
     {"both_old_share", "share", NULL, CELL_REAL, ROLE_MEASURE, 6},
-    {"one_old_share", "one load passed", NULL, CELL_REAL, ROLE_MEASURE, 3},
-    {"far_trials", "trials between far CPUs", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
-    {"far_both_old", "both loads passed there", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
 };
 static const struct table_spec table = {
     .name = "litmus",
@@ -340,36 +323,18 @@ static const struct table_spec table = {
     .view = {.kind = VIEW_CURVE, .x = STORES, .y = SHARE, .value = SHARE, .series = ADDRESS, .state = STATE},
 };
 
-static void add_row(struct record *record, size_t at, const struct sb_point *point, int state)
+/* Of the rows, those of the knee's state come first: it is the one that is drawn. */
+void sb_passing_record(const struct sb_passing *passing, struct record *record)
 {
     static const char *const names[] = {
         [FILL_TWO] = "two lines", [FILL_LINES] = "lines",    [FILL_APART] = "distinct lines",
         [FILL_PAGES] = "pages",   [FILL_WORD] = "same word", [FILL_LINE] = "same line"};
-    const struct sb_count all = count_at(point, (struct part){.states = 1u << state}),
-                          far = point->count[SB_FAR][state];
-    const double trials = (double)all.trials;
-    if (all.trials > 0)
-        record_row(record, at,
-                   (const struct cell[COLUMNS]){
-                       TEXT_CELL(names[point->filling]), TEXT_CELL(point->late ? "late" : "in time"),
-                       INTEGER_CELL((int64_t)point->stores), INTEGER_CELL(state),
-                       INTEGER_CELL((int64_t)all.trials), INTEGER_CELL((int64_t)all.both_old),
-                       REAL_CELL((double)all.both_old / trials), REAL_CELL((double)all.one_old / trials),
-                       INTEGER_CELL((int64_t)far.trials), INTEGER_CELL((int64_t)far.both_old)});
-}
-
-/* Of the rows, those of the knee's state come first: it is the one that is drawn. */
-void sb_passing_record(const struct sb_passing *passing, struct record *record)
-{
     struct answer answer[SB_ANSWERS];
     const size_t at = record_table_add(record, &table);
     const int first = (int)main_state(passing);
     sb_passing_answer(passing, answer);
-    RECORD_FACTS(record,
-                 {"run.sb_capacity.fenced_trials", .value = INTEGER_CELL((int64_t)passing->fenced.trials)},
-                 {"run.sb_capacity.fenced_passed", .value = INTEGER_CELL((int64_t)passing->fenced.both_old)},
-                 {"run.sb_capacity.distance_ns.least", .value = REAL_CELL(passing->least_ns)},
-                 {"run.sb_capacity.distance_ns.most", .value = REAL_CELL(passing->most_ns)});
+    RECORD_FACTS(record, {"run.sb_capacity.fenced_trials", .value = INTEGER_CELL(passing->fenced.trials)},
+                 {"run.sb_capacity.fenced_passed", .value = INTEGER_CELL(passing->fenced.both_old)});
     if (cell_has_value(&answer[SB_NEVER].value))
         record_fact(record, (struct fact){"run.sb_capacity.reorder_never_share",
                                           .value = REAL_CELL(of_three / (double)answer[SB_NEVER].samples)});
@@ -377,7 +342,17 @@ void sb_passing_record(const struct sb_passing *passing, struct record *record)
         record_answer(record, answer[i]);
     for (int kind = 0; kind < 2 * FILLINGS; kind++)
         for (size_t i = 0; i < passing->points; i++)
-            for (int s = 0; s < STATE_COUNT; s++)
-                if ((int)passing->point[i].filling * 2 + passing->point[i].late == kind)
-                    add_row(record, at, &passing->point[i], (first + s) % STATE_COUNT);
+            for (int s = 0; s < STATE_COUNT; s++) {
+                const struct sb_point *point = &passing->point[i];
+                const int state = (first + s) % STATE_COUNT;
+                const struct sb_count count = count_at(point, (struct part){.states = 1u << state});
+                if ((int)point->filling * 2 + point->late == kind && count.trials > 0)
+                    record_row(record, at,
+                               (const struct cell[COLUMNS]){
+                                   TEXT_CELL(names[point->filling]),
+                                   TEXT_CELL(point->late ? "late" : "in time"), INTEGER_CELL(point->stores),
+                                   INTEGER_CELL(state), INTEGER_CELL(count.trials),
+                                   INTEGER_CELL(count.both_old),
+                                   REAL_CELL((double)count.both_old / (double)count.trials)});
+            }
 }

@@ -41,9 +41,7 @@ struct litmus {
     unsigned char *arena;
     struct team *team;
     struct sibling *witness[SIDES];
-    int cpu[SIDES];
-    bool siblings; /* the topology says so */
-    double rate;   /* ticks in a ns */
+    double rate; /* ticks in a ns */
     uint64_t number;
     size_t trials; /* of a block */
     struct meeting meeting[TOGETHER];
@@ -127,7 +125,7 @@ static bool meet(struct litmus *litmus, struct meeting *meeting, int side)
     }
     if (side == 1)
         return await(litmus, turn + 1);
-    meeting->block.distance_ns = litmus->siblings ? 0 : (double)least / litmus->rate / (2 * TRIPS);
+    meeting->block.distance_ns = (double)least / litmus->rate / (2 * TRIPS);
     meeting->start = clock_ticks() + (uint64_t)(start_ns * litmus->rate);
     atomic_store_explicit(turn_of(litmus), turn + 1, memory_order_release);
     return true;
@@ -203,7 +201,6 @@ static void count_trials(struct litmus *litmus, const struct meeting *meeting)
             continue;
         count->trials++;
         count->both_old += a < stored && b < stored;
-        count->one_old += (a < stored) != (b < stored);
     }
     sb_passing_add(&litmus->passing, &block);
 }
@@ -253,8 +250,6 @@ static enum status open_litmus(struct litmus *litmus, struct fault *fault)
 {
     const struct run *run = litmus->run;
     int other = 1;
-    litmus->kernel = kernel_next(&run->kernels, OPERATION_STORE_LOAD, NULL);
-    litmus->apart = kernel_next(&run->kernels, OPERATION_STORE_LOAD_APART, NULL);
     if (!run->clock->invariant)
         return fault_set(fault, STATUS_UNSUPPORTED,
                          "--method litmus needs a tick counter that both CPUs read alike");
@@ -263,24 +258,20 @@ static enum status open_litmus(struct litmus *litmus, struct fault *fault)
             fault, STATUS_NO_RESOURCE,
             "--method litmus needs two CPUs, %d can be used here: allow more CPUs or use --method iso",
             run->cpus.count);
-    while (other < run->cpus.count &&
+    while (other + 1 < run->cpus.count &&
            topology_relation(run->topology, run->cpus.id[0], run->cpus.id[other]) <= SAME_CORE)
         other++;
-    litmus->siblings = other == run->cpus.count;
-    litmus->cpu[0] = run->cpus.id[0];
-    litmus->cpu[1] = run->cpus.id[litmus->siblings ? 1 : other];
-    if (litmus->siblings)
-        record_warning(run->record, "siblings",
-                       "CPUs %d and %d are SMT siblings: no load can pass a whole buffer", litmus->cpu[0],
-                       litmus->cpu[1]);
+    const int cpu[SIDES] = {run->cpus.id[0], run->cpus.id[other]};
+    litmus->kernel = kernel_next(&run->kernels, OPERATION_STORE_LOAD, NULL);
+    litmus->apart = kernel_next(&run->kernels, OPERATION_STORE_LOAD_APART, NULL);
+    litmus->rate = 1 / run->clock->ns_per_tick;
     litmus->arena = aligned_alloc(PAGE, ARENA);
     if (litmus->arena == NULL)
         memory_exhausted();
     memset(litmus->arena, 0, ARENA);
-    litmus->rate = 1 / run->clock->ns_per_tick;
     for (int side = 0; side < SIDES; side++)
         litmus->witness[side] = sibling_new(run->cpu, run->clock);
-    litmus->team = team_new(litmus->cpu, SIDES, fault);
+    litmus->team = team_new(cpu, SIDES, fault);
     return fault->status;
 }
 
@@ -291,11 +282,16 @@ static double expected_s(void *context, size_t group)
 }
 
 /* Until the answers are there or the time is up; a number of rounds or of trials that was asked for is kept. */
-static void run_blocks(struct litmus *litmus, struct run *run, const struct engine_effort *effort,
-                       struct fault *fault)
+static void measure(struct litmus *litmus, struct run *run, const struct engine_effort *effort,
+                    struct fault *fault)
 {
+    enum { READINGS = 40 };
     struct engine_host host = {.run = run, .what = "litmus", .team = litmus->team};
     struct engine_data data = {0};
+    struct reading reading = {0};
+    for (int i = 0; i < READINGS; i++)
+        reading = sibling_read(litmus->witness[0]);
+    sb_points_choose(&litmus->passing, run->params, reading.whole);
     const struct engine_bench blocks = {.context = litmus,
                                         .points = (litmus->passing.points + TOGETHER - 1) / TOGETHER,
                                         .width = 1,
@@ -306,19 +302,20 @@ static void run_blocks(struct litmus *litmus, struct run *run, const struct engi
     engine_host_run(&host, &blocks, effort, &data, fault);
     effort_warn(run, effort, &data);
     engine_data_free(&data);
+    if (fault->status == STATUS_OK) {
+        sb_passing_record(&litmus->passing, run->record);
+        sibling_record(litmus->witness[0], run->record);
+    }
 }
 
 enum status sb_litmus_run(struct run *run, const struct kernel *kernel, struct fault *fault)
 {
-    enum { READINGS = 40 };
     struct engine_effort effort = effort_of(run->common, run->common->quick ? 4 : 8, 2);
-    effort.begin_ns = clock_now_ns();
     if (effort.samples == 0)
         effort.samples = run->common->quick ? BLOCK_QUICK : BLOCK;
     if (effort.budget_s == 0 && effort.rounds == 0)
         effort.rounds = effort.least; /* nothing else need end it */
     if (run->common->dry_run) {
-        RECORD_FACTS(run->record, {"plan.cpus", "CPUs", NULL, INTEGER_CELL(run->cpus.count)});
         effort_plan(run, &effort, effort.budget_s);
         return STATUS_OK;
     }
@@ -327,20 +324,11 @@ enum status sb_litmus_run(struct run *run, const struct kernel *kernel, struct f
     litmus->trials = effort.samples < BLOCK ? effort.samples : BLOCK;
     effort.samples = (effort.samples + BLOCK - 1) / BLOCK;
     effort.batch_s = between_probes_s;
-    if (open_litmus(litmus, fault) == STATUS_OK) {
-        struct reading reading = {0};
-        for (int i = 0; i < READINGS; i++)
-            reading = sibling_read(litmus->witness[0]);
-        sb_points_choose(&litmus->passing, run->params, reading.whole);
-        run_blocks(litmus, run, &effort, fault);
-    }
-    if (fault->status == STATUS_OK) {
-        sb_passing_record(&litmus->passing, run->record);
-        sibling_record(litmus->witness[0], run->record);
-    }
-    /* A side that never came back still uses all of it. */
+    effort.begin_ns = clock_now_ns();
+    if (open_litmus(litmus, fault) == STATUS_OK)
+        measure(litmus, run, &effort, fault);
     if (fault->status == STATUS_FAILED)
-        return fault->status;
+        return fault->status; /* a side that never came back still uses all of it */
     team_free(litmus->team);
     for (int side = 0; side < SIDES; side++)
         sibling_free(litmus->witness[side]);

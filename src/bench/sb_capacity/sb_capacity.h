@@ -41,7 +41,7 @@ enum sb_distance { SB_NEAR, SB_FAR, SB_DISTANCES };
 extern const char *const sb_distance_names[]; /* "CPUs near each other", ... */
 
 struct sb_count {
-    size_t trials, both_old, one_old;
+    size_t trials, both_old;
 };
 struct sb_point {
     enum sb_filling filling;
@@ -68,7 +68,6 @@ struct sb_passing {
     size_t last,
         most; /* largest number of stores that was tried; that a load was seen to pass, where they do not merge */
     struct sb_count fenced;
-    double least_ns, most_ns;  /* distance of the CPUs */
     enum sb_distance distance; /* of the last block that counts */
 };
 
@@ -78,7 +77,7 @@ enum { SB_MERGED = 3 };
 void sb_points_choose(struct sb_passing *passing, const struct sb_params *params, size_t entries);
 /* Whether trials of this point in that round can change an answer. */
 bool sb_point_wanted(const struct sb_passing *passing, const struct sb_point *point, uint64_t round);
-/* A size that is larger than was known makes a busy sibling of what passed for an idle one. */
+/* Where a size shows that is larger than was known, what was counted before is forgotten. */
 void sb_passing_add(struct sb_passing *passing, const struct sb_block *block);
 
 /* The value is CELL_NULL where an answer is not resolved, and the remark says why.

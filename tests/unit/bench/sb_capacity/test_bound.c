@@ -47,7 +47,7 @@ static struct sb_block block_of(size_t point, size_t trials, size_t hits)
                                                           : whole,
                    after = with.state == STATE_MIXED ? whole / 2 : before;
     const struct reading first = {before, whole, !with.unproved}, last = {after, whole, !with.unproved};
-    const struct sb_count count = {trials, hits, 0}, fenced = {trials / 3, 0, 0};
+    const struct sb_count count = {trials, hits}, fenced = {trials / 3, 0};
     return (struct sb_block){point, with.ns, {first, first}, {last, last}, count, fenced};
 }
 
@@ -306,14 +306,14 @@ TEST(a_knee_is_no_tail)
     }
 }
 
-/* By the readings of each side before and after it; one halved buffer is enough. */
+/* By the readings of each side before and after it: one halved buffer is enough, and what it was before it must be afterwards. */
 TEST(a_block_has_the_state_of_both_cpus)
 {
     static const struct {
         uint16_t before[2], after[2];
         enum state state;
     } rows[] = {{{64, 64}, {64, 64}, STATE_IDLE},   {{64, 32}, {64, 32}, STATE_ACTIVE},
-                {{32, 64}, {32, 32}, STATE_ACTIVE}, {{64, 64}, {32, 64}, STATE_MIXED},
+                {{32, 64}, {64, 32}, STATE_ACTIVE}, {{64, 64}, {32, 64}, STATE_UNKNOWN},
                 {{64, 0}, {64, 0}, STATE_UNKNOWN},  {{0, 0}, {0, 0}, STATE_UNKNOWN}};
     put(FILL_TWO, false, 64, 0, 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -328,17 +328,15 @@ TEST(a_block_has_the_state_of_both_cpus)
     }
 }
 
-TEST(what_passed_for_the_whole_buffer_may_be_its_half)
+TEST(what_was_counted_of_a_half_is_forgotten)
 {
     passing->entries = with.entries = WHOLE / 2;
-    put(FILL_TWO, false, 32, 100, 50);
-    with.state = STATE_ACTIVE;
-    put(FILL_TWO, false, 32, 10, 5);
+    put(FILL_TWO, false, 40, 100, 50);
     with.entries = WHOLE;
-    put(FILL_TWO, false, 32, 1, 0);
-    const struct sb_count *count = passing->point[0].count[SB_FAR];
-    assert_int_equal(count[STATE_ACTIVE].trials, 101);
-    assert_true(count[STATE_UNKNOWN].trials == 10 && count[STATE_IDLE].trials == 0);
+    put(FILL_TWO, false, 32, 10, 5);
+    assert_int_equal(passing->most, 32);
+    assert_int_equal(passing->point[point_at(FILL_TWO, false, 40)].count[SB_FAR][STATE_IDLE].trials, 0);
+    assert_int_equal(passing->point[point_at(FILL_TWO, false, 32)].count[SB_FAR][STATE_IDLE].trials, 10);
 }
 
 /* 20.5 and 28.5 ns at 3.2 GHz: two threads of one core of Zen 3, and two cores. */
