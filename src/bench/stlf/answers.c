@@ -65,16 +65,17 @@ struct verdict stlf_judge(const struct estimate *e, unsigned placements)
     return trust_judge(e, &promise);
 }
 
-struct verdict stlf_judge_side(const struct estimate *e, double limit)
+struct verdict stlf_judge_side(const struct estimate *e, double limit, unsigned placements)
 {
     const bool below = e->value < limit;
     if (isnan(e->value) || e->summary.count < SURE_SAMPLES)
-        return (struct verdict){TRUST_LOW, LEG_PRECISION};
-    if ((e->first < limit) != below || (e->second < limit) != below)
-        return (struct verdict){TRUST_LOW, LEG_REPETITION};
-    if ((e->low < limit) != below || (e->high < limit) != below || e->unproved)
-        return (struct verdict){TRUST_MEDIUM, LEG_PRECISION};
-    return (struct verdict){TRUST_HIGH, LEG_NONE};
+        return verdict_capped(LEG_NONE, LEG_PRECISION);
+    if ((e->first < limit) != below || (e->second < limit) != below || e->placements < placements ||
+        (placements > 0 && ((e->placement_low < limit) != below || (e->placement_high < limit) != below)))
+        return verdict_capped(LEG_NONE, LEG_REPETITION);
+    return verdict_capped(
+        (e->low < limit) != below || (e->high < limit) != below || e->unproved ? LEG_PRECISION : LEG_NONE,
+        LEG_NONE);
 }
 
 /* The parts of the two vary on their own. */

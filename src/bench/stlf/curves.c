@@ -38,10 +38,9 @@ static struct verdict judge_pairs(double whole, double first, double second)
 {
     const double least = fmin(whole, fmin(first, second));
     const double apart = fmax(whole, fmax(first, second)) - least;
-    const enum trust trust = apart <= 1 && (least > 0 || apart == 0) ? TRUST_HIGH
-                             : apart <= 0.1 * least                  ? TRUST_MEDIUM
-                                                                     : TRUST_LOW;
-    return (struct verdict){trust, trust == TRUST_HIGH ? LEG_NONE : LEG_REPETITION};
+    if (apart <= 1 && (least > 0 || apart == 0))
+        return verdict_capped(LEG_NONE, LEG_NONE);
+    return verdict_capped(LEG_REPETITION, apart <= 0.1 * least ? LEG_NONE : LEG_REPETITION);
 }
 
 /* Whether the knees of a curve stand where they do in both halves of the run: one that moves by some pairs leaves as many points
@@ -71,10 +70,10 @@ static void say_renamed(const struct stlf_part *part, const struct chain *chain,
     if (pairs > 0)
         stlf_add(part, chain->renamed, stlf_words("%s, renamed", chain->label), NULL, middle,
                  stlf_judge(middle, 0));
-    if (stlf_judge(half_way, 0).trust == TRUST_LOW)
-        ends = (struct verdict){TRUST_LOW, LEG_PRECISION};
-    if (half_way->unproved) /* a busy sibling halves them */
-        ends = verdict_lesser(ends, (struct verdict){TRUST_MEDIUM, LEG_PLAUSIBILITY});
+    const bool is_low = verdict_is_low(stlf_judge(half_way, 0));
+    /* A busy sibling halves them. */
+    ends = verdict_lesser(ends, verdict_capped(half_way->unproved ? LEG_PLAUSIBILITY : LEG_NONE,
+                                               is_low ? LEG_PRECISION : LEG_NONE));
     ends.within_absolute = 1;
     stlf_say(part,
              (struct answer){.key = stlf_words("%s_pairs", chain->renamed),

@@ -24,7 +24,7 @@ static const struct stlf_series of_forwards[] = {
     {failed, OPERATION_FORWARD_SLACK, 8, 4, 0, 6, .pairs = {4, 16}},
     {late_inside, OPERATION_FORWARD_LA, 8, 1, 0, 2, .pairs = {2, 4, 16}},
     {inside_loops, OPERATION_FORWARD_FA, 8, 4, 0, 2, .pairs = {2, 4, 8, 16, 32, 64}},
-    {by_offset, OPERATION_FORWARD_FA, 8, 4, 8, 8, {STLF_UNROLL_MAX}, .above = {-4, -1, 1, 2, 3, 4, 5, 7}},
+    {by_offset, OPERATION_FORWARD_FA, 8, 4, 8, 8, {STLF_UNROLL_MAX}, 8, {-4, -1, 1, 2, 3, 4, 5, 7}},
     {l1_hit, OPERATION_LATENCY, 8, 0, .pairs = {STLF_UNROLL_MAX}},
     {multiplication, OPERATION_CHAIN_MUL, 8, 0, .pairs = {STLF_UNROLL_MAX}},
     {first_byte, OPERATION_FORWARD_SLACK, 8, 1, .pairs = {4, 16}},
@@ -111,17 +111,17 @@ static struct floor floor_of(const struct stlf_part *part, const char *name)
         }
     for (size_t i = 0; i < fewest->parts.count; i++)
         e->parts.value[i] -= (float)(fewest->value - e->value);
-    floor.verdict = (struct verdict){TRUST_HIGH, LEG_NONE, .within = promise_core.relative};
-    if (!floor.whole)
-        floor.verdict = (struct verdict){TRUST_LOW, chains.count == 0 ? LEG_PRECISION
-                                                    : has_control     ? LEG_REPETITION
-                                                                      : LEG_PLAUSIBILITY};
+    floor.verdict = verdict_capped(LEG_NONE, floor.whole         ? LEG_NONE
+                                             : chains.count == 0 ? LEG_PRECISION
+                                             : has_control       ? LEG_REPETITION
+                                                                 : LEG_PLAUSIBILITY);
+    floor.verdict.within = promise_core.relative;
     for (enum stlf_which half = STLF_FIRST; floor.whole && half <= STLF_SECOND; half++) {
         const struct chains of_half = chains_of(part, name, half);
         const bool other = round(of_half.median) != e->value;
-        if (other || !of_half.agree)
-            floor.verdict = verdict_lesser(
-                floor.verdict, (struct verdict){other ? TRUST_LOW : TRUST_MEDIUM, LEG_REPETITION});
+        floor.verdict =
+            verdict_lesser(floor.verdict, verdict_capped(of_half.agree ? LEG_NONE : LEG_REPETITION,
+                                                         other ? LEG_REPETITION : LEG_NONE));
     }
     return floor;
 }
@@ -130,7 +130,8 @@ static struct floor floor_of(const struct stlf_part *part, const char *name)
 static struct floor loops_of(const struct stlf_part *part, const char *name)
 {
     const struct stlf_curve loop = stlf_curve(part, name);
-    struct floor loops = {.estimate = *stlf_middle(loop.of, loop.count), .verdict = {.trust = TRUST_HIGH}};
+    struct floor loops = {.estimate = *stlf_middle(loop.of, loop.count),
+                          .verdict = verdict_capped(LEG_NONE, LEG_NONE)};
     loops.estimate.low = loops.estimate.high = NAN;
     for (const struct estimate *e = loop.of; e < loop.of + loop.count; e++) {
         loops.verdict = verdict_lesser(loops.verdict, stlf_judge(e, 0));
@@ -176,7 +177,7 @@ static void say_l1(const struct stlf_part *part, const struct estimate *e)
                                  .unit = "core cycles",
                                  .remark = stlf_words("%.2f is %s", e->value,
                                                       is_less ? "less than published" : "no whole number")},
-                 (struct verdict){TRUST_LOW, LEG_PLAUSIBILITY});
+                 verdict_capped(LEG_NONE, LEG_PLAUSIBILITY));
     else
         stlf_add(part, key, label, NULL, e, stlf_judge(e, 0));
 }
@@ -216,8 +217,7 @@ static void say_forwards(const struct stlf_part *part, double l1)
     const struct floor *base = !forward ? &hit : forward->whole ? forward : &loops;
     const char *const key = "stlf.forwarded", *const label = "store-to-load forwarding";
     if (forward) {
-        stlf_add(part, key, label, NULL, &base->estimate,
-                 base == forward ? forward->verdict : (struct verdict){TRUST_LOW, forward->verdict.leg});
+        stlf_add(part, key, label, NULL, &base->estimate, forward->verdict);
         stlf_add(part, "stlf.forwarded_loops", "in tight loops", NULL, &loops.estimate, loops.verdict);
     } else {
         stlf_say(

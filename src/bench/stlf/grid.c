@@ -20,11 +20,6 @@ static const double FLUSH_RATIO = 1.4;
 /* Of a blocked load and a forward: less is no two levels. */
 static const double LEVELS_APART = 1.25;
 
-/* 16 bytes, 32, a line, a page. */
-static const unsigned store_crosses[STLF_COSTS + 1] = {STORE_16, STORE_32, STORE_LINE, STORE_PAGE},
-                                                 load_crosses[STLF_COSTS + 1] = {LOAD_16, LOAD_32, LOAD_LINE,
-                                                                                 LOAD_PAGE};
-
 static bool crosses(long address, unsigned bytes, long boundary)
 {
     return address / boundary != (address + (long)bytes - 1) / boundary;
@@ -40,44 +35,34 @@ enum trait overlap_of(long store, unsigned store_bytes, long load, unsigned load
     return load == store ? OVERLAP_SAME : OVERLAP_CONTAINED;
 }
 
-/* Wherever it lies, an access need not cross a boundary that is as far apart as it is wide. */
 void stlf_lay_out(struct stlf_grid *grid)
 {
     const unsigned of_store = grid->store_bytes, of_load = grid->load_bytes;
-    const long boundary[STLF_COSTS] = {16, 32, grid->line, grid->page};
     for (int cell = 0; cell < STLF_CELLS; cell++) {
         const long store = grid->at + cell / STLF_SIDE, load = grid->at + cell % STLF_SIDE;
-        unsigned traits = overlap_of(store, of_store, load, of_load);
-        for (int i = 0; i < STLF_COSTS; i++) {
-            traits |= crosses(store, of_store, boundary[i]) ? store_crosses[i] : 0;
-            traits |= crosses(load, of_load, boundary[i]) ? load_crosses[i] : 0;
-        }
-        traits |= crosses(store, of_store, of_store > 16 ? of_store : 16) ? STORE_BLOCK : 0;
-        traits |= crosses(load, of_load, of_load > 16 ? of_load : 16) ? LOAD_BLOCK : 0;
-        const bool is_near =
-            load / 16 <= (store + (long)of_store - 1) / 16 && store / 16 <= (load + (long)of_load - 1) / 16;
-        traits |= is_near ? ONE_BLOCK : 0;
-        grid->cell[cell].traits = traits;
+        grid->cell[cell].traits = overlap_of(store, of_store, load, of_load) |
+                                  (crosses(store, of_store, grid->line) ? STORE_LINE : 0U) |
+                                  (crosses(store, of_store, grid->page) ? STORE_PAGE : 0U) |
+                                  (crosses(load, of_load, grid->line) ? LOAD_LINE : 0U) |
+                                  (crosses(load, of_load, grid->page) ? LOAD_PAGE : 0U);
     }
 }
 
-/* Cycles of the cells that have the traits `wanted` and of `among` no others, ascending. */
-static size_t cells_of(const struct stlf_grid *grid, unsigned among, unsigned wanted,
-                       double value[STLF_CELLS])
+/* Cycles of the cells that have these traits, ascending. */
+static size_t cells_of(const struct stlf_grid *grid, unsigned traits, double value[STLF_CELLS])
 {
     size_t count = 0;
     for (const struct stlf_cell *cell = grid->cell; cell < grid->cell + STLF_CELLS; cell++)
-        if (!isnan(cell->cycles) && (cell->traits & among) == wanted)
+        if (!isnan(cell->cycles) && cell->traits == traits)
             value[count++] = cell->cycles;
     values_sort(value, count);
     return count;
 }
 
-static double level_of(const struct stlf_grid *grid, unsigned among, unsigned wanted)
+static double level_of(const struct stlf_grid *grid, unsigned traits)
 {
     double value[STLF_CELLS];
-    const size_t count = cells_of(grid, among, wanted, value);
-    return count ? quantile_of_sorted(value, count, 0.5) : NAN;
+    return median_of(value, cells_of(grid, traits, value));
 }
 
 bool is_renamed(double cycles, double l1)
@@ -91,7 +76,7 @@ static double forwarded_level(const struct stlf_grid *grid, double l1)
 {
     double lowest = NAN, value[STLF_CELLS];
     for (unsigned overlap = OVERLAP_SAME; overlap <= OVERLAP_PARTIAL; overlap++) {
-        const size_t count = cells_of(grid, GEOMETRY, overlap, value);
+        const size_t count = cells_of(grid, overlap, value);
         size_t renamed = 0;
         while (renamed < count && is_renamed(value[renamed], l1))
             renamed++;
@@ -104,9 +89,9 @@ static double forwarded_level(const struct stlf_grid *grid, double l1)
 static void find_levels(struct stlf_grid *grid, const struct stlf_levels *usual)
 {
     struct stlf_levels *own = &grid->levels;
-    const double partial = level_of(grid, GEOMETRY, OVERLAP_PARTIAL);
+    const double partial = level_of(grid, OVERLAP_PARTIAL);
     *own = (struct stlf_levels){.l1 = usual->l1,
-                                .independent = level_of(grid, GEOMETRY, OVERLAP_NONE),
+                                .independent = level_of(grid, OVERLAP_NONE),
                                 .forwarded = forwarded_level(grid, usual->l1),
                                 .blocked = isnan(partial) ? usual->blocked : partial};
     /* Where all that overlaps costs the same, it is either all forwarded or all blocked: the usual widths decide. */
@@ -119,7 +104,7 @@ static void find_levels(struct stlf_grid *grid, const struct stlf_levels *usual)
 static double crossing_cost(const struct stlf_grid *grid, unsigned geometry)
 {
     const unsigned store = geometry & (STORE_LINE | STORE_PAGE), load = geometry & (LOAD_LINE | LOAD_PAGE);
-    const double level = level_of(grid, GEOMETRY, store | load);
+    const double level = level_of(grid, store | load);
     if (isnan(level) && store && load)
         return fmax(crossing_cost(grid, store), crossing_cost(grid, load));
     return isnan(level) ? 0 : fmax(0, level - grid->levels.independent);
@@ -149,7 +134,7 @@ enum stlf_verdict verdict_of(const struct stlf_levels *levels, unsigned traits, 
 static void label_geometry(struct stlf_grid *grid, unsigned geometry)
 {
     double value[STLF_CELLS];
-    const size_t count = cells_of(grid, GEOMETRY, geometry, value);
+    const size_t count = cells_of(grid, geometry, value);
     const double crossing = crossing_cost(grid, geometry);
     size_t begin = 0;
     for (size_t i = 1; i <= count; i++) {
@@ -158,8 +143,7 @@ static void label_geometry(struct stlf_grid *grid, unsigned geometry)
         const double middle = quantile_of_sorted(value + begin, i - begin, 0.5);
         const enum stlf_verdict verdict = verdict_of(&grid->levels, geometry, crossing, middle);
         for (struct stlf_cell *cell = grid->cell; cell < grid->cell + STLF_CELLS; cell++)
-            if ((cell->traits & GEOMETRY) == geometry && cell->cycles >= value[begin] &&
-                cell->cycles <= value[i - 1]) {
+            if (cell->traits == geometry && cell->cycles >= value[begin] && cell->cycles <= value[i - 1]) {
                 cell->crossing = crossing;
                 cell->verdict = (signed char)verdict;
             }
@@ -174,7 +158,7 @@ void stlf_classify(struct stlf_grid *grid, const struct stlf_levels *usual)
     find_levels(grid, usual);
     for (int i = 0; i < STLF_CELLS; i++)
         if (grid->cell[i].verdict < 0 && !isnan(grid->cell[i].cycles))
-            label_geometry(grid, grid->cell[i].traits & GEOMETRY);
+            label_geometry(grid, grid->cell[i].traits);
 }
 
 int stlf_class_of(const struct stlf_cell *cell)
@@ -185,31 +169,41 @@ int stlf_class_of(const struct stlf_cell *cell)
     return cell->verdict < 0 ? -1 : cell->verdict * 3 + widest;
 }
 
-/* A difference too small to report is none; where the grid does not show it, it is as much as for the boundary before. */
-static double cost_over(double base, double level, double before)
+/* The widest boundary that an access crosses, where boundaries are as far apart as it is wide at least; 0: none. */
+static long crossed(const struct stlf_grid *grid, long at, unsigned bytes)
 {
-    if (isnan(level))
-        return before;
-    return level - base > fmax(0.1, 0.25 * base) ? level - base : 0;
+    const long boundary[STLF_COSTS] = {grid->page, grid->line, 32, 16};
+    for (int i = 0; i < STLF_COSTS; i++)
+        if (boundary[i] >= (long)bytes && crosses(at, bytes, boundary[i]))
+            return boundary[i];
+    return 0;
 }
 
-/* Levels of cells without overlap in which the one access crosses a boundary and not the next one, and the other crosses
- * nothing. */
+/* Of cells without overlap. */
+static double level_across(const struct stlf_grid *grid, long of_store, long of_load)
+{
+    double value[STLF_CELLS];
+    size_t count = 0;
+    for (int i = 0; i < STLF_CELLS; i++)
+        if ((grid->cell[i].traits & OVERLAP) == OVERLAP_NONE && grid->cell[i].verdict >= 0 &&
+            crossed(grid, grid->at + i / STLF_SIDE, grid->store_bytes) == of_store &&
+            crossed(grid, grid->at + i % STLF_SIDE, grid->load_bytes) == of_load)
+            value[count++] = grid->cell[i].cycles;
+    return median_of(value, count);
+}
+
+/* A difference too small to report is none; where the grid does not show it, it is as much as for the boundary before. */
 int stlf_crossing_costs(const struct stlf_grid *grid, struct stlf_cost cost[STLF_COSTS])
 {
-    enum { APART_FROM = OVERLAP | ONE_BLOCK };
     const long boundary[STLF_COSTS] = {16, 32, grid->line, grid->page};
-    const double base = level_of(grid, APART_FROM | STORE_BLOCK | LOAD_BLOCK, 0),
-                 least = fmax(0.1, 0.25 * base);
+    const double base = level_across(grid, 0, 0), least = fmax(0.1, 0.25 * base);
     struct stlf_cost last = {0, 0, 0};
     int count = 0;
     for (int i = 0; i < STLF_COSTS; i++) {
-        const unsigned of_store = store_crosses[i], of_load = load_crosses[i];
-        const double store =
-                         level_of(grid, APART_FROM | LOAD_BLOCK | of_store | store_crosses[i + 1], of_store),
-                     load = level_of(grid, APART_FROM | STORE_BLOCK | of_load | load_crosses[i + 1], of_load);
-        const struct stlf_cost here = {boundary[i], cost_over(base, store, last.store),
-                                       cost_over(base, load, last.load)};
+        struct stlf_cost here = {boundary[i], level_across(grid, boundary[i], 0) - base,
+                                 level_across(grid, 0, boundary[i]) - base};
+        here.store = isnan(here.store) ? last.store : here.store > least ? here.store : 0;
+        here.load = isnan(here.load) ? last.load : here.load > least ? here.load : 0;
         if (fabs(here.store - last.store) > least || fabs(here.load - last.load) > least)
             last = cost[count++] = here;
     }
@@ -246,7 +240,7 @@ void stlf_spell_distances(const struct stlf_grid *grid, struct text *text)
         for (long store = distance < 0 ? -distance : 0; store < STLF_SIDE && store + distance < STLF_SIDE;
              store++) {
             const struct stlf_cell *cell = &grid->cell[store * STLF_SIDE + store + distance];
-            if (cell->verdict < 0 || cell->traits & GEOMETRY & ~OVERLAP)
+            if (cell->verdict < 0 || cell->traits & ~(unsigned)OVERLAP)
                 continue;
             cells++;
             forwarding += cell->verdict == VERDICT_FORWARDED || cell->verdict == VERDICT_RENAMED;

@@ -10,7 +10,8 @@
 
 enum { STLF_SIDE = 64, STLF_CELLS = STLF_SIDE * STLF_SIDE };
 
-/* How a store and a load lie to each other: an overlap, and bits for the boundaries that each of them crosses. */
+/* How a store and a load lie to each other: an overlap, and bits for the boundaries that each of them crosses. Cells that agree in
+ * all of it may be served alike. */
 enum trait {
     OVERLAP_NONE,
     OVERLAP_SAME, /* the load begins where the store does and is no wider */
@@ -20,15 +21,7 @@ enum trait {
     STORE_LINE = 1 << 2,
     STORE_PAGE = 1 << 3,
     LOAD_LINE = 1 << 4,
-    LOAD_PAGE = 1 << 5,
-    GEOMETRY = (1 << 6) - 1, /* all of these; cells that agree in them may be served alike */
-    STORE_16 = 1 << 6,
-    STORE_32 = 1 << 7,
-    STORE_BLOCK = 1 << 8, /* of its own width, of 16 bytes at least */
-    LOAD_16 = 1 << 9,
-    LOAD_32 = 1 << 10,
-    LOAD_BLOCK = 1 << 11,
-    ONE_BLOCK = 1 << 12 /* both touch one block of 16 bytes */
+    LOAD_PAGE = 1 << 5
 };
 
 enum stlf_verdict {

@@ -20,8 +20,9 @@ struct width {
     const struct kernel *kernel;
 };
 
-/* All that can run: "2x" for two stores of half the width, "p" for pairs of general registers. */
-static int find_widths(const struct kernel_filter *filter, struct width width[STLF_WIDTHS_MAX])
+/* Those of the names, all that can run for none. "2x" is for two stores of half the width, "p" for pairs of general registers. */
+static int find_widths(const struct kernel_filter *filter, const struct name_list *names,
+                       struct width width[STLF_WIDTHS_MAX], struct fault *fault)
 {
     static const struct {
         enum operation operation;
@@ -30,60 +31,38 @@ static int find_widths(const struct kernel_filter *filter, struct width width[ST
     } forms[] = {{OPERATION_FORWARD_FA, "", "/", 1},
                  {OPERATION_FORWARD_SPLIT, "2x", "/", 2},
                  {OPERATION_FORWARD_PAIR, "p", "/p", 1}};
+    const bool all = names->count == 0 || strcmp(names->name[0], "all") == 0;
+    struct text list = {0};
     int count = 0;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         for (const struct kernel *kernel = NULL;
              count < STLF_WIDTHS_MAX && (kernel = kernel_next(filter, forms[i].operation, kernel));) {
-            width[count].kernel = kernel;
-            snprintf(width[count++].name, sizeof width->name, "%s%u%s%u", forms[i].before,
+            struct width one = {.kernel = kernel};
+            snprintf(one.name, sizeof one.name, "%s%u%s%u", forms[i].before,
                      kernel->bits / 8 / forms[i].stores, forms[i].between, kernel->load_bits / 8);
+            text_printf(&list, "%s%s", list.length ? " " : "", one.name);
+            bool asked = all;
+            for (int j = 0; j < names->count; j++)
+                asked = asked || strcmp(names->name[j], one.name) == 0;
+            if (asked)
+                width[count++] = one;
         }
-    return count;
-}
-
-static bool is_asked(const struct name_list *names, const char *name)
-{
-    for (int i = 0; i < names->count; i++)
-        if (strcmp(names->name[i], name) == 0 || strcmp(names->name[i], "all") == 0)
-            return true;
-    return names->count == 0;
-}
-
-/* Keeps those that are asked for. */
-static int choose_widths(const struct run *run, const struct name_list *names,
-                         struct width width[STLF_WIDTHS_MAX], struct fault *fault)
-{
-    const int count = find_widths(&run->kernels, width);
-    struct text list = {0};
-    int chosen = 0;
-    if (count == 0)
-        fault_set(fault, STATUS_UNSUPPORTED,
-                  "--kernel %s: no kernel of this name makes a grid; leave the option out or name one of "
-                  "forward_fa_*",
-                  run->kernels.name ? run->kernels.name : "");
-    for (int i = 0; i < count; i++)
-        text_printf(&list, "%s%s", i ? " " : "", width[i].name);
-    for (int i = 0; i < names->count && fault->status == STATUS_OK; i++) {
-        const char *name = names->name[i];
+    for (int i = 0; !all && i < names->count && fault->status == STATUS_OK; i++) {
         unsigned store, load;
         char rest;
-        int known = strcmp(name, "all") == 0;
+        bool found = false;
         for (int j = 0; j < count; j++)
-            known |= strcmp(width[j].name, name) == 0;
-        if (!known && sscanf(name, "%u/%u%c", &store, &load, &rest) == 2)
-            fault_set(fault, STATUS_UNSUPPORTED, "--widths %s: no kernel for it runs here; these do: %s",
-                      name, list.data);
-        else if (!known)
-            fault_set(fault, STATUS_USAGE,
-                      "--widths %s: bytes of a store, a slash and bytes of a load are wanted, as in 8/4; "
-                      "here run: %s",
-                      name, list.data);
+            found = found || strcmp(width[j].name, names->name[i]) == 0;
+        const bool is_pair = sscanf(names->name[i], "%u/%u%c", &store, &load, &rest) == 2;
+        if (!found)
+            fault_set(
+                fault, is_pair ? STATUS_UNSUPPORTED : STATUS_USAGE, "--widths %s: %s: %s", names->name[i],
+                is_pair ? "no kernel for it runs here; these do"
+                        : "bytes of a store, a slash and bytes of a load are wanted, as in 8/4; here run",
+                list.data);
     }
     text_free(&list);
-    for (int i = 0; i < count && fault->status == STATUS_OK; i++)
-        if (is_asked(names, width[i].name))
-            width[chosen++] = width[i];
-    return chosen;
+    return count;
 }
 
 /* Offsets count from the middle boundary where there is one, so that -8 is 8 bytes before it. Cells at one address come last. */
@@ -127,13 +106,12 @@ static void open_map(struct stlf_part *part, struct stlf_map map, const struct w
  * take too long for --all: there the widths get the one that forwards. */
 size_t stlf_maps_add(struct stlf *stlf, struct stlf_part *part, struct fault *fault)
 {
-    const struct run *run = stlf->run;
     const struct stlf_params *params = stlf->params;
     const struct name_list usual = {.count = 1, .name = {"8/4"}};
-    const bool usual_only = params->widths.count == 0 && !params->all && !run->kernels.name;
+    const bool usual_only = params->widths.count == 0 && !params->all;
     struct width width[STLF_WIDTHS_MAX];
     size_t parts = 0;
-    const int count = choose_widths(run, usual_only ? &usual : &params->widths, width, fault);
+    const int count = find_widths(&stlf->run->kernels, usual_only ? &usual : &params->widths, width, fault);
     const int each = count <= FEW_WIDTHS && !params->unroll ? 2 : 1;
     for (int i = 0; i < count * each; i++) {
         const struct width *of = &width[i / each];
@@ -254,8 +232,7 @@ static void judge_cells(const struct stlf_part *part, struct tally tallies[2])
 /* Cells in doubt are those whose interval is too wide. */
 static struct verdict judged(bool high, bool medium)
 {
-    const struct verdict doubt = {medium ? TRUST_MEDIUM : TRUST_LOW, LEG_PRECISION};
-    return high ? (struct verdict){TRUST_HIGH, LEG_NONE} : doubt;
+    return verdict_capped(high ? LEG_NONE : LEG_PRECISION, medium ? LEG_NONE : LEG_PRECISION);
 }
 
 /* "stlf.grid.fa.8_4.64.page.distances": one key for one thing, whatever else was measured in the run. */

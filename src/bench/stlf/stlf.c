@@ -11,13 +11,6 @@
 #include "base/text.h"
 #include "engine/published.h"
 
-static bool wants_grid(const struct run *run)
-{
-    const struct stlf_params *params = run->params;
-    return params->grid || params->all || params->widths.count > 0 || params->unroll > 0 ||
-           params->window != WINDOW_ALIGNED || run->kernels.name;
-}
-
 /* In the order in which they are measured and printed: the most wanted answers are first, and those behind the first need what
  * it finds. Maps follow those that are always measured. */
 static const struct stlf_sweep *const sweeps[] = {&stlf_forwards, &stlf_chains, &stlf_renaming, &stlf_alias,
@@ -57,12 +50,12 @@ static void answer(struct lab *lab, void *own)
     } else if (!sweep) {
         stlf_map_report(part);
     } else {
-        sweep->report(part);
+        stlf_report(part);
         stlf_rows(part);
         if (sweep->both && part->state == STATE_IDLE && engine_share(data, STATE_ACTIVE) >= BOTH_SHARE) {
             estimate(lab, part, STATE_ACTIVE);
             part->is_second = true;
-            sweep->report(part);
+            stlf_report(part);
         }
     }
     free(part->estimate); /* 4,097 of many maps are a burden */
@@ -101,18 +94,21 @@ static struct experiment experiment_of(struct stlf_part *part)
 
 static enum status run_stlf(struct run *run, struct fault *fault)
 {
-    struct stlf stlf = {.run = run, .params = run->params};
+    const struct stlf_params *params = run->params;
+    struct stlf stlf = {.run = run, .params = params};
     struct stlf_part *part = NULL;
     struct experiment experiment[PARTS_ALL];
+    const bool has_grid = params->grid || params->all || params->widths.count > 0 || params->unroll > 0 ||
+                          params->window != WINDOW_ALIGNED;
     size_t count = 0, maps = 0;
     if (stlf_open(&stlf, fault))
         return fault->status;
     part = memory_zeroed(PARTS_ALL, sizeof *part);
     for (int i = 0; i < SWEEPS; i++) {
-        if (i == MAPS_AT && wants_grid(run))
+        if (i == MAPS_AT && has_grid)
             count += maps = stlf_maps_add(&stlf, &part[count], fault);
-        if ((sweeps[i] == &stlf_alias && !(stlf.params->alias || stlf.params->all)) ||
-            (sweeps[i] == &stlf_silent && !(stlf.params->silent || stlf.params->all)))
+        if ((sweeps[i] == &stlf_alias && !(params->alias || params->all)) ||
+            (sweeps[i] == &stlf_silent && !(params->silent || params->all)))
             continue;
         part[count] = (struct stlf_part){.stlf = &stlf, .sweep = sweeps[i]};
         stlf_points_add(&part[count++]);
@@ -204,7 +200,7 @@ const struct command stlf_command = {
     .options = options,
     .in_report = ask_for_grid,
     .params_size = sizeof(struct stlf_params),
-    .honours = HONOURS_MEASURING | HONOURS_ISA | HONOURS_KERNEL,
+    .honours = HONOURS_MEASURING | HONOURS_ISA,
     .measures = true,
     .run = run_stlf,
 };

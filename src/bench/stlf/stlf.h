@@ -13,7 +13,7 @@ extern const char *const stlf_window_names[];
 
 /* The longest pass: what a sled of pairs holds on every ISA. */
 enum { STLF_UNROLL_MAX = 64, STLF_UNROLL_SHORT = 4, STLF_FEW_PAIRS = 8, STLF_WIDTHS_MAX = 32 };
-enum { STLF_PLACEMENTS = 12, STLF_PLACEMENTS_LEAST = 4 };
+enum { STLF_PLACEMENTS = 12, STLF_PLACEMENTS_LEAST = 4, STLF_LOADS_MAX = 15 };
 
 struct stlf_params {
     bool grid, alias, silent, all;
@@ -63,10 +63,18 @@ struct stlf_series {
     enum operation operation;
     unsigned store_bytes, load_bytes; /* 0: each width, of those that `like` has, too */
     long store, load;
-    unsigned char pairs[7]; /* each number, ended by 0; none: 1 to 64 */
-    long above[16];         /* so far above `load`, each, ended by 0; none: there */
-    unsigned added;         /* OPERATION_FORWARD_ADD: each value from 0 to this */
+    unsigned char pairs[7];     /* each number, ended by 0; none: 1 to 64 */
+    int loads;                  /* 0: one */
+    long above[STLF_LOADS_MAX]; /* so far above `load`, each */
     enum operation like;
+    uint64_t added; /* OPERATION_FORWARD_ADD: to what was loaded */
+};
+
+/* Loads that cost more than the same ones of another series. */
+struct stlf_extra {
+    const char *key, *label, *series, *base;
+    double absolute, share; /* cycles, and of the base: the larger of the two is no cost */
+    unsigned placements;    /* that must agree, as the cost depends on where pages lie; or 0 */
 };
 
 struct stlf_part;
@@ -74,11 +82,14 @@ struct stlf_sweep {
     struct table_spec table;
     const struct stlf_series *series;
     double seconds;
-    void (*report)(const struct stlf_part *part); /* answers, before the rows of the table */
+    void (*report)(const struct stlf_part *part); /* answers, before that of `extra`; NULL: none */
     bool both;                                    /* those of the busy state, too, by another call */
     bool (*enough)(const struct stlf_part *part); /* NULL: not before the time is over */
+    struct stlf_extra extra;                      /* key NULL: none */
 };
 extern const struct stlf_sweep stlf_forwards, stlf_chains, stlf_renaming, stlf_alias, stlf_silent;
+/* All answers of a sweep (sweeps.c). */
+void stlf_report(const struct stlf_part *part);
 
 /* One experiment of a run: points of a sweep or of a map, series by series, and what they come to in one state. */
 struct stlf_part {
@@ -94,19 +105,15 @@ struct stlf_part {
     struct estimate *estimate;
 };
 
-/* Memory and calls (pairs.c). */
+/* Points and how they are run (points.c). */
 
 /* Maps memory, and with --smt finds the SMT sibling, which the user may have to name, as guests hide it.
  * Faults: STATUS_NO_RESOURCE (no sibling here, no memory), STATUS_USAGE (its own sibling). */
 enum status stlf_open(struct stlf *stlf, struct fault *fault);
-/* A chain of loads, or of multiplications. */
-bool stlf_has_no_store(const struct stlf_point *point);
 /* Whether the load may come to be served without going through memory: a predictor has to learn that first. */
 bool stlf_may_be_renamed(const struct stlf_point *point);
 /* The functions of an experiment of pairs; `own` is the part, the companion's the struct stlf. */
 extern const struct experiment stlf_pairs;
-
-/* Points in series (points.c). */
 
 /* Columns of every table of points. */
 enum {
@@ -129,15 +136,14 @@ extern const struct column stlf_point_columns[C_COUNT];
 #define STLF_TABLE(key, heading, remark, how, over)                                                          \
     {                                                                                                        \
         .name = key, .title = heading, .note = remark, .columns = stlf_point_columns,                        \
-        .column_count = C_COUNT,                                                                             \
-        .view = {                                                                                            \
+        .column_count = C_COUNT, .view = {                                                                   \
             .kind = how,                                                                                     \
             .x = over,                                                                                       \
             .y = -1,                                                                                         \
             .value = C_CYCLES,                                                                               \
             .series = C_SERIES,                                                                              \
-            .log_x = over == C_LOAD_AT,                                                                      \
-        },                                                                                                   \
+            .log_x = over == C_LOAD_AT                                                                       \
+        }                                                                                                    \
     }
 
 /* Room for the points of a grid, and for estimates of them. */
@@ -175,9 +181,9 @@ void stlf_add(const struct stlf_part *part, const char *key, const char *label, 
 char *stlf_words(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* By the promise for what lies within a core. placements: that must agree, as the value depends on where pages lie; or 0. */
 struct verdict stlf_judge(const struct estimate *estimate, unsigned placements);
-/* Of an answer that is yes or no for each value: is it on the same side of the limit in both halves of the run, and all through
- * the interval? NaN as value is low. */
-struct verdict stlf_judge_side(const struct estimate *estimate, double limit);
+/* Of an answer that is yes or no for each value: is it on the same side of the limit in both halves of the run, at all of so many
+ * placements, and all through the interval? NaN as value is low. */
+struct verdict stlf_judge_side(const struct estimate *estimate, double limit, unsigned placements);
 /* Of a and b: a - b. */
 struct estimate stlf_difference(const struct estimate *a, const struct estimate *b);
 /* The point of a curve that is nearest to the median of them. */

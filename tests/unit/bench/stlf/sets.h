@@ -74,7 +74,7 @@ static inline const struct answer *sets_answer(const char *key)
 {
     record_free(sets.run.record);
     sets.run.record = record_new();
-    sets.part.sweep->report(&sets.part);
+    stlf_report(&sets.part);
     return record_answer_find(sets.run.record, key, NULL);
 }
 

@@ -19,6 +19,11 @@ static bool shares(long store, long store_bytes, long load, long load_bytes, lon
            store / block <= (load + load_bytes - 1) / block;
 }
 
+static bool splits(long at, long bytes, long boundary)
+{
+    return at / boundary != (at + bytes - 1) / boundary;
+}
+
 static double zen5_at(long store, long load, unsigned traits, double same, double same_crossing)
 {
     const bool s = traits & STORE_CROSSES, l = traits & LOAD_CROSSES;
@@ -76,7 +81,7 @@ static inline double sandy_bridge(long store, long load, unsigned traits)
 /* Forwards the same address only, and not where the store crosses 16 bytes; blocks of 4 bytes. */
 static inline double phenom(long store, long load, unsigned traits)
 {
-    const bool s = traits & STORE_16, l = traits & LOAD_16;
+    const bool s = splits(store, 8, 16), l = splits(load, 4, 16);
     if ((traits & OVERLAP) == OVERLAP_NONE && !shares(store, 8, load, 4, 4))
         return s && l ? 3.0 : s || l ? 2.0 : 1.0;
     if ((traits & OVERLAP) == OVERLAP_SAME && !s)
@@ -86,7 +91,7 @@ static inline double phenom(long store, long load, unsigned traits)
 
 static inline double piledriver(long store, long load, unsigned traits)
 {
-    const bool s = traits & STORE_16, l = traits & LOAD_16;
+    const bool s = splits(store, 8, 16), l = splits(load, 4, 16);
     if ((traits & OVERLAP) == OVERLAP_NONE)
         return s || l ? 2.0 : 1.0;
     if ((traits & OVERLAP) == OVERLAP_SAME || ((traits & OVERLAP) == OVERLAP_CONTAINED && !l))

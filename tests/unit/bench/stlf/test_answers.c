@@ -35,19 +35,19 @@ TEST(what_depends_on_pages_must_hold_at_several_placements)
 TEST(a_side_is_sure_where_nothing_lies_on_the_other)
 {
     struct estimate e = sets_steady(1);
-    assert_int_equal(stlf_judge_side(&e, 3.6).trust, TRUST_HIGH);
+    assert_int_equal(stlf_judge_side(&e, 3.6, 0).trust, TRUST_HIGH);
     e.high = 3.7;
-    assert_int_equal(stlf_judge_side(&e, 3.6).trust, TRUST_MEDIUM);
+    assert_int_equal(stlf_judge_side(&e, 3.6, 0).trust, TRUST_MEDIUM);
     e.second = 3.7;
-    assert_int_equal(stlf_judge_side(&e, 3.6).leg, LEG_REPETITION);
+    assert_int_equal(stlf_judge_side(&e, 3.6, 0).leg, LEG_REPETITION);
     e = sets_steady(1);
     e.summary.count = 8;
-    assert_int_equal(stlf_judge_side(&e, 3.6).trust, TRUST_HIGH);
+    assert_int_equal(stlf_judge_side(&e, 3.6, 0).trust, TRUST_HIGH);
     e.summary.count = 7;
-    assert_int_equal(stlf_judge_side(&e, 3.6).trust, TRUST_LOW);
+    assert_int_equal(stlf_judge_side(&e, 3.6, 0).trust, TRUST_LOW);
     e = sets_steady(1);
     e.unproved = true;
-    assert_int_equal(stlf_judge_side(&e, 3.6).trust, TRUST_MEDIUM);
+    assert_int_equal(stlf_judge_side(&e, 3.6, 0).trust, TRUST_MEDIUM);
     e = sets_steady(NAN);
-    assert_int_equal(stlf_judge_side(&e, 3.6).trust, TRUST_LOW);
+    assert_int_equal(stlf_judge_side(&e, 3.6, 0).trust, TRUST_LOW);
 }

@@ -102,7 +102,7 @@ TEST(no_limit_cuts_one_population_in_two)
             grid.cell[cell].cycles = 20.5 + 0.01 * (cell % 20);
     stlf_classify(&grid, &(struct stlf_levels){.l1 = 4, .forwarded = 6.5, .blocked = 14.7});
     for (int cell = 0; cell < STLF_CELLS; cell++)
-        if ((grid.cell[cell].traits & GEOMETRY) == OVERLAP_CONTAINED)
+        if (grid.cell[cell].traits == OVERLAP_CONTAINED)
             assert_int_equal(grid.cell[cell].verdict, grid.cell[1].verdict);
 }
 
@@ -174,7 +174,7 @@ TEST(what_overlaps_is_held_against_the_usual_widths)
 static double boundary_of_32(long store, long load, unsigned traits)
 {
     return (traits & OVERLAP) == OVERLAP_NONE
-               ? 0.67 + (traits & STORE_32 ? 1.3 : 0) + (traits & LOAD_CROSSES ? 0.4 : 0)
+               ? 0.67 + (splits(store, 8, 32) ? 1.3 : 0) + (traits & LOAD_CROSSES ? 0.4 : 0)
                : 7;
 }
 

@@ -14,7 +14,7 @@ TEST(what_may_be_renamed_is_sampled_last)
                 {&stlf_chains, 3, 192},
                 {&stlf_renaming, 4, 36},
                 {&stlf_alias, 2, 30},
-                {&stlf_silent, 4, 16}};
+                {&stlf_silent, 2, 8}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         sets_begin(rows[i].sweep);
         stlf_points_add(&sets.part);
