@@ -47,45 +47,34 @@ struct typed {
     const char *word, *rest;
 };
 
-static void offer(const struct typed *typed, const char *word, size_t length, const char *meaning)
+static void offer(const struct typed *typed, const char *word, const char *meaning)
 {
-    const size_t begun = strlen(typed->rest);
-    if (length < begun || strncmp(word, typed->rest, begun) != 0)
-        return;
-    fprintf(typed->stream, "%.*s%.*s\t%s\n", (int)(typed->rest - typed->word), typed->word, (int)length, word,
-            meaning);
+    if (strncmp(word, typed->rest, strlen(typed->rest)) == 0)
+        fprintf(typed->stream, "%.*s%s\t%s\n", (int)(typed->rest - typed->word), typed->word, word, meaning);
 }
 
-/* The words of a list kept elsewhere, for the argument that stands for them. */
-static void offer_listed(const struct typed *typed, const char *argument)
+/* The choices of a row, or the words of a list kept elsewhere, for the argument that stands for them. */
+static void offer_argument(const struct typed *typed, const char *argument, const char *const *choices)
 {
     size_t count;
+    for (; choices && *choices; choices++)
+        offer(typed, *choices, "");
     if (strcmp(argument, "LEVEL") == 0)
         for (const struct isa_level *level = isa_levels; level->name; level++)
-            offer(typed, level->name, strlen(level->name), "");
+            offer(typed, level->name, "");
     if (strcmp(argument, "KERNEL") == 0)
         for (size_t i = 0; i < kernel_count; i++)
-            offer(typed, kernels[i].name, strlen(kernels[i].name), "");
+            offer(typed, kernels[i].name, "");
+    if (strcmp(argument, "[kernels]") == 0)
+        offer(typed, "kernels", "");
     if (strcmp(argument, "[WORD...]") == 0)
         for (const struct explanation *row = explanations(&count), *end = row + count; row < end; row++) {
             char word[EXPLAINED_NAME];
             explained_name(row->word, word);
             for (char *at = word; *at; at++)
                 *at = *at == ' ' ? '-' : *at;
-            offer(typed, word, strlen(word), row->what);
+            offer(typed, word, row->what);
         }
-}
-
-static void offer_argument(const struct typed *whole, const struct option_row *row)
-{
-    struct typed typed = *whole;
-    const char *comma = row->kind == OPTION_CHOICES ? strrchr(typed.rest, ',') : NULL;
-    typed.rest = comma ? comma + 1 : typed.rest;
-    for (int i = 0; row->choices && row->choices[i]; i++)
-        offer(&typed, row->choices[i], strlen(row->choices[i]), "");
-    if (row->kind == OPTION_CHOICES)
-        offer(&typed, "all", strlen("all"), "");
-    offer_listed(&typed, row->argument);
 }
 
 /* Whether the word asks for an argument of that row: "--task", "-t"; of --help an argument is part of the word. */
@@ -97,6 +86,20 @@ static bool is_option(const struct option_row *row, const char *word, size_t len
         return true;
     return length == strlen(row->name) + 2 && strncmp(word, "--", 2) == 0 &&
            strncmp(word + 2, row->name, length - 2) == 0;
+}
+
+/* The row of which an argument is completed: of "--task=co", or of "co" behind "--task"; NULL: none. */
+static const struct option_row *row_of_argument(const struct option_set *set, const char *last,
+                                                const char *before)
+{
+    const size_t name = strcspn(last, "=");
+    for (int i = 0; i < set->count; i++) {
+        const struct option_row *row = set->of[i].row;
+        if ((last[name] && is_option(row, last, name)) ||
+            (row->kind != OPTION_HELP && is_option(row, before, strlen(before))))
+            return row;
+    }
+    return NULL;
 }
 
 void completion_print(FILE *stream, int count, char *const *words)
@@ -116,33 +119,27 @@ void completion_print(FILE *stream, int count, char *const *words)
         before = words[count - 3];
     struct common none;
     const struct option_set set = command_options(command, NULL, command ? NULL : &none);
-    const size_t name = strcspn(last, "=");
+    const struct option_row *row = row_of_argument(&set, last, before);
     struct typed typed = {.stream = stream, .word = last, .rest = last};
-    for (int i = 0; i < set.count; i++) {
-        const struct option_row *row = set.of[i].row;
-        const bool inside = last[name] && is_option(row, last, name);
-        const bool behind = row->kind != OPTION_HELP && is_option(row, before, strlen(before));
-        if (inside || behind) {
-            typed.rest = inside ? last + name + 1 : last;
-            offer_argument(&typed, row);
-            return;
-        }
+    if (row) {
+        const char *equals = *last == '-' ? strchr(last, '=') : NULL;
+        typed.rest = equals ? equals + 1 : last;
+        const char *comma = row->kind == OPTION_CHOICES ? strrchr(typed.rest, ',') : NULL;
+        typed.rest = comma ? comma + 1 : typed.rest;
+        offer_argument(&typed, row->argument, row->choices);
+        if (row->kind == OPTION_CHOICES)
+            offer(&typed, "all", "");
+        return;
     }
     for (int i = 0; *last == '-' && i < set.count; i++) {
         char option[64];
         snprintf(option, sizeof option, "--%s", set.of[i].row->name);
-        offer(&typed, option, strlen(option), set.of[i].row->help);
+        offer(&typed, option, set.of[i].row->help);
     }
-    const char *operands = command && command->operands && !help ? command->operands : "";
-    if (*last == '-')
-        return;
-    for (int i = 0; !command && commands[i]; i++)
-        offer(&typed, commands[i]->name, strlen(commands[i]->name), commands[i]->summary);
+    for (int i = 0; !command && *last != '-' && commands[i]; i++)
+        offer(&typed, commands[i]->name, commands[i]->summary);
     if (!command)
-        offer(&typed, "help", strlen("help"), "of a command, or of a word");
-    offer_listed(&typed, operands);
-    for (const char *at = strchr(operands, '|'); at && *operands; operands += strspn(operands, "[]|.")) {
-        offer(&typed, operands, strcspn(operands, "[]|."), "");
-        operands += strcspn(operands, "[]|.");
-    }
+        offer(&typed, "help", "of a command, or of a word");
+    else if (command->operands && !help)
+        offer_argument(&typed, command->operands, NULL);
 }

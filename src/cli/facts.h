@@ -16,9 +16,6 @@ void version_print(FILE *stream);
 /* Adds tool.*. */
 void version_record(struct record *record);
 
-enum { FEATURES_TEXT = 128 };
-/* Names of a set of features, with a blank between two, in `text`, which it returns; NULL: the set is empty. */
-const char *features_text(feature_set set, char text[static FEATURES_TEXT]);
 /* Adds host.arch, host.hypervisor, host.cpu.*, host.features.* and RECORD_EMULATED. */
 void host_cpu_record(const struct cpu *cpu, struct record *record);
 /* Adds host.caches.* alone. */

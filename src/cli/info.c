@@ -62,27 +62,6 @@ static void measure_fitness(const struct run *run)
     record_free(record);
 }
 
-/* Which kernels of a level it could use, by the features that the level has over the one before it. Those of the first level
- * need none of these save what is named. */
-static void add_kernels(const struct cpu *cpu, struct record *record)
-{
-    for (const struct isa_level *level = isa_levels_x86; level->name; level++) {
-        const bool first = level == isa_levels_x86;
-        const feature_set own = level->features & ~(first ? 0 : level[-1].features),
-                          lacks = own & ~cpu->features;
-        const bool none = !first && lacks == own;
-        char path[48], title[48], names[FEATURES_TEXT], text[FEATURES_TEXT + 32];
-        snprintf(path, sizeof path, "host.kernels.%s", level->name);
-        snprintf(title, sizeof title, "Kernels of %s", level->name);
-        snprintf(text, sizeof text,
-                 !lacks ? "all"
-                 : none ? "none, it lacks %s"
-                        : "all but those that need %s",
-                 features_text(lacks, names));
-        RECORD_FACTS(record, {path, title, NULL, TEXT_CELL(text)});
-    }
-}
-
 /* The first row of each quantity, as it is quoted next to an answer. */
 static void add_published(const char *core, struct record *record)
 {
@@ -119,7 +98,6 @@ static enum status replay(struct run *run, const char *path, struct fault *fault
     RECORD_FACTS(record, {"host.cpu.core", "Core", NULL, TEXT_CELL(cpu.core)},
                  {"run.complete", .value = BOOL_CELL(true)});
     host_caches_record(&topology, record);
-    add_kernels(&cpu, record);
     add_published(cpu.core, record);
     record_replace(run->record, record);
     run->replayed = true;
@@ -162,9 +140,7 @@ const struct command info_command = {
         "moved and where they are, a machine that is what it claims. With -v, or in another format, also "
         "everything that a result says of its host and its clock; --quick shows that alone.\n"
         "What cannot be found out is left unsaid rather than guessed.\n"
-        "--from FILE shows the x86 CPU of a dump, on any machine, which kernels it could use, and what "
-        "others "
-        "have published of its core.",
+        "--from FILE shows the x86 CPU of a dump, on any machine, and published values of its core.",
     .examples = {"uarchprobe info", "uarchprobe info --format json", "uarchprobe info --raw -o machine.txt",
                  "uarchprobe info --from machine.txt"},
     .options = options,

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What there is to choose from: levels for --isa, kernels for --kernel, and whether they run here.
- */
+/* What there is to choose from: kernels for --kernel, by the levels of --isa, and whether they run here. */
 #include <stdio.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "cli/commands.h"
-#include "cli/facts.h"
 
-const char *features_text(feature_set set, char text[static FEATURES_TEXT])
+enum { FEATURES_TEXT = 128 };
+
+/* Names with a blank between two; NULL: the set is empty. */
+static const char *features_text(feature_set set, char text[static FEATURES_TEXT])
 {
     size_t length = 0;
     for (int i = 0; i < FEATURE_COUNT && length < FEATURES_TEXT; i++) {
@@ -16,38 +18,6 @@ const char *features_text(feature_set set, char text[static FEATURES_TEXT])
                                        feature_name((enum feature)i));
     }
     return set ? text : NULL;
-}
-
-static const struct column level_columns[] = {COLUMN("level", "level", TEXT, PARAMETER),
-                                              COLUMN("kernels", "kernels", INTEGER, LABEL),
-                                              COLUMN("usable", "usable here", INTEGER, LABEL)};
-
-static const struct table_spec level_table = {
-    .name = "levels",
-    .title = "Levels of --isa",
-    .note =
-        "Each level includes those above it. kernels: how many it lets through; usable here: how many of "
-        "these can run on this CPU and operating system.",
-    .columns = level_columns,
-    .column_count = sizeof level_columns / sizeof *level_columns};
-
-static int64_t count_kernels(feature_set allowed)
-{
-    const struct kernel_filter filter = {.allowed = allowed};
-    int64_t count = 0;
-    for (size_t i = 0; i < kernel_count; i++)
-        count += kernel_passes(&filter, &kernels[i]);
-    return count;
-}
-
-static void list_levels(struct run *run)
-{
-    const size_t table = record_table_add(run->record, &level_table);
-    for (const struct isa_level *level = isa_levels; level->name; level++) {
-        const struct cell row[] = {TEXT_CELL(level->name), INTEGER_CELL(count_kernels(level->features)),
-                                   INTEGER_CELL(count_kernels(level->features & run->kernels.allowed))};
-        record_row(run->record, table, row);
-    }
 }
 
 static const struct column kernel_columns[] = {
@@ -80,8 +50,8 @@ static const struct column task_columns[] = {COLUMN("operation", "task", TEXT, P
 
 static const struct table_spec task_table = {
     .name = "tasks",
-    .title = "Kernels by task and level of --isa",
-    .note = "list kernels -f tsv names them, and what each needs.",
+    .title = "Kernels that run here, by task and level of --isa",
+    .note = "A level includes those before it. list -f tsv names all kernels, and what each needs.",
     .columns = task_columns,
     .column_count = sizeof task_columns / sizeof *task_columns,
     .view = {.kind = VIEW_MATRIX, .derived = true, .x = 1, .y = 0, .value = 2, .series = -1, .shown = -1}};
@@ -111,7 +81,7 @@ static void list_tasks(struct run *run)
             int64_t count = 0;
             for (const struct kernel *kernel = kernels; kernel < kernels + kernel_count; kernel++)
                 count += strcmp(kind_of((int)kernel->operation, own), kind) == 0 &&
-                         !(kernel->needs & ~level->features) &&
+                         kernel_passes(&run->kernels, kernel) && !(kernel->needs & ~level->features) &&
                          (level == isa_levels || kernel->needs & ~below);
             if (count > 0)
                 record_row(
@@ -121,8 +91,11 @@ static void list_tasks(struct run *run)
     }
 }
 
-static void list_kernels(struct run *run)
+static enum status list_run(struct run *run, struct fault *fault)
 {
+    if (run->operand_count > 1 || (run->operand_count == 1 && strcmp(run->operands[0], "kernels") != 0))
+        return fault_set(fault, STATUS_USAGE, "no list of %s; there is one: kernels",
+                         quote(run->operands[run->operand_count - 1]).text);
     const size_t table = record_table_add(run->record, &kernel_table);
     for (const struct kernel *kernel = kernels; kernel < kernels + kernel_count; kernel++) {
         char needs[FEATURES_TEXT], lacks[FEATURES_TEXT];
@@ -139,32 +112,14 @@ static void list_kernels(struct run *run)
         record_row(run->record, table, row);
     }
     list_tasks(run);
-}
-
-static enum status list_run(struct run *run, struct fault *fault)
-{
-    bool levels = false, all = run->operand_count == 0;
-    for (int i = 0; i < run->operand_count; i++) {
-        const bool is_levels = strcmp(run->operands[i], level_table.name) == 0;
-        if (!is_levels && strcmp(run->operands[i], kernel_table.name) != 0)
-            return fault_set(fault, STATUS_USAGE, "no list of '%.64s'; there are: levels, kernels",
-                             run->operands[i]);
-        levels |= is_levels;
-        all |= !is_levels;
-    }
-    if (levels)
-        list_levels(run);
-    if (all)
-        list_kernels(run);
     return STATUS_OK;
 }
 
 extern const struct command list_command;
 const struct command list_command = {
     .name = "list",
-    .summary = "kernels, levels of --isa, and what runs here",
-    .description = "Without an argument kernels are listed.",
-    .examples = {"uarchprobe list", "uarchprobe list kernels", "uarchprobe list levels --format tsv"},
-    .operands = "[levels|kernels]...",
+    .summary = "which kernels run here, at which level of --isa?",
+    .examples = {"uarchprobe list", "uarchprobe list --format tsv"},
+    .operands = "[kernels]",
     .run = list_run,
 };

@@ -112,7 +112,7 @@ static enum status fault_kernel(const struct kernel_filter *filter, feature_set 
         }
     }
     if (!known)
-        return fault_set(fault, STATUS_USAGE, "--kernel %s matches no kernel; see: uarchprobe list kernels",
+        return fault_set(fault, STATUS_USAGE, "--kernel %s matches no kernel; see: uarchprobe list",
                          filter->name);
     struct words lacking = {.length = 0}, others = {.length = 0};
     feature_set missing = needs & ~usable;

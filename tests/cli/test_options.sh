@@ -9,7 +9,7 @@ set -f # patterns of kernels are words here
 
 last=$(last_cpu)
 first=$("$program" info --quick -f json | jq -r .host.topology.allowed | sed 's/[-,].*//')
-level=$("$program" list levels -f tsv 2>/dev/null | sed -n 2p | cut -f1)
+level=$("$program" --help=words ram --isa '' | sed -n 's/\t.*//;1p')
 base=$(dirname "$0")/../data/results/report.json
 dump=$(dirname "$0")/../data/cpuid/zen_4.txt
 escape=$(printf '\033')

@@ -54,7 +54,7 @@ check "MIN, MED and MAX are in order" awk -F'\t' '
 ' "$work/rows"
 
 for words in "--load-mode all --store-mode all --bits all" "--task copy --kernel copy_scalar*" \
-    "--isa $("$program" list levels -f tsv 2>/dev/null | sed -n 2p | cut -f1)"; do
+    "--isa $("$program" --help=words ram --isa '' | sed -n 's/\t.*//;1p')"; do
     set -f
     run ram $small $words -f tsv
     set +f

@@ -2,7 +2,7 @@
 # What each command refuses, by tests/data/refusals.tsv: exit code, what the one line on standard error says, command line. Measures nothing.
 . "$(dirname "$0")/../common.sh"
 # shellcheck disable=SC2034 # in command lines
-last=$(last_cpu) level=$("$program" list levels -f tsv 2>/dev/null | sed -n 2p | cut -f1)
+last=$(last_cpu) level=$("$program" --help=words ram --isa '' | sed -n 's/\t.*//;1p')
 while IFS="$(printf '\t')" read -r wanted text words; do
     # The last ones of core-latency come after two CPUs are there.
     case $words in *"--duration 1 -r"* | *"'copy*'"* | *1000000000*) [ "$(nproc)" -gt 1 ] || continue ;; esac

@@ -34,7 +34,7 @@ measured() {
 for command in '' $("$program" --help=words '' | cut -f1 | grep -vx help); do
     shown "$command --help" $command --help
 done
-for words in list "list levels" "list kernels" explain "explain ram" "explain stlf" "explain trust" "explain in tight loops"; do
+for words in list explain "explain ram" "explain stlf" "explain trust" "explain in tight loops"; do
     # shellcheck disable=SC2086 # words
     shown "$words" $words
 done

@@ -60,7 +60,7 @@ static enum status run_sb_capacity(struct run *run, struct fault *fault)
     if (kernel == NULL)
         return fault_set(fault, STATUS_UNSUPPORTED,
                          "--width %s: no %sstore of that many bytes can run here (CPU or --isa); `uarchprobe "
-                         "list kernels` has those that can",
+                         "list` has those that can",
                          sb_width_names[params->width], params->streaming ? "streaming " : "");
     if (run->common->dry_run)
         describe_plan(run, kernel);
