@@ -2,13 +2,78 @@
 #include "check.h"
 
 #include <errno.h>
+#include <fnmatch.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "comparison.h"
-#include "limits.h"
 #include "result/subject.h"
+
+/* A value of low trust says something only where its interval lies off the limit by this, on either side. */
+static const double FAR = 0.25;
+
+bool limit_parse(const char *line, struct limit *limit)
+{
+    char text[256], sign[3] = "";
+    *limit = (struct limit){.value = NAN};
+    snprintf(text, sizeof(text), "%s", line);
+    text[strcspn(text, "#\r\n")] = '\0';
+    for (size_t i = strlen(text); i > 0 && strchr(" \t", text[i - 1]); i--)
+        text[i - 1] = '\0';
+    const int read = sscanf(text, " %95s %2[<>=] %lf %23[^\n]", limit->key, sign, &limit->value, limit->unit);
+    limit->sign = sign[0];
+    const bool known = strcmp(sign, ">=") == 0 || strcmp(sign, "<=") == 0 || strcmp(sign, "=") == 0;
+    return read < 1 || (known && read >= 3 && isfinite(limit->value));
+}
+
+/* The number that the answer is held against; NaN: it is in another unit. */
+static double bound_of(const struct limit *limit, const struct answer *answer)
+{
+    static const struct {
+        const char *unit, *base;
+        double factor;
+    } units[] = {
+        {"GiB/s", "Byte/s", 1073741824.0}, {"MiB/s", "Byte/s", 1048576.0},         {"GB/s", "Byte/s", 1e9},
+        {"cycles", "core cycles", 1},      {"bytes/cycle", "bytes/core cycle", 1}, {"us", "ns", 1e3}};
+    const char *unit = answer->unit ? answer->unit : "";
+    if (strcmp(limit->unit, unit) == 0)
+        return limit->value;
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+        if (strcmp(units[i].unit, limit->unit) == 0 && strcmp(units[i].base, unit) == 0)
+            return limit->value * units[i].factor;
+    return NAN;
+}
+
+bool limit_is_of(const struct limit *limit, const struct answer *answer)
+{
+    return fnmatch(limit->key, answer->key, 0) == 0 && !isnan(bound_of(limit, answer)) &&
+           !isnan(cell_number(&answer->value));
+}
+
+static bool breaks(const struct limit *limit, double value, double bound)
+{
+    return limit->sign == '>' ? value < bound : limit->sign == '<' ? value > bound : value != bound;
+}
+
+/* A value of low trust is held as far from the limit as it has to lie beyond it to break it. */
+enum outcome limit_judge(const struct limit *limit, const struct answer *answer)
+{
+    const double bound = bound_of(limit, answer), value = cell_number(&answer->value);
+    const bool low = answer->trust == TRUST_LOW, broken = breaks(limit, value, bound);
+    const double far = !low ? 1 : limit->sign == '>' ? 1 + FAR : 1 - FAR;
+    /* The end of its interval that lies towards the limit. */
+    const double end = cell_number((limit->sign == '>') == broken ? &answer->high : &answer->low);
+    const double near = isnan(end) ? value : end;
+    if (low && (limit->sign == '=' || answer->leg == LEG_PLAUSIBILITY))
+        return OUTCOME_UNKNOWN;
+    if (limit->sign == '=')
+        return broken ? OUTCOME_WORSE : OUTCOME_SAME;
+    if (broken)
+        return breaks(limit, near * far, bound) ? OUTCOME_WORSE : OUTCOME_UNKNOWN;
+    return !low || !breaks(limit, near, bound * far) ? OUTCOME_SAME : OUTCOME_UNKNOWN;
+}
 
 /* What is found of what was asked, and the first thing to say of it, the first that is broken before others. */
 struct found {
@@ -28,19 +93,19 @@ static const struct record *part_of(const struct record *measured, size_t index)
 
 static void judge_one(const struct limit *limit, const struct answer *answer, struct found *found)
 {
-    const enum limit_outcome outcome = limit_judge(limit, answer);
+    const enum outcome outcome = limit_judge(limit, answer);
     const struct row row = row_of(NULL, answer, NULL);
-    found->held += outcome == LIMIT_HELD;
-    found->unknown += outcome == LIMIT_UNKNOWN;
-    found->broken += outcome == LIMIT_BROKEN;
-    if (outcome == LIMIT_HELD || found->broken + (outcome == LIMIT_UNKNOWN ? found->unknown : 0) > 1)
+    found->held += outcome == OUTCOME_SAME;
+    found->unknown += outcome == OUTCOME_UNKNOWN;
+    found->broken += outcome == OUTCOME_WORSE;
+    if (outcome == OUTCOME_SAME || found->broken + (outcome == OUTCOME_UNKNOWN ? found->unknown : 0) > 1)
         return;
     text_free(&found->line);
     row_add_name(&row, &found->line);
     text_add(&found->line, ": ");
     row_add_value(&row, 0, &found->line);
     text_printf(&found->line, " %s, ", row.unit);
-    if (outcome == LIMIT_BROKEN)
+    if (outcome == OUTCOME_WORSE)
         text_printf(&found->line, "not %c%s", limit->sign, limit->sign == '=' ? "" : "=");
     else
         text_add(&found->line,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "choice.h"
+#include "judge.h"
 #include "uarchprobe/command.h"
 
 struct check {
@@ -10,6 +11,21 @@ struct check {
     const char *against; /* an earlier result; or NULL */
     const char *limits;  /* a file of limits; or NULL */
 };
+
+/* A line of the file of limits: "ram.L2.read >= 50 GiB/s", "cas.* <= 80 ns", "store_buffer.entries = 112"; keys may be shell patterns, #
+ * begins a comment. */
+struct limit {
+    char key[96], unit[24];
+    char sign; /* '>', '<' or '=': at least, at most, exactly */
+    double value;
+};
+
+/* False: not a limit. An empty line or a comment has no key. */
+bool limit_parse(const char *line, struct limit *limit);
+/* Whether the key matches and the unit fits. */
+bool limit_is_of(const struct limit *limit, const struct answer *answer);
+/* Same: it holds; worse: it is broken; unknown: broken within the interval of the value, or a value of low trust is near. */
+enum outcome limit_judge(const struct limit *limit, const struct answer *answer);
 
 /* Judges what was measured, the record itself or its children. Adds the verdict, one answer, to the run's record and sets its
  * outcome: 0 good, 1 worse, 2 trouble, 5 not fit to judge: less than half of what the earlier result knew, of

@@ -27,20 +27,11 @@ static enum status graver(enum status a, enum status b)
     return STATUS_OK;
 }
 
+/* A file as a result has it, which is for others to read: without its folders. */
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
-}
-
-/* A file as a result has it, which is for others to read: without its folders, unless another one is called the same. */
-static const char *name_among(char *const *files, size_t count, size_t index)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (i != index && strcmp(base_name(files[i]), base_name(files[index])) == 0)
-            return files[index];
-    }
-    return base_name(files[index]);
 }
 
 /* The heads of columns and the names in pictures, which last as long as the record. */
@@ -82,7 +73,7 @@ static enum status compare_files(struct run *run, struct results *files, size_t 
     for (size_t i = 0; i < count; i++) {
         if (results_load(&files[i], run->operands[i], fault) != STATUS_OK)
             return fault->status;
-        files[i].path = name_among(run->operands, count, i);
+        files[i].path = base_name(run->operands[i]);
     }
     if (count == 2)
         name_both(&tables, run, &params->labels);

@@ -4,7 +4,6 @@
 
 #include "choice.h"
 #include "result/record_internal.h"
-#include "scatter.h"
 #include "uarchprobe/command.h"
 
 /* An answer of a machine, or what several of them came to. Found last: rank among the others of its set, 0 to 1, and off, in deviations. */
@@ -27,10 +26,10 @@ struct set {
         family; /* of sets: its own, that of all of its group, that of its family: its own where it is no answer */
     size_t count,
         low; /* points; of low trust. Of a family: its answers; those that name nobody. Of a group: its machines */
-    double median;          /* of the values */
-    bool judged;            /* enough of them to say how they lie */
-    struct scatter scatter; /* of the losses */
-    double far;             /* deviations from where on one is no noise; 0: as all of the group say */
+    double median;            /* of the values */
+    bool judged;              /* enough of them to say how they lie */
+    double middle, deviation; /* of the losses: their median, a robust deviation */
+    double far;               /* deviations from where on one is no noise; 0: as all of the group say */
     double alone; /* of a family: the greatest share from where on one of its answers names a machine */
 };
 

@@ -9,9 +9,12 @@
 #include "fleet.h"
 #include "judge.h"
 #include "tables.h"
+#include "uarchprobe/stats.h"
 
-/* One machine of so many leaves no mark on how all of them lie. */
-enum { TOGETHER_LEAST = 4, MANY = 200 };
+/* Machines that are judged at all; answers that are judged together; one machine of so many leaves no mark on how all of them lie. */
+enum { LEAST = 5, TOGETHER_LEAST = 4, MANY = 200 };
+/* Of a normal distribution by its median absolute deviation. */
+static const double TO_DEVIATION = 1.4826;
 
 /* Robust deviations and shares (of answers alone where machines are few) from which a machine is named at the least; how rarely one may be by
  * chance: of all that a machine has, one in a thousand. */
@@ -54,16 +57,25 @@ static size_t end_of_set(const struct point *point, size_t begin, size_t count)
     return end;
 }
 
-/* Deviations from where on one in 1 / p lies. Of few machines, the one in question is left out: it would hide itself. */
+/* Beyond how many deviations one point in 1 / p lies, as points of the same kind do, but for those of one machine: of few it would hide
+ * itself. Carried on from where the outer tenth and the outer fortieth of them begin (of few, the outer eight and the outer two), so that
+ * neither normal noise nor one with a heavy tail reaches it: a tail exp(-(x / a)^(1 / shape)), where a normal one has a shape of 0.6 or
+ * so here, an exponential one of 1. */
 static double far_of(const struct point *point, size_t count, uint32_t but, bool alone)
 {
-    double *off = memory_zeroed(count, sizeof(*off));
+    const double p = alone ? BY_CHANCE_ALONE : BY_CHANCE_TOGETHER, least = alone ? FAR_ALONE : FAR_TOGETHER;
+    double *off = memory_zeroed(count, sizeof(*off)), far = INFINITY;
     size_t known = 0;
     for (size_t i = 0; i < count; i++)
         if (!isnan(point[i].off) && point[i].node != but)
             off[known++] = fabs((double)point[i].off);
-    const double far = scatter_far(off, known, alone ? BY_CHANCE_ALONE : BY_CHANCE_TOGETHER,
-                                   alone ? FAR_ALONE : FAR_TOGETHER);
+    if (known >= LEAST) {
+        const double outer = fmin(fmax(0.025, 2 / (double)known), 0.1), inner = fmin(4 * outer, 0.4);
+        const double near = quantile_reordering(off, known, 1 - inner);
+        far = quantile_reordering(off, known, 1 - outer);
+        const double shape = log(far / near) / log(log(outer) / log(inner));
+        far = near > 0 ? fmax(least, far * pow(log(p) / log(outer), fmax(shape, 0.6))) : least;
+    }
     free(off);
     return far;
 }
@@ -75,7 +87,10 @@ static void find_off(struct set *set, struct point *point, size_t count, bool al
     sort_points(point, count, compare_losses);
     for (size_t i = 0; i < count; i++)
         loss[i] = (double)point[i].loss;
-    set->judged &= scatter_of(loss, count, alone ? LEAST_ALONE : LEAST_TOGETHER, &set->scatter);
+    const struct summary summary = summary_of(loss, count);
+    set->judged &= count >= LEAST;
+    set->middle = summary.median;
+    set->deviation = fmax(TO_DEVIATION * summary.mad, alone ? LEAST_ALONE : LEAST_TOGETHER);
     for (size_t i = 0, end; i < count && set->judged && alone; i = end) {
         for (end = i; end < count && point[end].loss == point[i].loss;)
             end++;
@@ -83,7 +98,7 @@ static void find_off(struct set *set, struct point *point, size_t count, bool al
             point[k].rank = (float)((double)(i + end - 1) / 2 / (double)(count - 1));
     }
     for (size_t i = 0; i < count && set->judged; i++)
-        point[i].off = (float)scatter_z(&set->scatter, loss[i]);
+        point[i].off = (float)((loss[i] - set->middle) / set->deviation);
     free(loss);
 }
 
@@ -158,7 +173,7 @@ static void name_outlier(struct fleet *fleet, const struct point *point, bool al
 {
     const struct set *set = fleet->sets.of[point->set];
     const char *unit = "times the time", *machine = fleet->nodes.of[point->node].name;
-    const double middle = alone ? set->median : exp(set->scatter.median), value = (double)point->value;
+    const double middle = alone ? set->median : exp(set->middle), value = (double)point->value;
     const double median = alone ? value_shown(middle, set->unit, &unit) : middle;
     fleet->nodes.of[point->node].is_outlier = true;
     record_row(fleet->record, fleet->outliers,
@@ -170,6 +185,13 @@ static void name_outlier(struct fleet *fleet, const struct point *point, bool al
                   (struct answer){.key = "fleet.outlier", .value = TEXT_CELL(machine), .trust = TRUST_HIGH});
 }
 
+/* How likely it is that ranks of as many answers of one machine are as far from the middle as they are in the mean, which is near to normal
+ * from four on. */
+static double rank_p(const struct point *point)
+{
+    return erfc(fabs((double)point->rank - 0.5) * sqrt(6 * (double)point->count));
+}
+
 /* An answer of low trust may be off by itself, on any machine: others of its family have to be off too. pooled: where far is for the
  * others of the group. */
 static void name_outliers(struct fleet *fleet, const struct set *group, const struct point *point,
@@ -178,9 +200,9 @@ static void name_outliers(struct fleet *fleet, const struct set *group, const st
     for (size_t i = 0; i < count; i++) {
         const struct set *set = fleet->sets.of[point[i].set];
         const double off = fabs((double)point[i].off), least = alone ? FAR_ALONE : FAR_TOGETHER;
-        const double share = fabs(expm1((double)point[i].loss - set->scatter.median));
+        const double share = fabs(expm1((double)point[i].loss - set->middle));
         if (isnan(off) || point[i].low || off < (set->far > 0 ? set->far : least) ||
-            (!alone && scatter_rank_p((double)point[i].rank, point[i].count) >= UNLIKELY))
+            (!alone && rank_p(&point[i]) >= UNLIKELY))
             continue;
         if (set->far > 0 ||
             (share >= (alone ? OFF_ALONE : OFF_TOGETHER) &&
@@ -193,7 +215,7 @@ static void name_outliers(struct fleet *fleet, const struct set *group, const st
 static double share_named(const struct set *set, double pooled, double least)
 {
     const bool own = set->far > 0;
-    const double share = fmax(expm1((own ? set->far : pooled) * set->scatter.deviation), own ? 0 : least);
+    const double share = fmax(expm1((own ? set->far : pooled) * set->deviation), own ? 0 : least);
     return set->judged && share < 1 ? share : NAN;
 }
 
@@ -278,6 +300,12 @@ static void judge_group(struct fleet *fleet, const struct set *group, struct poi
 
 static enum status add_verdict(struct fleet *fleet)
 {
+    static const struct {
+        const char *word, *before;
+    } says[] = {[STATUS_OK] = {"same", ""},
+                [STATUS_FAILED] = {"outliers", ""},
+                [STATUS_USAGE] = {"nothing to compare", "NO VERDICT  "},
+                [STATUS_UNTRUSTED] = {"cannot tell", "UNDECIDED  "}};
     size_t outliers = 0, judged = 0;
     struct text text = {0}, subject = {0};
     for (size_t i = 0; i < fleet->nodes.count; i++) {
@@ -288,23 +316,13 @@ static enum status add_verdict(struct fleet *fleet)
                                : !judged                         ? STATUS_USAGE
                                : 2 * judged < fleet->nodes.count ? STATUS_UNTRUSTED
                                                                  : STATUS_OK;
-    const char *word = "same";
-    if (status == STATUS_FAILED)
-        word = "outliers";
-    else if (status == STATUS_USAGE) {
-        word = "nothing to compare";
-        text_add(&text, "NO VERDICT  ");
-    } else if (status == STATUS_UNTRUSTED) {
-        word = "cannot tell";
-        text_add(&text, "UNDECIDED  ");
-    }
-    text_printf(&text, "%zu outlier%s among %zu machines in %zu group%s", outliers, outliers == 1 ? "" : "s",
-                fleet->nodes.count, fleet->groups, fleet->groups == 1 ? "" : "s");
+    text_printf(&text, "%s%zu outlier%s among %zu machines in %zu group%s", says[status].before, outliers,
+                outliers == 1 ? "" : "s", fleet->nodes.count, fleet->groups, fleet->groups == 1 ? "" : "s");
     if (judged < fleet->nodes.count)
         text_printf(&text, "; not judged: %zu, of too few alike (%d at least) or without values",
-                    fleet->nodes.count - judged, SCATTER_LEAST);
+                    fleet->nodes.count - judged, LEAST);
     record_answer(fleet->record, (struct answer){.key = "compare.verdict",
-                                                 .value = TEXT_CELL(word),
+                                                 .value = TEXT_CELL(says[status].word),
                                                  .trust = TRUST_HIGH,
                                                  .text = text.data});
     record_answer_first(fleet->record, 0);
