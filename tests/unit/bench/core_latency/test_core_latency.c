@@ -28,9 +28,9 @@ static void check_pairs(const struct latency_matrix *matrix)
     }
 }
 
-/* How many seconds the run takes of CPUs in packages of equal L3 groups with two siblings a core, and how much of each pair is
- * measured in a round. */
-static double plan(int count, int packages, int l3_groups, struct common common, struct latency_params params,
+/* How many seconds the run takes of CPUs in two packages with two siblings a core, and how much of each pair is measured in a
+ * round. */
+static double plan(int count, struct common common, struct latency_params params,
                    struct latency_effort *effort)
 {
     struct run run = {.common = &common, .topology = &topology, .clock = &clock_here, .cpu = &cpu};
@@ -40,13 +40,13 @@ static double plan(int count, int packages, int l3_groups, struct common common,
     run.cpus.count = topology.place_count = count;
     for (int i = 0; i < count; i++) {
         run.cpus.id[i] = i;
-        const int core = i % (count / 2);
+        const int core = i % (count / 2), package = 4 * core / count;
         place[i] = (struct cpu_place){.id = i,
                                       .core = core,
                                       .l2 = core,
-                                      .l3 = 2 * core / (count / l3_groups),
-                                      .node = 2 * core / (count / packages),
-                                      .package = 2 * core / (count / packages),
+                                      .l3 = package,
+                                      .node = package,
+                                      .package = package,
                                       .sibling = 2 * i / count};
     }
     params.benches = params.benches ? params.benches : 1u << BENCH_CAS;
@@ -62,15 +62,10 @@ static double plan(int count, int packages, int l3_groups, struct common common,
 
 TEST(large_machines_take_no_minute)
 {
-    static const struct {
-        int count, packages, l3_groups, seconds;
-    } rows[] = {{192, 2, 2, 30},  {384, 2, 2, 60},  {192, 1, 12, 30},
-                {192, 2, 24, 30}, {384, 2, 24, 60}, {384, 2, 48, 60}};
     struct latency_effort effort;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_true(plan(rows[i].count, rows[i].packages, rows[i].l3_groups, (struct common){0},
-                         (struct latency_params){0}, &effort) < rows[i].seconds);
-    assert_true(plan(2, 1, 1, (struct common){0}, (struct latency_params){0}, &effort) < 4);
+    assert_true(plan(192, (struct common){0}, (struct latency_params){0}, &effort) < 30);
+    assert_true(plan(384, (struct common){0}, (struct latency_params){0}, &effort) < 60);
+    assert_true(plan(2, (struct common){0}, (struct latency_params){0}, &effort) < 4);
     assert_int_equal(effort.lines, LINES_MAX);
     assert_int_equal(effort.iterations, 100);
     assert_true(effort.samples >= 4);
@@ -79,11 +74,11 @@ TEST(large_machines_take_no_minute)
 TEST(what_is_given_is_kept)
 {
     struct latency_effort effort;
-    plan(MOST, 2, 2, (struct common){.samples = 500}, (struct latency_params){.lines = 3, .iterations = 4000},
+    plan(MOST, (struct common){.samples = 500}, (struct latency_params){.lines = 3, .iterations = 4000},
          &effort);
     assert_int_equal(effort.lines, 3);
     assert_int_equal(effort.samples, 500);
     assert_int_equal(effort.iterations, 4000);
-    assert_true(plan(2, 1, 1, (struct common){.time_budget = 0.5}, (struct latency_params){.duration_s = 9},
+    assert_true(plan(2, (struct common){.time_budget = 0.5}, (struct latency_params){.duration_s = 9},
                      &effort) <= 0.5);
 }
