@@ -59,18 +59,15 @@ enum operation {
     OPERATION_FORWARD_FA,        /* fast address: the data is late, both addresses early */
     OPERATION_FORWARD_SPLIT,     /* two stores of half the width each */
     OPERATION_FORWARD_PAIR,      /* two general registers each way */
-    OPERATION_FORWARD_MOVES,     /* no memory: the moves of mixed kinds */
     OPERATION_FORWARD_SAME_BASE, /* b is ignored: a serves both */
     OPERATION_FORWARD_DISPLACED, /* the same with the load `gap` bytes above a */
     OPERATION_FORWARD_ADD,       /* x is added to what was loaded */
     OPERATION_FORWARD_SLACK,     /* what was loaded is multiplied by x, `gap` times */
-    OPERATION_FORWARD_FD, /* fast data: the store's address waits for the load; y is stored, returns 0 */
-    OPERATION_FORWARD_FD_APART, /* the same; pair i of units works at a + 128 i, b + 128 i; n pairs are the last n */
-    OPERATION_FORWARD_FD_POINTER, /* b and y are ignored: a itself is stored at a and loaded again; returns a */
+    OPERATION_FORWARD_FD_POINTER, /* fast data: the store's address waits for the load; b and y are ignored: a itself is stored at a
+                                     and loaded again; returns a */
     OPERATION_FORWARD_FD_POINTER_APART, /* the same; pair i of units works at a + 8 i */
     /* The load's address waits for the load before and `gap` multiplications; y is stored, returns 0. */
     OPERATION_FORWARD_LA,
-    OPERATION_FORWARD_DISTANCE, /* `gap` independent instructions between store and load */
     OPERATION_COUNT
 };
 
@@ -89,7 +86,7 @@ enum store_load_trial { TRIAL_LATE = 1, TRIAL_FENCED = 2 };
 
 enum { WINDOW_LINKS_MOST = 16 };
 
-enum { FORWARD_APART_BYTES = 128, FORWARD_POINTER_BYTES = 8 };
+enum { FORWARD_POINTER_BYTES = 8 };
 
 enum method { METHOD_SCALAR, METHOD_VECTOR, METHOD_LIBC, METHOD_REP };
 enum access_mode { ACCESS_NONE, ACCESS_ALIGNED, ACCESS_UNALIGNED, ACCESS_STREAMING };

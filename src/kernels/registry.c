@@ -91,17 +91,13 @@ const char *const operation_names[] = {
     [OPERATION_FORWARD_FA] = "forward_fa",
     [OPERATION_FORWARD_SPLIT] = "forward_split",
     [OPERATION_FORWARD_PAIR] = "forward_pair",
-    [OPERATION_FORWARD_MOVES] = "forward_moves",
     [OPERATION_FORWARD_SAME_BASE] = "forward_same_base",
     [OPERATION_FORWARD_DISPLACED] = "forward_displaced",
     [OPERATION_FORWARD_ADD] = "forward_add",
     [OPERATION_FORWARD_SLACK] = "forward_slack",
-    [OPERATION_FORWARD_FD] = "forward_fd",
-    [OPERATION_FORWARD_FD_APART] = "forward_fd_apart",
     [OPERATION_FORWARD_FD_POINTER] = "forward_fd_pointer",
     [OPERATION_FORWARD_FD_POINTER_APART] = "forward_fd_pointer_apart",
     [OPERATION_FORWARD_LA] = "forward_la",
-    [OPERATION_FORWARD_DISTANCE] = "forward_distance",
     [OPERATION_COUNT] = NULL,
 };
 const char *const method_names[] = {

@@ -8,8 +8,7 @@
 #include "arena.h"
 #include "contracts.h"
 
-/* Room for 64 pairs 128 bytes apart. */
-static const size_t WINDOW_PAGES = 4;
+static const size_t WINDOW_PAGES = 2;
 
 struct pair {
     long store, load;
@@ -33,8 +32,6 @@ static const struct {
 } facts[OPERATION_COUNT] = {
     [OPERATION_FORWARD_SAME_BASE] = {.same_base = true},
     [OPERATION_FORWARD_DISPLACED] = {.same_base = true},
-    [OPERATION_FORWARD_FD] = {.by_address = true},
-    [OPERATION_FORWARD_FD_APART] = {.by_address = true, .apart = FORWARD_APART_BYTES},
     [OPERATION_FORWARD_LA] = {.by_address = true},
     [OPERATION_FORWARD_FD_POINTER] = {.by_address = true, .by_pointer = true, .same_base = true},
     [OPERATION_FORWARD_FD_POINTER_APART] = {true, true, true, FORWARD_POINTER_BYTES},
@@ -108,8 +105,7 @@ static void check(const struct kernel *kernel, const struct pair *pair)
 
 static bool is_forwarding(const struct kernel *kernel)
 {
-    return facts_of[kernel->operation].contract == CONTRACT_FORWARDING &&
-           kernel->operation != OPERATION_FORWARD_MOVES;
+    return facts_of[kernel->operation].contract == CONTRACT_FORWARDING;
 }
 
 static const struct kernel *next_usable(const struct kernel *after)
@@ -182,16 +178,6 @@ TEST(test_page_crossing)
             const struct pair pair = {at, load_at(kernel, at, from), 5, 2, 1, 0x1020304050607080};
             check(kernel, &pair);
         }
-    }
-}
-
-TEST(test_moves_return_the_value)
-{
-    for (size_t i = 0; i < kernel_count; i++) {
-        if (kernels[i].operation != OPERATION_FORWARD_MOVES || kernels[i].needs & ~features_usable())
-            continue;
-        for (uint64_t n = 1; n <= kernels[i].sled.units; n++)
-            assert_true(kernels[i].entry(NULL, NULL, n, 3, 0, 0x1122334455667788) == 0x1122334455667788);
     }
 }
 

@@ -17,10 +17,10 @@
     .endm
 
     .macro WIDTH width, part, suffix
-    .macro ST\width data, at:vararg
-    str\suffix \part\data, [\at]
+    .macro ST\width at
+    str\suffix \part\()6, [\at]
     .endm
-    .macro LD\width at:vararg
+    .macro LD\width at
     ldr\suffix \part\()6, [\at]
     .endm
     .endm
@@ -31,12 +31,12 @@
 
     /* The article's fast address: the data is late, both addresses are known long before. */
     .macro FA st, ld
-    ST\st 6, x0
+    ST\st x0
     LD\ld x1
     .endm
     /* Both through the same base register, so that the CPU can tell from the text that the addresses agree. */
     .macro SAME_BASE st, ld
-    ST\st 6, x0
+    ST\st x0
     LD\ld x0
     .endm
     /* The same with a load that begins `bytes` above the store: a CPU that goes by the text may take it for a copy of what
@@ -46,30 +46,24 @@
     ldur w6, [x0, #\bytes]
     .endm
     /* With an addition in the chain: of 0 every store writes what is there already, of 1 something new. */
-    .macro ADDED st, ld
-    ST\st 6, x0
-    LD\ld x1
+    .macro ADDED
+    ST8 x0
+    LD4 x1
     add x6, x6, x4
     .endm
     /* With multiplications in the chain: what the forward takes shows as a whole number of cycles then, as the chain cannot fall
      * out of step with the load's own rhythm. */
     .macro SLACK slack, st, ld
-    ST\st 6, x0
+    ST\st x0
     LD\ld x1
     .rept \slack
     mul x6, x6, x4
     .endr
     .endm
-    /* Fast data at any pair of addresses: the store's address waits for the load. */
-    .macro FD st, ld
-    ST\st 5, x0, x6
-    LD\ld x1
-    and x6, x6, x7
-    .endm
     /* All of the store is known early, and the load's address waits for the load before. */
-    .macro LA st, ld
-    ST\st 5, x0
-    LD\ld x1, x6
+    .macro LA
+    str x5, [x0]
+    ldr w6, [x1, x6]
     and x6, x6, x7
     .endm
     /* The same with multiplications in place of the mask */
@@ -80,15 +74,7 @@
     mul x6, x6, x7
     .endr
     .endm
-    /* Fast data with addresses of its own for each pair, 128 bytes apart. A store with an immediate offset takes
-     * no index, so an addition more than on x86_64 is part of the chain. */
-    .macro FD_APART st, ld
-    add x6, x0, x6
-    ST\st 5, x6, 128 * pair
-    LD\ld x1, 128 * pair
-    and x6, x6, x7
-    .endm
-    /* The article's own chains: what is stored and loaded is the pointer. */
+    /* The article's fast data, with one address and with one for each pair: what is stored and loaded is the pointer. */
     .macro FD_POINTER
     str x0, [x6]
     ldr x6, [x0]
@@ -96,14 +82,6 @@
     .macro FD_POINTER_APART
     str x0, [x6, 8 * pair]
     ldr x6, [x0, 8 * pair]
-    .endm
-
-    .macro DISTANT gap
-    str x6, [x0]
-    .rept \gap
-    add x9, x5, x5
-    .endr
-    ldr w6, [x1]
     .endm
 
     .irp st, 8, 4, 2, 1
@@ -124,8 +102,7 @@ FORWARD forward_same_base_1_1, 64, 8, SAME_BASE 1, 1
 FORWARD forward_displaced_\bytes, 64, 8, DISPLACED \bytes
     .endr
 
-FORWARD forward_add_8_8, 64, 12, ADDED 8, 8
-FORWARD forward_add_8_4, 64, 12, ADDED 8, 4
+FORWARD forward_add_8_4, 64, 12, ADDED
 
     .irp slack, 1, 2, 3
 FORWARD forward_slack_\slack\()_8_1, 64, (8+4*\slack), SLACK \slack, 8, 1
@@ -139,17 +116,7 @@ FORWARD forward_slack_\slack\()_8_4, 64, (8+4*\slack), SLACK \slack, 8, 4
     mov x7, #0
     .endm
 
-FORWARD forward_fd_8_8, 64, 12, FD 8, 8
-FORWARD forward_fd_8_4, 64, 12, FD 8, 4
-FORWARD forward_fd_4_4, 64, 12, FD 4, 4
-FORWARD forward_fd_2_2, 64, 12, FD 2, 2
-FORWARD forward_fd_1_1, 64, 12, FD 1, 1
-
-FORWARD forward_fd_apart_8_8, 64, 16, FD_APART 8, 8
-FORWARD forward_fd_apart_8_4, 64, 16, FD_APART 8, 4
-FORWARD forward_fd_apart_4_4, 64, 16, FD_APART 4, 4
-
-FORWARD forward_la_8_4, 64, 12, LA 8, 4
+FORWARD forward_la_8_4, 64, 12, LA
     .irp slack, 1, 2
 FORWARD forward_la_slack_\slack\()_8_1, 64, (8+4*\slack), LA_SLACK \slack
     .endr
@@ -162,12 +129,3 @@ FORWARD forward_la_slack_\slack\()_8_1, 64, (8+4*\slack), LA_SLACK \slack
 
 FORWARD forward_fd_pointer, 64, 8, FD_POINTER
 FORWARD forward_fd_pointer_apart, 64, 8, FD_POINTER_APART
-
-    .purgem FORWARD_BEGIN
-    .macro FORWARD_BEGIN
-    mov x6, x5
-    .endm
-
-    .irp gap, 0, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128
-FORWARD forward_distance_\gap, 8, (8+4*\gap), DISTANT \gap
-    .endr

@@ -62,10 +62,6 @@ FORWARD forward_fa_32_32, 64, 8, FA_32_32
     ldr q0, [x1]
     fmov x6, d0
     .endm
-    .macro MOVES
-    fmov d0, x6
-    fmov x6, d0
-    .endm
     /* A pair of general registers, one instruction each way */
     .macro PAIR_16
     stp x6, x7, [x0]
@@ -74,5 +70,4 @@ FORWARD forward_fa_32_32, 64, 8, FA_32_32
 
 FORWARD forward_fa_8_16, 64, 12, FA_8_16
 FORWARD forward_split_8_16, 64, 16, SPLIT_16
-FORWARD forward_moves, 64, 8, MOVES
 FORWARD forward_pair_16_16, 64, 8, PAIR_16

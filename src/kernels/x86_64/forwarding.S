@@ -14,9 +14,8 @@
     ret
     .endm
 
-    /* ST and LD of a width are those of the chain through the data; PUT and GET, which take any address, those of the
-     * chains through the address. st_bytes, ld_bytes: length of an ST and an LD. load: into as much of rax as it sets. */
-    .macro WIDTH width, of_rax, of_r9, st_bytes, ld_bytes, load
+    /* st_bytes, ld_bytes: length of an ST and an LD. load: into as much of rax as it sets. */
+    .macro WIDTH width, of_rax, st_bytes, ld_bytes, load
     .set BYTES_ST\width, \st_bytes
     .set BYTES_LD\width, \ld_bytes
     .macro ST\width at
@@ -25,17 +24,11 @@
     .macro LD\width at
     \load [\at]
     .endm
-    .macro PUT\width at:vararg
-    {disp32} mov [\at], \of_r9
     .endm
-    .macro GET\width at:vararg
-    {disp32} \load [\at]
-    .endm
-    .endm
-    WIDTH 8, rax, r9, 3, 3, "mov rax,"
-    WIDTH 4, eax, r9d, 2, 2, "mov eax,"
-    WIDTH 2, ax, r9w, 3, 3, "movzx eax, word ptr"
-    WIDTH 1, al, r9b, 2, 3, "movzx eax, byte ptr"
+    WIDTH 8, rax, 3, 3, "mov rax,"
+    WIDTH 4, eax, 2, 2, "mov eax,"
+    WIDTH 2, ax, 3, 3, "movzx eax, word ptr"
+    WIDTH 1, al, 2, 3, "movzx eax, byte ptr"
 
     /* The article's fast address: the data is late, both addresses are known long before. */
     .macro FA st, ld
@@ -54,9 +47,9 @@
     mov eax, [rdi + \bytes]
     .endm
     /* With an addition in the chain: of 0 every store writes what is there already, of 1 something new. */
-    .macro ADDED st, ld
-    ST\st rdi
-    LD\ld rsi
+    .macro ADDED
+    ST8 rdi
+    LD4 rsi
     add rax, r8
     .endm
     /* With multiplications in the chain: what the forward takes shows as a whole number of cycles then, as the chain cannot fall
@@ -68,16 +61,10 @@
     imul rax, r8
     .endr
     .endm
-    /* Fast data at any pair of addresses: the store's address waits for the load. */
-    .macro FD st, ld
-    PUT\st rdi + rax
-    GET\ld rsi
-    and rax, r10
-    .endm
     /* All of the store is known early, and the load's address waits for the load before. */
-    .macro LA st, ld
-    PUT\st rdi
-    GET\ld rsi + rax
+    .macro LA
+    {disp32} mov [rdi], r9
+    {disp32} mov eax, [rsi + rax]
     and rax, r10
     .endm
     /* The same with multiplications in place of the mask */
@@ -88,13 +75,7 @@
     imul rax, r10
     .endr
     .endm
-    /* Fast data with addresses of its own for each pair, 128 bytes apart */
-    .macro FD_APART st, ld
-    PUT\st rdi + rax + 128 * pair
-    GET\ld rsi + 128 * pair
-    and rax, r10
-    .endm
-    /* The article's own chains: what is stored and loaded is the pointer. */
+    /* The article's fast data, with one address and with one for each pair: what is stored and loaded is the pointer. */
     .macro FD_POINTER
     mov [rax], rdi
     mov rax, [rdi]
@@ -102,14 +83,6 @@
     .macro FD_POINTER_APART
     {disp32} mov [rax + 8 * pair], rdi
     {disp32} mov rax, [rdi + 8 * pair]
-    .endm
-
-    .macro DISTANT gap
-    mov [rdi], rax
-    .rept \gap
-    lea r10, [r9 + r9]
-    .endr
-    mov eax, [rsi]
     .endm
 
     .irp st, 8, 4, 2, 1
@@ -130,8 +103,7 @@ FORWARD forward_same_base_1_1, 64, 5, SAME_BASE 1, 1
 FORWARD forward_displaced_\bytes, 64, 6, DISPLACED \bytes
     .endr
 
-FORWARD forward_add_8_8, 64, 9, ADDED 8, 8
-FORWARD forward_add_8_4, 64, 8, ADDED 8, 4
+FORWARD forward_add_8_4, 64, 8, ADDED
 
     .irp slack, 1, 2, 3
 FORWARD forward_slack_\slack\()_8_1, 64, (BYTES_ST8+BYTES_LD1+4*\slack), SLACK \slack, 8, 1
@@ -145,17 +117,7 @@ FORWARD forward_slack_\slack\()_8_4, 64, (BYTES_ST8+BYTES_LD4+4*\slack), SLACK \
     xor r10d, r10d
     .endm
 
-FORWARD forward_fd_8_8, 64, 18, FD 8, 8
-FORWARD forward_fd_8_4, 64, 17, FD 8, 4
-FORWARD forward_fd_4_4, 64, 17, FD 4, 4
-FORWARD forward_fd_2_2, 64, 19, FD 2, 2
-FORWARD forward_fd_1_1, 64, 18, FD 1, 1
-
-FORWARD forward_fd_apart_8_8, 64, 18, FD_APART 8, 8
-FORWARD forward_fd_apart_8_4, 64, 17, FD_APART 8, 4
-FORWARD forward_fd_apart_4_4, 64, 17, FD_APART 4, 4
-
-FORWARD forward_la_8_4, 64, 17, LA 8, 4
+FORWARD forward_la_8_4, 64, 17, LA
     .irp slack, 1, 2
 FORWARD forward_la_slack_\slack\()_8_1, 64, (7+4*\slack), LA_SLACK \slack
     .endr
@@ -168,12 +130,3 @@ FORWARD forward_la_slack_\slack\()_8_1, 64, (7+4*\slack), LA_SLACK \slack
 
 FORWARD forward_fd_pointer, 64, 6, FD_POINTER
 FORWARD forward_fd_pointer_apart, 64, 14, FD_POINTER_APART
-
-    .purgem FORWARD_BEGIN
-    .macro FORWARD_BEGIN
-    mov rax, r9
-    .endm
-
-    .irp gap, 0, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128
-FORWARD forward_distance_\gap, 8, (5+4*\gap), DISTANT \gap
-    .endr

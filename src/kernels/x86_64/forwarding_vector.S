@@ -50,14 +50,9 @@ FORWARD forward_fa_16_8, 64, 11, FA_16_8
     movups xmm0, [rsi]
     movq rax, xmm0
     .endm
-    .macro MOVES
-    movq xmm0, rax
-    movq rax, xmm0
-    .endm
 
 FORWARD forward_fa_8_16, 64, 11, FA_8_16
 FORWARD forward_split_8_16, 64, 15, SPLIT_16
-FORWARD forward_moves, 64, 10, MOVES
 
     .purgem FORWARD_BEGIN
     .purgem FORWARD_END
