@@ -18,7 +18,6 @@ enum cell_type {
     CELL_BOOL,
     CELL_SIZE,    /* bytes */
     CELL_CPU,     /* the kernel's number; what it shares with others is in its struct place */
-    CELL_KERNEL,  /* name in the registry */
     CELL_CLASS,   /* index into the names of its column */
     CELL_FLAGS,   /* a bit for each name of its column, the first lowest */
     CELL_SUMMARY, /* of samples; as a number it is their median */
@@ -58,7 +57,7 @@ bool cell_is(const struct cell *cell, bool value);
 bool cell_equal(const struct cell *a, const struct cell *b);
 /* Integers, reals, sizes, CPUs and the median of a summary; NaN: it is no number. */
 double cell_number(const struct cell *cell);
-/* Of a text, kernel or class; NULL: it is none of these. */
+/* Of a text or class; NULL: it is none of these. */
 const char *cell_text(const struct cell *cell);
 /* Whether columns of that type hold numbers. */
 bool type_is_number(enum cell_type type);

@@ -33,11 +33,6 @@ struct sibling *sibling_new(const struct cpu *cpu, const struct clock *clock);
 void sibling_free(struct sibling *sibling);
 /* On the CPU of the calling thread; one thread at a time. The first call takes some 5 ms more, to learn the size. */
 struct reading sibling_read(struct sibling *sibling);
-/* Its state by what is known now. */
-enum state sibling_sample(struct sibling *sibling);
-bool sibling_is_sure(const struct sibling *sibling);
-/* When it found the size that it takes for the whole, by clock_now_ns: what passed for idle before was busy. 0: as learnt. */
-uint64_t sibling_known_since_ns(const struct sibling *sibling);
 /* Sets the record's conditions: the share of the readings that found the buffer halved (NaN: the size was not
  * resolved, or nothing proves that it is the whole), and adds a warning when the share is above a fifth or came in spells. */
 void sibling_record(const struct sibling *sibling, struct record *record);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "uarchprobe/feature.h"
+#include "uarchprobe/cpu.h"
 #include "uarchprobe/status.h"
 
 /* What a kernel does, and what the arguments (a, b, n, m, x, y) of its entry are; unnamed ones are ignored. Of buffers, n is a

@@ -33,12 +33,9 @@ enum view_kind {
     VIEW_HIDDEN  /* raw material for machines: people see only the answers drawn from it */
 };
 
-enum mark_rule { MARK_NONE, MARK_COLUMN_MAX, MARK_COLUMN_MIN };
-
 struct view {
     enum view_kind kind;
     int x, y, value, series; /* column indices; -1: none */
-    enum mark_rule mark;     /* which cell of a matrix column is marked as the best */
     int state;    /* column of states, 0: none. Rows that differ in nothing else that was varied follow
                                 each other; the first of them is drawn, the others are for machines */
     int shown;    /* column, 0: none. Rows without a value in it are for machines */
@@ -46,6 +43,7 @@ struct view {
     const char *scale_unit; /* unit after scaling, NULL: the column's own */
     bool log_x, log_value;
     bool aside;   /* results of several machines again, for pictures of one scale; all else leaves it out */
+    bool mark;    /* the greatest of a matrix column, and what is as good */
     bool shade;   /* a matrix is coloured by value, low to high */
     bool lead;    /* on a page and a screen before the answers */
     bool derived; /* says in another way what the rows of an earlier table say: TSV and CSV leave it out */
@@ -195,7 +193,7 @@ void record_facts(struct record *record, const struct fact *facts);
 /* Declares a table and returns its index; an empty table is part of the result. */
 size_t record_table_add(struct record *record, const struct table_spec *spec);
 /* cells: spec->column_count of them, each CELL_NULL or of its column's type, which it also takes on where only
- * the meaning differs: an integer becomes a size, a text the name of a kernel, or of a class, a new one too. */
+ * the meaning differs: an integer becomes a size, a text the name of a class, a new one too. */
 void record_row(struct record *record, size_t table, const struct cell *cells);
 /* A measure of the newest row: the cell becomes the summary, or its median where the column is of reals. The
  * samples behind it are copied and kept in parallel to the table. */

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "uarchprobe/option.h"
 #include "uarchprobe/status.h"
-#include "uarchprobe/values.h"
 
 /* Group numbers are logical indices over the whole machine; -1: unknown. */
 struct cpu_place {

@@ -10,7 +10,6 @@ bool cell_has_value(const struct cell *cell)
 {
     switch (cell->type) {
     case CELL_TEXT:
-    case CELL_KERNEL:
         return cell->text != NULL;
     case CELL_REAL:
     case CELL_SUMMARY:
@@ -51,7 +50,7 @@ const char *cell_text(const struct cell *cell)
 {
     if (cell->type == CELL_CLASS)
         return cell->names->name[cell->integer];
-    return cell->type == CELL_TEXT || cell->type == CELL_KERNEL ? cell->text : NULL;
+    return cell->type == CELL_TEXT ? cell->text : NULL;
 }
 
 bool cell_equal(const struct cell *a, const struct cell *b)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "uarchprobe/values.h"
+#include "uarchprobe/option.h"
 
 #include <ctype.h>
 #include <float.h>

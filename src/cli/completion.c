@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "cli/explain.h"
-#include "uarchprobe/feature.h"
+#include "uarchprobe/cpu.h"
 #include "uarchprobe/kernel.h"
 
 const char *completion_script(enum help_kind shell)

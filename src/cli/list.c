@@ -21,7 +21,7 @@ static const char *features_text(feature_set set, char text[static FEATURES_TEXT
 }
 
 static const struct column kernel_columns[] = {
-    COLUMN("kernel", "kernel", KERNEL, PARAMETER),
+    COLUMN("kernel", "kernel", TEXT, PARAMETER),
     COLUMN("operation", "operation", TEXT, LABEL),
     COLUMN("method", "method", TEXT, LABEL),
     {.key = "element_bits", .title = "el size", .unit = "Bit", .type = CELL_INTEGER, .role = ROLE_LABEL},

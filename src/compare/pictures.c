@@ -67,7 +67,7 @@ static const struct table_spec *both_spec(struct record *record, const struct ta
         *places[i] += i < 3 || *places[i] > 0;
     view.series = view.lines = view.duration = 0;
     view.scale_unit = record_own_text(record, view.scale_unit);
-    view.mark = MARK_NONE;
+    view.mark = false;
     view.derived = view.aside = true;
     *spec = (struct table_spec){.name = record_own(record, text_take(name)),
                                 .title = record_own(record, text_take(title)),

@@ -23,8 +23,7 @@ struct sibling {
     bool is_certain;  /* it is that of this very core */
     bool is_alone;    /* the core runs one thread: nothing halves its buffer */
     size_t size;      /* taken for the whole; 0: still to be learnt */
-    uint64_t known_since_ns;
-    bool hopeless; /* no chain shows a size here */
+    bool hopeless;    /* no chain shows a size here */
     double chain;
     size_t readings, at[PLACES]; /* all, and those that found the step there */
     uint16_t active;             /* a bit for each of the last SPELL readings, the newest lowest */
@@ -124,7 +123,6 @@ static void grow(struct sibling *sibling)
     if (sibling->at[AT_TWICE] < ENOUGH || sibling->at[AT_TWICE] <= sibling->at[AT_HALF])
         return;
     sibling->size *= 2;
-    sibling->known_since_ns = clock_now_ns();
     sibling->at[AT_HALF] = sibling->at[AT_SIZE];
     sibling->at[AT_SIZE] = sibling->at[AT_TWICE];
     sibling->at[AT_TWICE] = 0;
@@ -132,12 +130,9 @@ static void grow(struct sibling *sibling)
 
 /* Of readings that resolved most of the time. A size is the whole where its half was seen, too, where it is certainly that of this
  * core, or where the core runs one thread only. */
-bool sibling_is_sure(const struct sibling *sibling)
+static bool is_sure(const struct sibling *sibling)
 {
     enum { FEW = 3, RARE = 100 };
-
-    if (sibling == NULL || sibling->readings == 0)
-        return false;
     const size_t half = sibling->at[AT_HALF], both = half + sibling->at[AT_SIZE];
     const bool seen = half >= FEW && half * RARE >= sibling->readings;
     const bool known = sibling->is_alone || (sibling->is_certain && sibling->size == sibling->published);
@@ -166,18 +161,7 @@ struct reading sibling_read(struct sibling *sibling)
     const bool active = reading_state((unsigned)entries, (unsigned)sibling->size) == STATE_ACTIVE;
     sibling->active = (uint16_t)(sibling->active << 1 | active);
     sibling->spells += sibling->readings % SPELL == 0 && 2 * __builtin_popcount(sibling->active) > SPELL;
-    return (struct reading){(uint16_t)entries, (uint16_t)sibling->size, sibling_is_sure(sibling)};
-}
-
-uint64_t sibling_known_since_ns(const struct sibling *sibling)
-{
-    return sibling ? sibling->known_since_ns : 0;
-}
-
-enum state sibling_sample(struct sibling *sibling)
-{
-    const struct reading reading = sibling_read(sibling);
-    return reading_state(reading.entries, reading.whole);
+    return (struct reading){(uint16_t)entries, (uint16_t)sibling->size, is_sure(sibling)};
 }
 
 void sibling_record(const struct sibling *sibling, struct record *record)
@@ -187,9 +171,9 @@ void sibling_record(const struct sibling *sibling, struct record *record)
 
     if (sibling == NULL || sibling->readings == 0)
         return;
-    const double share = sibling_is_sure(sibling) ? (double)sibling->at[AT_HALF] /
-                                                        (double)(sibling->at[AT_HALF] + sibling->at[AT_SIZE])
-                                                  : NAN;
+    const double share = is_sure(sibling) ? (double)sibling->at[AT_HALF] /
+                                                (double)(sibling->at[AT_HALF] + sibling->at[AT_SIZE])
+                                          : NAN;
     record->conditions.sibling_share = share;
     record->conditions.sibling_readings = sibling->readings;
     if (share > much || (share > much / 4 && sibling->spells > 0))

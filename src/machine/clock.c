@@ -9,7 +9,7 @@
 
 #include "machine/clock_internal.h"
 #include "machine/os.h"
-#include "uarchprobe/feature.h"
+#include "uarchprobe/cpu.h"
 
 #if defined(__x86_64__)
 #include <x86intrin.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of the features and levels of both ISAs. */
-#include "uarchprobe/feature.h"
+#include "uarchprobe/cpu.h"
 
 #include <stddef.h>
 

@@ -60,7 +60,7 @@ struct cell record_own_cell(struct record *record, struct cell cell)
 {
     if (!cell_has_value(&cell))
         return NO_CELL;
-    if (cell.type == CELL_TEXT || cell.type == CELL_KERNEL)
+    if (cell.type == CELL_TEXT)
         cell.text = record_own_text(record, cell.text);
     else if (cell.type == CELL_SUMMARY)
         cell.summary = record_own_bytes(record, cell.summary, sizeof(*cell.summary));

@@ -43,7 +43,7 @@ void table_free(struct record_table *table)
 enum cell_type record_given_as(enum cell_type type)
 {
     const bool number = type == CELL_SIZE || type == CELL_CPU || type == CELL_CLASS || type == CELL_FLAGS;
-    return number ? CELL_INTEGER : type == CELL_KERNEL ? CELL_TEXT : type;
+    return number ? CELL_INTEGER : type;
 }
 
 void record_cell_set(struct record *record, size_t index, size_t row, int column, struct cell cell)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "uarchprobe/command.h"
-#include "uarchprobe/values.h"
+#include "uarchprobe/option.h"
 
 struct ram_params {
     uint64_t tasks, methods, loads, stores, bits; /* sets of the choices of their options; 0: not given */

@@ -59,7 +59,7 @@ static const struct table_spec all_table = {
              .y = C_KERNEL,
              .value = C_GIBS,
              .series = C_TASK,
-             .mark = MARK_COLUMN_MAX,
+             .mark = true,
              .shown = C_TRAFFIC, /* no latencies */
              .lines = C_DURATION,
              .duration = C_DURATION},
@@ -77,7 +77,7 @@ static const struct table_spec best_table = {
                                        {"size", "size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
                                        {"speed_gib", "speed", "GiByte/s", CELL_REAL, ROLE_MEASURE, 1},
                                        {"spread_gib", "p90 - p10", "GiByte/s", CELL_REAL, ROLE_LABEL, 1},
-                                       {"kernel", "kernel", NULL, CELL_KERNEL, ROLE_LABEL, 0}},
+                                       {"kernel", "kernel", NULL, CELL_TEXT, ROLE_LABEL, 0}},
     .column_count = B_COUNT,
     .view = {.kind = VIEW_CURVE,
              .derived = true,

@@ -94,14 +94,13 @@ static void mirror(struct plot *plot)
 static void mark_best(struct plot *plot, size_t rows, size_t columns)
 {
     static const double TIE = 0.01;
-    const double sign = plot->table->spec->view.mark == MARK_COLUMN_MAX ? -1 : 1;
     for (size_t column = 0; column < columns; column++) {
         double best = NAN;
         for (size_t row = 0; row < rows; row++)
-            best = fmin(best, sign * plot->cell[row * columns + column].value);
+            best = fmax(best, plot->cell[row * columns + column].value);
         for (size_t row = 0; row < rows; row++) {
             struct plot_cell *cell = &plot->cell[row * columns + column];
-            cell->best = sign * cell->value <= best + TIE * fabs(best);
+            cell->best = cell->value >= best - TIE * fabs(best);
             plot->marked |= cell->best;
         }
     }
@@ -185,7 +184,7 @@ void plot_make_cells(struct plot *plot, int row_column, int column_column)
         free(column_at);
         if (plot->of_cpus)
             mirror(plot);
-        if (spec->view.mark != MARK_NONE)
+        if (spec->view.mark)
             mark_best(plot, rows->count, columns->count);
     }
     free(row_key);

@@ -68,10 +68,10 @@ static json_t *value_of(const struct cell *cell)
 {
     if (!cell_has_value(cell))
         return json_null();
-    return cell->type == CELL_REAL                                ? json_real(cell->real)
-           : cell->type == CELL_BOOL                              ? json_boolean(cell_is(cell, true))
-           : cell->type == CELL_TEXT || cell->type == CELL_KERNEL ? json_string(cell->text)
-                                                                  : json_integer(cell->integer);
+    return cell->type == CELL_REAL   ? json_real(cell->real)
+           : cell->type == CELL_BOOL ? json_boolean(cell_is(cell, true))
+           : cell->type == CELL_TEXT ? json_string(cell->text)
+                                     : json_integer(cell->integer);
 }
 
 /* path is cut at its dots; a component that is a number makes its parent an array. */
@@ -158,8 +158,6 @@ static json_t *view_of(const struct table_spec *spec)
         if (*JSON_PART(const bool, view, part))
             json_object_set_new(object, part->key, json_true());
     }
-    if (drawn)
-        json_object_set_new(object, "mark", json_string(json_mark_names[view->mark]));
     if (view->scale != 0)
         json_object_set_new(object, "scale", json_real(view->scale));
     if (view->scale_unit)

@@ -48,6 +48,8 @@ static bool load_column(struct loader *loader, size_t table, json_t *from, struc
     if (!loader_unpack(loader, "tables", table, from, "{s:s, s?s, s?s, s:s, s?s, s?i}", "key", &key, "title",
                        &title, "unit", &unit, "type", &type, "role", &role, "digits", &digits))
         return false;
+    if (strcmp(type, "kernel") == 0) /* of earlier versions */
+        type = "text";
     if (!*key || loader_index(json_type_names, type, -1) < 0 || column_of(spec, key) >= 0)
         return loader_reject(loader, "has a column without a key and a type, or two columns of one key",
                              "tables.%zu", table);
@@ -65,14 +67,14 @@ static bool load_column(struct loader *loader, size_t table, json_t *from, struc
 /* NULL: rejected. */
 static const struct table_spec *load_spec(struct loader *loader, size_t table, json_t *from)
 {
-    const char *name, *title = NULL, *note = NULL, *kind = NULL, *mark = NULL, *scale_unit = NULL;
+    const char *name, *title = NULL, *note = NULL, *kind = NULL, *scale_unit = NULL;
     json_t *list, *view = NULL;
     double scale = 0;
     struct record *record = loader->record;
     struct table_spec *spec = record_own(record, memory_zeroed(1, sizeof(*spec)));
-    if (!loader_unpack(loader, "tables", table, from, "{s:s, s?s, s?s, s:o, s?o, s?{s?s, s?s, s?F, s?s}}",
-                       "name", &name, "title", &title, "note", &note, "columns", &list, "view", &view, "view",
-                       "kind", &kind, "mark", &mark, "scale", &scale, "scale_unit", &scale_unit))
+    if (!loader_unpack(loader, "tables", table, from, "{s:s, s?s, s?s, s:o, s?o, s?{s?s, s?F, s?s}}", "name",
+                       &name, "title", &title, "note", &note, "columns", &list, "view", &view, "view", "kind",
+                       &kind, "scale", &scale, "scale_unit", &scale_unit))
         return NULL;
     const size_t count = json_array_size(list);
     if (count == 0 || count > COLUMNS_MAX) {
@@ -86,7 +88,6 @@ static const struct table_spec *load_spec(struct loader *loader, size_t table, j
                             .note = record_own_text(record, note),
                             .columns = columns,
                             .view = {.kind = (enum view_kind)loader_index(json_view_names, kind, VIEW_LIST),
-                                     .mark = (enum mark_rule)loader_index(json_mark_names, mark, MARK_NONE),
                                      .scale = scale,
                                      .scale_unit = record_own_text(record, scale_unit)}};
     for (size_t i = 0; i < count; i++) {
@@ -98,6 +99,9 @@ static const struct table_spec *load_spec(struct loader *loader, size_t table, j
             column_of(spec, json_string_value(json_object_get(view, part->key)));
     for (const struct json_part *part = json_view_flags; part->key; part++)
         *JSON_PART(bool, &spec->view, part) = json_is_true(json_object_get(view, part->key));
+    /* As earlier versions wrote it. */
+    const char *mark = json_string_value(json_object_get(view, "mark"));
+    spec->view.mark |= mark && strcmp(mark, "max") == 0;
     return spec;
 }
 

@@ -7,9 +7,8 @@ const char json_schema[] = "uarchprobe/3", json_schema_before[] = "uarchprobe/2"
 const char *const json_top_names[] = {"tool", "host", "run", "clock", NULL};
 const char *const json_child_names[] = {"run", "clock", NULL};
 const char *const json_view_names[] = {"list", "curve", "matrix", "hidden", NULL};
-const char *const json_mark_names[] = {"none", "max", "min", NULL};
-const char *const json_type_names[] = {"null", "text",   "integer", "real",  "bool",    "size",
-                                       "cpu",  "kernel", "class",   "flags", "summary", NULL};
+const char *const json_type_names[] = {"null", "text",  "integer", "real",    "bool", "size",
+                                       "cpu",  "class", "flags",   "summary", NULL};
 const char *const json_role_names[] = {"parameter", "measure", "label", NULL};
 const char *const json_leg_names[] = {NULL, "precision", "repetition", "plausibility", NULL};
 const char *const json_standing_names[] = {NULL, "not published", "published", "disputed", NULL};
@@ -28,9 +27,13 @@ const struct json_part json_view_columns[] = {{PART(view, x), 0},
                                               {PART(view, lines), 1},
                                               {PART(view, duration), 1},
                                               {0}};
-const struct json_part json_view_flags[] = {{PART(view, log_x), 0},   {PART(view, log_value), 0},
-                                            {PART(view, shade), 0},   {PART(view, lead), 0},
-                                            {PART(view, derived), 0}, {0}};
+const struct json_part json_view_flags[] = {{PART(view, log_x), 0},
+                                            {PART(view, log_value), 0},
+                                            {PART(view, mark), 0},
+                                            {PART(view, shade), 0},
+                                            {PART(view, lead), 0},
+                                            {PART(view, derived), 0},
+                                            {0}};
 const struct json_part json_quantiles[] = {{PART(summary, min), 0},    {PART(summary, p10), 0},
                                            {PART(summary, median), 0}, {PART(summary, p90), 0},
                                            {PART(summary, max), 0},    {0}};

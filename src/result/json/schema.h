@@ -8,7 +8,7 @@
 extern const char json_schema[], json_schema_before[];
 extern const char *const json_top_names[];   /* objects of the document made from facts, in their order */
 extern const char *const json_child_names[]; /* the same of a member of "commands" */
-extern const char *const json_view_names[], *const json_mark_names[];
+extern const char *const json_view_names[];
 extern const char *const json_type_names[], *const json_role_names[];
 extern const char *const json_leg_names[], *const json_standing_names[];
 extern const char *const json_place_names[]; /* of the CPU and of its group at each level */

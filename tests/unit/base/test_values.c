@@ -3,7 +3,7 @@
 
 #include <float.h>
 
-#include "uarchprobe/values.h"
+#include "uarchprobe/option.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -47,7 +47,7 @@ static struct run run_of(struct core of, double seconds, uint64_t seed)
     assert_int_equal(engine_run(&bench, &machine, &effort, &data, &fault), ENGINE_ROUNDS);
 
     struct run run = {.state = engine_main_state(&data), .busy = engine_share(&data, STATE_ACTIVE)};
-    run.sure = sibling_is_sure(witness);
+    run.sure = data.reading.sure;
     assert_true(engine_estimate(&data, 0, run.state, 0.5, &run.estimate));
     run.verdict = trust_judge(&run.estimate, &promise_core);
     for (size_t i = 0; i < data.kept; i++)
@@ -150,8 +150,7 @@ TEST(what_cannot_be_watched_is_unknown)
     struct record *record = record_new();
 
     assert_null(sibling_new(&emulated, &core_clock_ns));
-    assert_int_equal(sibling_sample(NULL), STATE_UNKNOWN);
-    assert_false(sibling_is_sure(NULL));
+    assert_int_equal(sibling_read(NULL).entries, 0);
     sibling_record(NULL, record);
     assert_true(isnan(record->conditions.sibling_share));
     assert_int_equal(record->warnings.count, 0);
@@ -159,52 +158,42 @@ TEST(what_cannot_be_watched_is_unknown)
     record_free(record);
 }
 
-/* A sibling that is busy in some readings of many, and rests in the others. */
-static void read_some(struct sibling *sibling, int readings, bool busy)
+/* The last of so many readings. */
+static struct reading read_some(struct sibling *sibling, int readings, bool busy)
 {
+    struct reading last = {0};
     sim.active = busy;
     for (int i = 0; i < readings; i++)
-        sibling_read(sibling);
+        last = sibling_read(sibling);
+    return last;
 }
 
-static struct sibling *quiet_witness(size_t entries, bool busy)
+static struct sibling *quiet_witness(void)
 {
-    core_start((struct core){.entries = entries}, 1);
-    struct sibling *sibling = sibling_new(&core_cpu, &core_clock_ns);
-    read_some(sibling, 1, busy);
-    return sibling;
+    core_start((struct core){.entries = 64}, 1);
+    return sibling_new(&core_cpu, &core_clock_ns);
 }
 
 /* Three readings of the half, and one in a hundred. */
 TEST(a_half_proves_the_whole_where_it_is_no_accident)
 {
-    struct sibling *sibling = quiet_witness(64, false);
-    read_some(sibling, 2, true);
-    assert_false(sibling_is_sure(sibling));
-    read_some(sibling, 1, true);
-    assert_true(sibling_is_sure(sibling));
-    read_some(sibling, 296, false);
-    assert_true(sibling_is_sure(sibling));
+    struct sibling *sibling = quiet_witness();
     read_some(sibling, 1, false);
-    assert_false(sibling_is_sure(sibling));
+    assert_false(read_some(sibling, 2, true).sure);
+    assert_true(read_some(sibling, 1, true).sure);
+    assert_true(read_some(sibling, 296, false).sure);
+    assert_false(read_some(sibling, 1, false).sure);
     sibling_free(sibling);
 }
 
 /* Eight readings of twice as many, and more than of the half. */
 TEST(a_size_grows_by_eight_readings_of_its_double)
 {
-    struct sibling *sibling = quiet_witness(64, true);
-    read_some(sibling, 50, true);
-    assert_int_equal(sibling_read(sibling).whole, 32);
-    read_some(sibling, 7, false);
-    assert_int_equal(sibling_read(sibling).whole, 64);
-    assert_true(sibling_is_sure(sibling) && sibling_known_since_ns(sibling) > 0);
-    sibling_free(sibling);
-    sibling = quiet_witness(64, true);
-    read_some(sibling, 7, false);
-    sim.active = true;
-    assert_int_equal(sibling_read(sibling).whole, 32);
-    assert_int_equal(sibling_known_since_ns(sibling), 0);
+    struct sibling *sibling = quiet_witness();
+    assert_int_equal(read_some(sibling, 52, true).whole, 32);
+    assert_int_equal(read_some(sibling, 7, false).whole, 32);
+    const struct reading grown = read_some(sibling, 1, false);
+    assert_true(grown.whole == 64 && grown.sure);
     sibling_free(sibling);
 }
 
@@ -216,7 +205,7 @@ TEST(the_record_has_the_share_of_a_proved_whole)
         core_start((struct core){.entries = 64, .busy = is_busy ? 0.5 : 0, .interrupted = INTERRUPTED}, 1);
         struct sibling *sibling = sibling_new(&core_cpu, &core_clock_ns);
         for (int i = 0; i < 2000; i++) {
-            sibling_sample(sibling);
+            sibling_read(sibling);
             sim_work(&sim, 0, 1e6, 0);
         }
         sibling_record(sibling, record);

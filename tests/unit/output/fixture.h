@@ -168,7 +168,7 @@ static const struct table_spec bar_spec = {
     .note = "A note & more.",
     .columns = bar_columns,
     .column_count = 3,
-    .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .mark = MARK_COLUMN_MAX}};
+    .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .mark = true}};
 
 /* Maps whose cells have classes. */
 static const struct column map_columns[] = {
@@ -212,7 +212,7 @@ static const struct table_spec matrix_spec = {
              .y = 1,
              .value = 3,
              .series = -1,
-             .mark = MARK_COLUMN_MAX,
+             .mark = true,
              .scale = 1.0 / (1 << 30),
              .scale_unit = "GiByte/s"},
 };
@@ -263,7 +263,7 @@ static const char *const weather[] = {"rain", "wind", NULL};
 
 static const struct column typed_columns[] = {
     {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
-    {"kernel", "kernel", NULL, CELL_KERNEL, ROLE_PARAMETER, 0},
+    {"kernel", "kernel", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
     {"kind", "kind", NULL, CELL_CLASS, ROLE_PARAMETER, 0, weather},
     {"set", "set", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
     {"flags", "flags", NULL, CELL_FLAGS, ROLE_LABEL, 0, weather},

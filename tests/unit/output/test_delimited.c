@@ -71,7 +71,7 @@ TEST(headings_facts_and_axes_are_no_formulas)
  * thrown away counts for nothing, and an extreme has none. */
 TEST(samples_become_lines)
 {
-    static const struct column columns[] = {{"kernel", "kernel", NULL, CELL_KERNEL, ROLE_PARAMETER, 0},
+    static const struct column columns[] = {{"kernel", "kernel", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
                                             {"seconds", "time", "s", CELL_SUMMARY, ROLE_MEASURE, 1},
                                             {"speed", "speed", "B/s", CELL_REAL, ROLE_MEASURE, 1},
                                             {"ghz", "clock", "GHz", CELL_REAL, ROLE_MEASURE, 1, NULL, true}};

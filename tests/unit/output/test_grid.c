@@ -3,11 +3,11 @@
 
 #include "fixture.h"
 
-TEST(smallest_is_marked_and_ties_are)
+TEST(the_greatest_is_marked_and_ties_are)
 {
-    static const double values[] = {9, 8, 8, NAN};
+    static const double values[] = {8, 9, 9, NAN};
     struct table_spec spec = bar_spec;
-    spec.view.mark = MARK_COLUMN_MIN;
+    spec.view.mark = true;
     struct record *record = record_of(&spec);
     for (int i = 0; i < 4; i++) {
         const char kernel[2] = {(char)('a' + i), 0};
@@ -15,7 +15,7 @@ TEST(smallest_is_marked_and_ties_are)
     }
     const struct grid *grid = grids_in(record, 1);
     for (size_t i = 0; i < 4; i++)
-        assert_int_equal(grid_at(grid, i, 1)->best, values[i] == 8);
+        assert_int_equal(grid_at(grid, i, 1)->best, values[i] == 9);
     assert_string_equal(grid_at(grid, 3, 1)->text, "-");
 }
 

@@ -48,7 +48,7 @@ TEST(tables_tell_columns_and_view)
     record_table_add(record, &matrix_spec);
     assert_holds(record,
                  "\"view\":{\"kind\":\"matrix\",\"x\":\"buffer_size\",\"y\":\"kernel\",\"value\":\"speed\","
-                 "\"mark\":\"max\",\"scale\":");
+                 "\"mark\":true,\"scale\":");
     assert_holds(record,
                  "{\"key\":\"buffer_size\",\"title\":\"buffer size\",\"unit\":\"Byte\","
                  "\"type\":\"size\",\"role\":\"parameter\",\"digits\":0}");
