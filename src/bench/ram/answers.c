@@ -184,31 +184,18 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
 static bool is_answer(const struct ram_plan *plan, const struct ram_group *group)
 {
     const struct ram_point *point = group->best;
-    return point && (!ram_is_latency(point) || !point->set->level ||
-                     point->footprint == ram_plateau_of(plan, point->level).first);
+    return !ram_is_latency(point) || !point->set->level ||
+           point->footprint == ram_plateau_of(plan, point->level).first;
 }
 
-/* The sizes that the answers of a level are of, or why it has none. */
-static void add_sizes(struct record *record, const struct ram_plan *plan, int level)
+/* The sizes that the answers of a level are of, from the smallest on, or why it has none. */
+static void add_sizes(struct record *record, const struct ram_plan *plan, int level, uint64_t least,
+                      uint64_t most, const char *why)
 {
     const struct working_set of = {.level = level};
-    uint64_t least = UINT64_MAX, most = 0;
-    bool is_planned = false;
-    char label[RAM_NAME];
     struct text text = {0};
-    for (size_t i = 0; i < plan->group_count; i++) {
-        const struct ram_group *group = &plan->groups[i];
-        const struct working_set *set = plan->points[group->first].set;
-        is_planned |= set->level == level;
-        if (set->level == level && is_answer(plan, group)) {
-            least = set->bytes < least ? set->bytes : least;
-            most = set->bytes > most ? set->bytes : most;
-        }
-    }
-    const char *reason = is_planned ? "not in time" : level > plan->last_level ? plan->left_out : NULL;
-    if (!most && !reason)
-        return;
-    text_add(&text, most ? "" : reason);
+    char label[RAM_NAME];
+    text_add(&text, most ? "" : why);
     if (least < most) {
         text_add_size(&text, (int64_t)least);
         text_add(&text, " to ");
@@ -223,25 +210,27 @@ static void add_sizes(struct record *record, const struct ram_plan *plan, int le
     text_free(&text);
 }
 
-/* The other state of the sibling is an answer of its own. */
+/* Sets stand in the order of their sizes. The other state of the sibling is an answer of its own. */
 void ram_answers(struct record *record, const struct ram_plan *plan)
 {
     static const enum operation order[] = {OPERATION_READ, OPERATION_AGG_OR,  OPERATION_WRITE,
                                            OPERATION_COPY, OPERATION_COMPARE, OPERATION_LATENCY};
-    bool any = false;
-    for (size_t i = 0; i < plan->group_count; i++)
-        any |= plan->groups[i].best != NULL;
-    for (int level = 0; any && level <= plan->last_level + 1; level++) {
-        for (int set = 0; set < plan->set_count; set++)
-            for (size_t i = 0; plan->sets[set].level == level && i < RAM_TASK_COUNT; i++) {
-                const struct ram_group *group = ram_group_of(plan, order[i], &plan->sets[set]);
+    for (int level = 0; level <= plan->last_level + 1; level++) {
+        const char *why = level > plan->last_level ? plan->left_out : NULL;
+        uint64_t least = 0, most = 0;
+        for (const struct working_set *set = plan->sets; set < plan->sets + plan->set_count; set++)
+            for (size_t i = 0; set->level == level && i < RAM_TASK_COUNT; i++) {
+                const struct ram_group *group = ram_group_of(plan, order[i], set);
+                why = "not in time";
                 if (!group || !is_answer(plan, group))
                     continue;
+                least = least ? least : set->bytes;
+                most = set->bytes;
                 add_answer(record, plan, group, &group->value);
                 if (group->has_other)
                     add_answer(record, plan, group, &group->other);
             }
-        if (level > 0)
-            add_sizes(record, plan, level);
+        if (level > 0 && why && record->answers.count > 0)
+            add_sizes(record, plan, level, least, most, why);
     }
 }

@@ -205,21 +205,18 @@ static void sample_lane(struct ram *ram, struct ram_lane *lane)
         ram_toggle_marks(&lane->work);
 }
 
-static bool all_right(const struct ram *ram)
+static bool all_right(const struct ram *ram, struct fault *fault)
 {
     bool right = true;
     for (int i = 0; i < ram->count; i++)
         right = right && ram->lane[i].right;
+    if (!right)
+        fault_set(fault, STATUS_FAILED,
+                  "%s did not do its work on %" PRIu64
+                  " bytes: nothing it says can be used; "
+                  "please report this with the output of `uarchprobe info`",
+                  ram->point->kernel->name, ram->point->kernel_bytes);
     return right;
-}
-
-static enum status is_wrong(const struct ram_point *point, struct fault *fault)
-{
-    return fault_set(fault, STATUS_FAILED,
-                     "%s did not do its work on %" PRIu64
-                     " bytes: nothing it says can be used; "
-                     "please report this with the output of `uarchprobe info`",
-                     point->kernel->name, point->kernel_bytes);
 }
 
 /* ns of that many passes in the lane that took least: one that came late had the time of the others, but not the passes. INFINITY: a
@@ -242,6 +239,7 @@ enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *
     const uint64_t least = latency ? 64 : near ? SLICES : 1;
     const double sample_ns = ram_sample_ns(ram->run->common, point);
     const struct ram_plan *plan = ram->plan;
+    struct fault unfinished = {0}; /* a chain: the deadline came */
     const uint64_t near_bytes = plan->near_source > plan->near_target ? plan->near_source : plan->near_target;
     const uint64_t end = near ? RAM_PLACEMENTS * near_bytes
                               : point->chain_offset + point->kernel_bytes + TARGET_OFFSET + SLACK_BYTES;
@@ -252,8 +250,8 @@ enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *
     if (ram->filled < end || clock_now_ns() + (uint64_t)proof_ns >= ram->deadline_ns ||
         run_all(ram, point, 1, latency ? build_chain : prove_lane, fault))
         return fault->status;
-    if (!all_right(ram))
-        return latency ? STATUS_OK : is_wrong(point, fault);
+    if (!all_right(ram, latency ? &unfinished : fault))
+        return fault->status;
     point->passes = least;
     time_passes(ram, point, point->passes, fault); /* a warm-up */
     double ns = time_passes(ram, point, point->passes, fault);
@@ -307,7 +305,7 @@ bool ram_sample(void *context, size_t index, size_t count, double *value, struct
     struct ram *ram = context;
     struct ram_point *point = &ram->plan->points[index];
     time_passes(ram, point, point->passes, fault);
-    if (fault->status || (!all_right(ram) && is_wrong(point, fault)))
+    if (fault->status || !all_right(ram, fault))
         return false;
     bool preempted = false;
     double sum = 0, known = 0;

@@ -172,12 +172,12 @@ static void measure(struct ram *ram, uint64_t begin_ns, struct fault *fault)
     struct ram_plan *plan = ram->plan;
     struct engine_effort effort = effort_for(run->common);
     const bool bound = run->common->time_budget > 0;
-    if (bound)
+    if (bound) {
+        effort.begin_ns = begin_ns;
         ram->deadline_ns = begin_ns + (uint64_t)(PREPARING * effort.budget_s * 1e9);
+    }
     const size_t left_out = prepare(ram, fault);
     ram->deadline_ns = UINT64_MAX;
-    if (bound)
-        effort.budget_s = fmax(effort.budget_s - (double)(clock_now_ns() - begin_ns) * 1e-9, 1e-9);
     if (fault->status == STATUS_OK) {
         run_engine(ram, &effort, fault);
         if (left_out > 0 && !run->left_out)

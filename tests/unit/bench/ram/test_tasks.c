@@ -46,22 +46,3 @@ TEST(a_byte_that_is_left_out_is_seen)
     }
     left_out = 0;
 }
-
-TEST(the_or_is_as_wide_as_the_elements)
-{
-    unsigned char source[16] = {[0] = 0x01, [5] = 0x02, [9] = 0x40, [15] = 0x80};
-    static const struct {
-        unsigned bits;
-        uint64_t bytes, all;
-    } cases[] = {{8, 16, 0xc3},
-                 {8, 3, 0x01},
-                 {32, 16, UINT64_C(0x80004201)},
-                 {64, 16, UINT64_C(0x8000020000004001)},
-                 {128, 16, UINT64_C(0x8000020000004001)}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct kernel kernel = {.operation = OPERATION_AGG_OR, .bits = cases[i].bits};
-        const struct ram_work work = {.kernel = &kernel, .source = source, .bytes = cases[i].bytes};
-        assert_true(ram_is_right(&work, cases[i].all));
-        assert_false(ram_is_right(&work, cases[i].all ^ 1));
-    }
-}

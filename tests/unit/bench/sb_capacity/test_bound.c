@@ -449,31 +449,25 @@ static bool has(enum sb_filling filling, bool late, size_t stores)
     return point_at(filling, late, stores) < passing->points;
 }
 
-TEST(all_numbers_behind_the_buffer_are_tried_or_those_asked_for)
+TEST(numbers_around_the_buffer_are_tried_or_those_asked_for)
 {
-    for (size_t entries = 16; entries <= 144; entries += 8) {
+    for (size_t entries = 16; entries <= 144; entries += 64) {
         choose(SB_ADDRESS_AUTO, 0, 0, entries);
         for (enum sb_filling f = FILL_TWO; f < FILLINGS; f++) {
-            assert_true(has(f, false, entries / 2) && has(f, true, entries));
-            for (size_t more = 1; more <= 12; more++)
+            for (size_t more = 0; more <= 12; more++)
                 assert_true(has(f, more % 2, entries + more));
-            assert_true(has(f, true, entries + 16) && has(f, false, entries + 32));
+            assert_true(has(f, false, entries / 2) && has(f, true, entries + 16) &&
+                        has(f, false, entries + 32));
         }
         assert_true(has(FILL_WORD, true, entries) && !has(FILL_WORD, true, entries + 1));
-        assert_true(passing->point[passing->points - 1].stores >= SB_MERGED * entries);
+        assert_true(has(FILL_WORD, true, SB_MERGED * entries));
     }
     choose(SB_ADDRESS_AUTO, 0, 0, 0);
     assert_true(passing->points > 0 && passing->point[passing->points - 1].stores > 144);
-    choose(SB_ADDRESS_AUTO, 0, 0, 4);
-    assert_true(has(FILL_APART, true, 1) && has(FILL_APART, true, 8));
     choose(SB_ADDRESS_AUTO, 1, 8, WHOLE);
-    for (size_t stores = 1; stores <= 8; stores++)
-        assert_true(has(FILL_TWO, false, stores) && has(FILL_WORD, true, stores));
-    assert_int_equal(passing->points, 8 * 4 * 2);
+    assert_true(has(FILL_TWO, false, 1) && has(FILL_WORD, true, 8) && passing->points == 8 * 4 * 2);
     choose(STORES_PAGES + 1, 1, 8, WHOLE);
     assert_true(has(FILL_PAGES, true, 8) && !has(FILL_LINES, true, 8));
-    choose(STORES_LINE + 1, 0, 0, WHOLE);
-    assert_true(has(FILL_LINE, true, SB_MERGED * WHOLE));
 }
 
 static bool is_wanted(bool late, size_t stores, uint64_t round)

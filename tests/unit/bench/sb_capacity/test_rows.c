@@ -198,11 +198,3 @@ TEST(nops_find_64_in_the_curve_of_zen_4)
     for (unsigned seed = 1; seed <= (TEST_SLOW ? 4 : 20); seed++)
         expect(NOPS, 20, genoa, seed, 64, TRUST_HIGH);
 }
-
-TEST(nops_keep_states_apart)
-{
-    struct record *record = measured(NOPS, 600, (struct core){.entries = 64, .busy = 0.5}, 1);
-    assert_int_equal(entries_in(record, STATE_IDLE)->value.integer, 64);
-    assert_int_equal(entries_in(record, STATE_ACTIVE)->value.integer, 32);
-    record_free(record);
-}
