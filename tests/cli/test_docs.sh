@@ -74,4 +74,11 @@ while read -r name; do check "$name is a test" [ "$(find "$root/tests" -name "$n
 sed -n '/^    \$ uarchprobe/,/^$/d; /^    [A-Za-z]/s/^    \([^ ]*\( [^ ]\{1,\}\)*\)  .*/\1/p' "$root/README.md" | grep -v '^all findings\|^apt\|^rpm\|^tar\|^scripts' | sort -u >labels
 check "README.md has rows of answers" [ "$(wc -l <labels)" -ge 10 ]
 while read -r label; do check "README.md: explain $label" "$program" explain "$label" >/dev/null; done <labels
+# Pictures are what the program draws of the results that are kept for them.
+mkdir drawn && "$root/scripts/pictures" "$program" drawn
+for picture in "$root"/docs/pictures/*.svg; do
+    check "${picture##*/} is what scripts/pictures draws" cmp -s "$picture" "drawn/${picture##*/}"
+    check "... and in a document" grep -q "pictures/${picture##*/}" "$root"/README.md "$root"/docs/*.md
+done
+check "each picture is there" [ "$(ls drawn | wc -l)" -eq "$(ls "$root"/docs/pictures | wc -l)" ]
 finish

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A curve of many points as a plot of characters; of few points, the table of its values says more. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,13 +45,17 @@ static void draw(const struct area *area)
 {
     const struct plot *plot = area->plot;
     memset(area->at, ' ', area->width * area->height);
-    for (size_t i = 0; i < plot->point_count; i++) {
-        for (size_t line = 0; line < area->height && plot->point[i].flag; line++)
-            area->at[line * area->width + column_of(area, plot->point[i].x)] = ':';
-    }
-    for (size_t i = 0; i < plot->point_count; i++) {
-        const struct plot_point *point = &plot->point[i];
-        area->at[line_of(area, point->y) * area->width + column_of(area, point->x)] = glyph_of(point->line);
+    for (int points = 0; points < 2; points++) {
+        for (size_t i = 0; i < plot->x.count * plot->y.count; i++) {
+            const struct plot_cell *cell = &plot->cell[i];
+            if (isnan(cell->value))
+                continue;
+            char *top = area->at + column_of(area, plot->x.label[i / plot->y.count].number);
+            for (size_t line = 0; line < area->height && cell->flagged && !points; line++)
+                top[line * area->width] = ':';
+            if (points)
+                top[line_of(area, cell->value) * area->width] = glyph_of(i % plot->y.count);
+        }
     }
 }
 
@@ -94,14 +99,14 @@ static void add_x_axis(const struct area *area, struct text *out)
 /* "* iso, last that fits: 112" */
 static void add_legend(const struct style *style, const struct plot *plot, struct text *out)
 {
-    for (size_t i = 0; i < plot->line_count; i++) {
-        const struct plot_line *line = &plot->line[i];
+    for (size_t i = 0; i < plot->y.count; i++) {
         struct text legend = {0};
-        text_printf(&legend, "%c %s", glyph_of(i), line->name);
-        for (size_t j = line->first; j < line->first + line->count; j++) {
-            if (plot->point[j].flag)
-                text_printf(&legend, ", %s: %s", plot->point[j].flag,
-                            plot_number(&plot->x, plot->point[j].x, SPELT));
+        text_printf(&legend, "%c %s", glyph_of(i), plot->y.label[i].name);
+        for (size_t j = 0; j < plot->x.count; j++) {
+            const struct plot_cell *cell = plot_at(plot, j, i);
+            if (cell->flagged && !isnan(cell->value))
+                text_printf(&legend, ", %s: %s", plot_flag(plot->table, cell->row - 1),
+                            plot->x.label[j].name);
         }
         human_sentence(style, MARGIN, legend.data, out);
         text_free(&legend);
@@ -111,15 +116,15 @@ static void add_legend(const struct style *style, const struct plot *plot, struc
 static bool is_worth_it(const struct plot *plot)
 {
     size_t longest = 0;
-    for (size_t i = 0; i < plot->line_count; i++)
-        longest = plot->line[i].count > longest ? plot->line[i].count : longest;
+    for (size_t i = 0; i < plot->y.count; i++)
+        longest = plot_points(plot, i) > longest ? plot_points(plot, i) : longest;
     return longest >= FEWEST_POINTS;
 }
 
 bool human_curve(const struct style *style, const struct plot *plot, size_t lines, struct text *out)
 {
     size_t width = human_width(style);
-    const size_t around = 3 + plot->line_count;
+    const size_t around = 3 + plot->y.count;
     if (!is_worth_it(plot) || lines < around + HEIGHT_LEAST)
         return false;
     width = width < WIDTH_LEAST ? WIDTH_LEAST : width > WIDTH_MOST ? WIDTH_MOST : width;

@@ -130,64 +130,36 @@ struct plot_axis plot_axis_of(const struct table_spec *spec, int column)
                               .whole = type == CELL_INTEGER || type == CELL_SIZE || type == CELL_CPU};
 }
 
-static int compare_points(const void *a, const void *b)
+size_t plot_points(const struct plot *plot, size_t line)
 {
-    const struct plot_point *left = a, *right = b;
-    if (left->line != right->line)
-        return left->line < right->line ? -1 : 1;
-    if (left->x != right->x)
-        return left->x < right->x ? -1 : 1;
-    return (left->y > right->y) - (left->y < right->y);
+    size_t points = 0;
+    for (size_t i = 0; i < plot->x.count; i++)
+        points += !isnan(plot_at(plot, i, line)->value);
+    return points;
 }
 
-/* Differences are honest only where the axis begins at nothing. */
+/* What is no number, or has no place on a logarithmic axis, is no point. Differences are honest only where the axis begins at nothing. */
 static void scale_curve(struct plot *plot, const struct view *view)
 {
     double low_x = INFINITY, high_x = -INFINITY, low = view->log_value ? INFINITY : 0, high = -INFINITY;
     double room = 0.05;
-    for (size_t i = 0; i < plot->point_count; i++) {
-        low_x = fmin(low_x, plot->point[i].x);
-        high_x = fmax(high_x, plot->point[i].x);
-        low = fmin(low, plot->point[i].y);
-        high = fmax(high, plot->point[i].y);
-        room += plot->point[i].flag ? ROOM_FOR_FLAG : 0;
+    for (size_t i = 0; i < plot->x.count * plot->y.count; i++) {
+        struct plot_cell *cell = &plot->cell[i];
+        const double x = plot->x.label[i / plot->y.count].number;
+        if (isnan(x) || (view->log_x && x <= 0) || (view->log_value && cell->value <= 0))
+            cell->value = NAN;
+        if (isnan(cell->value))
+            continue;
+        low_x = fmin(low_x, x);
+        high_x = fmax(high_x, x);
+        low = fmin(low, cell->value);
+        high = fmax(high, cell->value);
+        room += cell->flagged ? ROOM_FOR_FLAG : 0;
+        plot->kind = PLOT_CURVE;
     }
     plot->x.scale = scale_make(low_x, high_x, view->log_x);
     plot->value.scale =
         scale_make(low, high + (view->log_value ? 0 : (high - low) * fmin(room, 0.25)), view->log_value);
-}
-
-/* What is no number, or has no place on a logarithmic axis, is no point. */
-static void make_points(struct plot *plot)
-{
-    const struct record_table *table = plot->table;
-    const struct view *view = &table->spec->view;
-    const int series = series_of(table->spec);
-    struct keys keys = {0};
-    plot->point = memory_zeroed(plot->list_count, sizeof(*plot->point));
-    for (size_t i = 0; i < plot->list_count; i++) {
-        const uint32_t row = plot->list[i];
-        struct plot_point point = {
-            .x = plot_scaled(table->spec, view->x, record_cell(table, row, view->x)),
-            .y = plot_scaled(table->spec, view->value, record_cell(table, row, view->value)),
-            .flag = plot_flag(table, row)};
-        if (isnan(point.x) || isnan(point.y) || (view->log_x && point.x <= 0) ||
-            (view->log_value && point.y <= 0))
-            continue;
-        point.line = keys_index(&keys, series < 0 ? NO_CELL : *record_cell(table, row, series));
-        plot->point[plot->point_count++] = point;
-    }
-    qsort(plot->point, plot->point_count, sizeof(*plot->point), compare_points);
-    plot->line_count = keys.count;
-    plot->line = memory_zeroed(keys.count, sizeof(*plot->line));
-    for (size_t i = 0; i < keys.count; i++)
-        plot->line[i].name = series < 0 ? plot_heading(table->spec, view->value)
-                                        : plot_cell_text(table->spec, series, &keys.value[i]);
-    for (size_t i = plot->point_count; i-- > 0;) {
-        plot->line[plot->point[i].line].first = i;
-        plot->line[plot->point[i].line].count++;
-    }
-    keys_free(&keys);
 }
 
 /* Names on both axes say that nothing lies between two columns: bars. Numbers make a plane. */
@@ -225,11 +197,9 @@ static void make(struct plot *plot)
         return;
     plot->value = plot_axis_of(spec, view->value);
     plot_make_cells(plot, rows, matrix ? view->x : series_of(spec));
-    if (curve) {
-        make_points(plot);
-        plot->kind = plot->point_count > 0 ? PLOT_CURVE : PLOT_TABLE;
-        if (plot->point_count > 0)
-            scale_curve(plot, view);
+    plot->kind = plot->cell || curve ? PLOT_TABLE : PLOT_LIST;
+    if (plot->cell && curve) {
+        scale_curve(plot, view);
     } else if (plot->cell) {
         plot->kind = kind_of(plot);
     }
@@ -310,16 +280,12 @@ void plots_free(struct plot *plots, size_t count)
             free(plot->class[i].name);
         for (int i = 0; i < plot->grouping_count; i++)
             free(plot->grouping[i].group_of);
-        for (size_t i = 0; i < plot->line_count; i++)
-            free(plot->line[i].name);
         for (size_t i = 0; i < plot->mark_count; i++)
             free(plot->mark[i].label);
         free(plot->list);
         free(plot->outliers);
         free(plot->series);
         free(plot->cell);
-        free(plot->point);
-        free(plot->line);
         free(plot->mark);
     }
     free(plots);

@@ -60,18 +60,6 @@ struct plot_grouping {
     int *group_of;
 };
 
-struct plot_point {
-    double x, y;
-    size_t line;
-    const char *flag; /* borrowed; NULL: plain */
-};
-
-/* Points of one value of the series lie side by side, by ascending x. */
-struct plot_line {
-    char *name;
-    size_t first, count;
-};
-
 /* "L1, 48 KiB" on the axis of x. */
 struct plot_mark {
     double x;
@@ -97,10 +85,7 @@ struct plot {
     char *outliers; /* "CPU 5 + 22 % in one L3"; NULL: none */
     int grouping_count;
     struct plot_grouping grouping[PLOT_GROUPINGS];
-    /* Curves. */
-    size_t point_count, line_count, mark_count;
-    struct plot_point *point;
-    struct plot_line *line;
+    size_t mark_count; /* of a curve */
     struct plot_mark *mark;
 };
 
@@ -112,6 +97,10 @@ void plots_free(struct plot *plots, size_t count);
 const struct plot_axis *plot_rows(const struct plot *plot);
 const struct plot_axis *plot_columns(const struct plot *plot);
 const struct plot_cell *plot_at(const struct plot *plot, size_t row, size_t column);
+/* How many points the line of a series has; a point is a cell with a value, ascending by x. */
+size_t plot_points(const struct plot *plot, size_t line);
+/* What a flagged cell is called: the text of the view's column, or the title of a truth; borrowed, NULL: it is plain. */
+const char *plot_flag(const struct record_table *table, size_t row);
 /* Of a class, and of a step within it. */
 struct rgb plot_color(const struct plot *plot, int class, int step);
 /* The share of the cells that count which are of a class. */

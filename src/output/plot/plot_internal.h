@@ -6,8 +6,6 @@
 
 /* Everything of an axis but its scale and labels. */
 struct plot_axis plot_axis_of(const struct table_spec *spec, int column);
-/* Why the view flags a row: its text, or the title of the column of a truth. NULL: it does not. */
-const char *plot_flag(const struct record_table *table, size_t row);
 /* Labels and cells of the rows in its list, none where they would be too sparse. row_column, column_column (-1: one column for the value):
  * the parameters that name rows and columns. */
 void plot_make_cells(struct plot *plot, int row_column, int column_column);

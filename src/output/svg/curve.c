@@ -57,21 +57,21 @@ static void draw_marks(const struct plot *plot, struct text *out)
 {
     enum { POINTS_LEAST = 3, ROOM_LEAST = 60 };
     static const double LEVEL = 1.2;
-    double *level = memory_zeroed(plot->point_count, sizeof(*level)), before = LEFT;
+    double *level = memory_zeroed(plot->x.count, sizeof(*level)), before = LEFT;
     for (size_t i = 0; i <= plot->mark_count && plot->mark_count > 0; i++) {
         const double x = i < plot->mark_count ? place_x(plot, plot->mark[i].x) : RIGHT;
         size_t points = 0;
-        for (size_t j = 0; j < plot->point_count; j++) {
-            const double at = place_x(plot, plot->point[j].x);
-            if (at > before && at <= x)
-                level[points++] = plot->point[j].y;
+        for (size_t j = 0; j < plot->x.count; j++) {
+            const double at = place_x(plot, plot->x.label[j].number), value = plot_at(plot, j, 0)->value;
+            if (at > before && at <= x && !isnan(value))
+                level[points++] = value;
         }
         if (i < plot->mark_count) {
             svg_line(out, x, TOP - 8, x, BOTTOM, "k");
             svg_text(out, x - 4, TOP - 12, "m", "end", "%s", plot->mark[i].label);
         }
         const double median = median_of(level, points);
-        if (plot->line_count == 1 && points >= POINTS_LEAST && x - before > ROOM_LEAST &&
+        if (plot->y.count == 1 && points >= POINTS_LEAST && x - before > ROOM_LEAST &&
             quantile_of(level, points, 0.75) < LEVEL * quantile_of(level, points, 0.25))
             svg_text(out, before + 8, place_y(plot, median) - 10, "t s", "start", "%s",
                      plot_value(&plot->value, median, SPELT));
@@ -83,42 +83,47 @@ static void draw_marks(const struct plot *plot, struct text *out)
 /* Each point has its value at the pointer; where there are many, only the line is seen. */
 static void draw_line(const struct plot *plot, size_t line, struct text *out)
 {
-    const struct plot_point *point = &plot->point[plot->line[line].first];
-    const size_t count = plot->line[line].count;
-    const bool dots = count <= DOTS_MOST;
+    const size_t count = plot_points(plot, line);
+    const bool dots = count <= DOTS_MOST, joined = count >= LINE_LEAST;
+    struct text path = {0}, circles = {0};
     char class[16];
     snprintf(class, sizeof(class), "l s%zu", line % SVG_SERIES);
-    if (count >= LINE_LEAST)
-        text_printf(out, "<path class=\"%s\" d=\"", class);
-    for (size_t i = 0; i < count && count >= LINE_LEAST; i++)
-        text_printf(out, "%c%.5g %.5g", i > 0 ? 'L' : 'M', place_x(plot, point[i].x),
-                    place_y(plot, point[i].y));
-    text_add(out, count >= LINE_LEAST ? "\"/>\n" : "");
-    for (size_t i = 0; i < count && count <= TITLES_MOST; i++) {
+    for (size_t i = 0; i < plot->x.count; i++) {
+        const double value = plot_at(plot, i, line)->value;
+        const double x = place_x(plot, plot->x.label[i].number), y = place_y(plot, value);
         struct text title = {0};
-        text_printf(&title, "%s, %s: ", plot->line[line].name, plot_number(&plot->x, point[i].x, SPELT));
-        text_add(&title, plot_value(&plot->value, point[i].y, SPELT));
-        svg_circle(out, place_x(plot, point[i].x), place_y(plot, point[i].y), dots ? 3 : 4,
-                   dots ? class : "w", title.data);
+        if (isnan(value))
+            continue;
+        text_printf(&title, "%s, %s: ", plot->y.label[line].name, plot->x.label[i].name);
+        text_add(&title, plot_value(&plot->value, value, SPELT));
+        text_printf(&path, "%c%.5g %.5g", path.length > 0 ? 'L' : 'M', x, y);
+        if (count <= TITLES_MOST)
+            svg_circle(&circles, x, y, dots ? 3 : 4, dots ? class : "w", title.data);
         text_free(&title);
     }
+    if (joined)
+        text_printf(out, "<path class=\"%s\" d=\"%s\"/>\n", class, path.data);
+    text_add(out, circles.length > 0 ? circles.data : "");
+    text_free(&path);
+    text_free(&circles);
 }
 
 static void draw_flags(const struct plot *plot, struct text *out)
 {
     double label_y = TOP + SVG_LINE;
-    for (size_t i = 0; i < plot->point_count; i++) {
-        const struct plot_point *point = &plot->point[i];
-        if (!point->flag)
+    for (size_t i = 0; i < plot->x.count * plot->y.count; i++) {
+        const struct plot_cell *cell = &plot->cell[i];
+        if (!cell->flagged || isnan(cell->value))
             continue;
-        const bool several = plot->line_count > 1;
-        const double x = place_x(plot, point->x);
+        const struct plot_label *at = &plot->x.label[i / plot->y.count];
+        const bool several = plot->y.count > 1;
+        const double x = place_x(plot, at->number);
         const bool left = x > (LEFT + RIGHT) / 2.0;
         svg_line(out, x, label_y - 10, x, BOTTOM, "k");
-        svg_text(out, left ? x - 6 : x + 6, label_y, "t s", left ? "end" : "start", "%s: %s%s%s%s",
-                 plot_number(&plot->x, point->x, SPELT), point->flag, several ? " (" : "",
-                 several ? plot->line[point->line].name : "", several ? ")" : "");
-        svg_circle(out, x, place_y(plot, point->y), 5, "d", NULL);
+        svg_text(out, left ? x - 6 : x + 6, label_y, "t s", left ? "end" : "start", "%s: %s%s%s%s", at->name,
+                 plot_flag(plot->table, cell->row - 1), several ? " (" : "",
+                 several ? plot->y.label[i % plot->y.count].name : "", several ? ")" : "");
+        svg_circle(out, x, place_y(plot, cell->value), 5, "d", NULL);
         label_y += SVG_LINE;
     }
 }
@@ -127,22 +132,22 @@ static void draw_flags(const struct plot *plot, struct text *out)
 static double draw_legend(const struct plot *plot, struct text *out)
 {
     double x = LEFT, y = BOTTOM + 60;
-    if (plot->line_count == 1 && plot->line[0].count >= LINE_LEAST)
+    if (plot->y.count == 1 && plot_points(plot, 0) >= LINE_LEAST)
         return BOTTOM + 48;
-    for (size_t i = 0; i < plot->line_count; i++) {
-        const bool line = plot->line[i].count >= LINE_LEAST;
+    for (size_t i = 0; i < plot->y.count; i++) {
+        const size_t points = plot_points(plot, i);
         struct text name = {0};
         char class[16];
         snprintf(class, sizeof(class), "l s%zu", i % SVG_SERIES);
-        text_add(&name, plot->line[i].name);
-        if (!line)
-            text_printf(&name, " (%zu point%s)", plot->line[i].count, plot->line[i].count == 1 ? "" : "s");
+        text_add(&name, plot->y.label[i].name);
+        if (points < LINE_LEAST)
+            text_printf(&name, " (%zu point%s)", points, points == 1 ? "" : "s");
         const double width = SYMBOL + 8 + svg_text_width(name.data);
         if (x + width > PANEL_WIDTH && x > LEFT) {
             x = LEFT;
             y += SVG_LINE;
         }
-        if (line)
+        if (points >= LINE_LEAST)
             svg_line(out, x, y - 4, x + SYMBOL, y - 4, class);
         else
             svg_circle(out, x + SYMBOL / 2.0, y - 4, 3, class, NULL);
@@ -158,7 +163,7 @@ void svg_curve(const struct plot *plot, struct picture *picture)
     struct panel *panel = picture_panel(picture, plot->value.title, PANEL_WIDTH);
     draw_axes(plot, &panel->body);
     draw_marks(plot, &panel->body);
-    for (size_t i = 0; i < plot->line_count; i++)
+    for (size_t i = 0; i < plot->y.count; i++)
         draw_line(plot, i, &panel->body);
     draw_flags(plot, &panel->body);
     panel->height = draw_legend(plot, &panel->body);

@@ -17,7 +17,7 @@ static const char style[] =
     ".n{fill:#eceff2}.w{fill:none;pointer-events:all}.d{stroke:#1b1f24;stroke-width:2;fill:#fff}"
     ".r{fill:#7f9fc4}.f{fill:#1f5f9e}.q{fill:#1b1f24;stroke:#fff;stroke-width:.08}.l{fill:none;stroke-width:"
     "2}"
-    ".z{font-size:23px;font-weight:600}.p.z{font-weight:400}.o{fill:none;stroke:#8aa0b8}"
+    ".z{font-size:23px;font-weight:600}.p.z{font-size:19px;font-weight:400}.o{fill:none;stroke:#8aa0b8}"
     ".s0{stroke:#0a62a9}.s1{stroke:#b84300}.s2{stroke:#00735a}.s3{stroke:#a33c7c}.s4{stroke:#7a6000}"
     ".s5{stroke:#4b4fc4}.s6{stroke:#5d5d5d}.s7{stroke:#a3161a}"
     ".s1,.s5{stroke-dasharray:7 3}.s2,.s6{stroke-dasharray:2 3}.s3,.s7{stroke-dasharray:8 3 2 3}"

@@ -159,15 +159,16 @@ static void add_title(const struct plot *plot, const struct run *run, struct tex
 {
     struct text title = {0};
     const char *low = plot_number(&plot->value, run->least, SPELT),
-               *high = plot_value(&plot->value, run->most, SPELT);
+               *high = plot_number(&plot->value, run->most, SPELT);
     text_printf(&title, "%s %s, %s %s", plot->y.name, plot->y.label[run->row].name, plot->x.name,
                 plot->x.label[run->column].name);
     if (run->length > 1)
         text_printf(&title, " to %s", plot->x.label[run->column + run->length - 1].name);
     text_add(&title, ": ");
-    if (strncmp(low, high, strlen(low)) != 0)
+    if (strcmp(low, high) != 0)
         text_printf(&title, "%s to ", low);
-    text_printf(&title, "%s, %s%s", high, plot->class[run->class].name, run->flagged ? ", flagged" : "");
+    text_printf(&title, "%s, %s%s", plot_value(&plot->value, run->most, SPELT), plot->class[run->class].name,
+                run->flagged ? ", flagged" : "");
     text_add(out, "<title>");
     svg_escape(out, title.data);
     text_add(out, "</title>");

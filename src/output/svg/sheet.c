@@ -13,6 +13,7 @@
 
 enum {
     NUMBERS_MOST = 4,
+    DISTANCES_MOST = 3,
     LEFT = 14,
     ROOM = PANEL_WIDTH - 2 * LEFT,
     HEIGHT = 122,
@@ -117,7 +118,7 @@ static size_t add_distances(const struct record *record, struct text *out)
     static const char prefix[] = "distance/";
     const struct answer *first = NULL;
     size_t drawn = 0;
-    for (size_t i = 0; i < record->answers.count && drawn < NUMBERS_MOST; i++) {
+    for (size_t i = 0; i < record->answers.count && drawn < DISTANCES_MOST; i++) {
         const struct answer *answer = &record->answers.of[i];
         const char *distance = answer->slot ? strrchr(answer->slot, '/') : NULL;
         if (!distance || strncmp(answer->slot, prefix, sizeof prefix - 1) != 0 ||
@@ -127,7 +128,7 @@ static size_t add_distances(const struct record *record, struct text *out)
         if (strncmp(answer->slot, first->slot, (size_t)(distance - answer->slot) + 1) != 0)
             continue;
         char *name = answers_part(distance + 1, strlen(distance + 1));
-        add_number(answer, name, LEFT + (double)drawn++ * ROOM / NUMBERS_MOST, out);
+        add_number(answer, name, LEFT + (double)drawn++ * ROOM / DISTANCES_MOST, out);
         free(name);
     }
     for (size_t i = 0; i < record->children.count && drawn == 0; i++)
@@ -135,15 +136,15 @@ static size_t add_distances(const struct record *record, struct text *out)
     return drawn;
 }
 
-static bool is_quick(const struct record *record)
+/* "not measured by --quick": ram says why a level has no size. */
+static void add_reason(const struct record *record, const char *level, struct text *out)
 {
-    char path[32] = "run.argv.0";
-    bool quick = false;
-    for (int i = 1; record_fact_find(record, path); i++) {
-        quick |= strcmp(fact_text(record, path, ""), "--quick") == 0;
-        snprintf(path, sizeof(path), "run.argv.%d", i);
-    }
-    return quick;
+    char slot[32];
+    snprintf(slot, sizeof(slot), "memory/%s/size", level);
+    const struct answer *size = answers_find(record, slot, false);
+    const char *why = size ? cell_text(&size->value) : NULL;
+    const bool meant = why && strncmp(why, "not ", 4) == 0;
+    svg_text(out, LEFT, 72, "m", "start", "not measured%s", meant ? why + 3 : "");
 }
 
 void svg_sheet(const struct record *record, struct picture *picture)
@@ -171,6 +172,6 @@ void svg_sheet(const struct record *record, struct picture *picture)
             drawn++;
         }
         if (drawn == 0)
-            svg_text(out, LEFT, 72, "m", "start", "not measured%s", is_quick(record) ? " by --quick" : "");
+            add_reason(record, card->title, out);
     }
 }

@@ -6,24 +6,21 @@ TEST(points_lie_by_series_and_x)
     struct record *record = record_of(&size_spec);
     for (int i = 14; i >= 10; i--) {
         add_size(record, "far", 1 << i, 2 * i, false);
-        add_size(record, "near", 1 << i, i, i == 12);
+        add_size(record, "near", 1 << i, i == 10 ? NAN : i, i == 12);
     }
     struct plot *plot = plots_in(record, 1);
     assert_int_equal(plot->kind, PLOT_CURVE);
-    assert_int_equal(plot->point_count, 10);
-    assert_int_equal(plot->line_count, 2);
-    assert_string_equal(plot->line[0].name, "far");
-    assert_string_equal(plot->line[1].name, "near");
-    assert_int_equal(plot->line[1].first, 5);
-    assert_int_equal(plot->line[1].count, 5);
-    for (size_t i = 0; i < 10; i++) {
-        const int power = 10 + (int)(i % 5);
-        assert_true(plot->point[i].x == 1 << power);
-        assert_true(plot->point[i].y == (i < 5 ? 2 * power : power));
-        if (i == 7)
-            assert_string_equal(plot->point[i].flag, "last that fits");
-        else
-            assert_null(plot->point[i].flag);
+    assert_string_equal(plot->y.label[0].name, "far");
+    assert_string_equal(plot->y.label[1].name, "near");
+    assert_int_equal(plot_points(plot, 0), 5);
+    assert_int_equal(plot_points(plot, 1), 4);
+    for (size_t i = 0; i < 5; i++) {
+        const struct plot_cell *near = plot_at(plot, i, 1);
+        assert_true(plot->x.label[i].number == 1 << (10 + i));
+        assert_true(plot_at(plot, i, 0)->value == 2 * (10 + (int)i));
+        assert_int_equal(near->flagged, i == 2);
+        if (near->flagged)
+            assert_string_equal(plot_flag(plot->table, near->row - 1), "last that fits");
     }
 }
 
@@ -39,7 +36,7 @@ TEST(a_linear_axis_begins_at_nothing)
         add_size(record, "a", 8192, 0, false);
         add_size(record, "a", 0, 7, false);
         struct plot *plot = plots_in(record, 1);
-        assert_int_equal(plot->point_count, log ? 2 : 3);
+        assert_int_equal(plot_points(plot, 0), log ? 2 : 3);
         assert_true(plot->value.scale.low == (log ? 100 : 0));
         assert_true(plot->value.scale.high >= 120);
     }
