@@ -149,11 +149,11 @@ void core_clock_record(const struct core_clock *core_clock, struct record *recor
     RECORD_FACTS(record, {"clock.core_ghz.p5", "core clock, 5 % quantile", "GHz", REAL_CELL(p5)},
                  {"clock.core_ghz.median", "core clock, median", "GHz", REAL_CELL(median_of(ghz, count))},
                  {"clock.core_ghz.p95", "core clock, 95 % quantile", "GHz", REAL_CELL(p95)},
-                 {"clock.core_ghz.thrown_away", "core clock, readings thrown away", NULL,
+                 {"clock.core_ghz.thrown_away", "core clock, probes thrown away", NULL,
                   INTEGER_CELL(core_clock->thrown_away)});
     if (count == 0)
         record_warning(record, "clock_unread",
-                       "the core clock is unknown, as each of %zu readings contradicts itself: nothing is "
+                       "the core clock is unknown, as each of %zu probes contradicts itself: nothing is "
                        "given in core cycles; repeat on an idle CPU",
                        core_clock->thrown_away);
     if (core_clock_drift(ghz, count) > 0.1)

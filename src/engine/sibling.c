@@ -179,7 +179,7 @@ void sibling_record(const struct sibling *sibling, struct record *record)
     if (share > much || (share > much / 4 && sibling->spells > 0))
         record_warning(
             record, "sibling_active",
-            "an SMT sibling was active in %.0f %% of %zu readings%s%s%s: the store buffer and what is shared "
+            "an SMT sibling was active in %.0f %% of %zu probes%s%s%s: the store buffer and what is shared "
             "like it were halved then",
             100 * share, sibling->readings, share > much ? "" : ", in spells", command ? " during " : "",
             command ? cell_text(&command->value) : "");

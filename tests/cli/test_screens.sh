@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What people see: a screen of 80 x 24 without raw keys, remarks of at most six words, and each word that is printed in data/words.tsv. Words
-# are those of the rows (-f json), not of the text.
+# What people see: a screen of 80 x 24 without raw keys, remarks of at most six words, one value under a label, and each word that is printed
+# in data/words.tsv. Words are those of the rows (-f json), not of the text.
 . "$(dirname "$0")/../common.sh"
 command -v jq >/dev/null || skip "jq is not installed"
 base=$(dirname "$0")/../data/results/report.json
@@ -13,15 +13,25 @@ shown() {
     check "$name is 80 x 24" awk 'length($0) > 80 { bad = 1 } END { exit bad || NR > 24 || NR == 0 }' "$work/out"
 }
 
+# words FILE: labels, units, states, trust, distances and other heads of rows and columns, remarks, of what a result prints; less numbers.
+words() {
+    jq -r 'def shown: .view as $view | .columns[] | select([.key] | inside([$view.x, $view.y, $view.value, $view.series] | map(strings))) | .title, .unit;
+        (.. | .findings? | arrays | .[] | select(.label) | .label, .unit, .state, .trust, .leg, .published.standing, .published.unit, .remark,
+            (.slot // "" | split("/") | select(length == 3) | .[1], .[2] | gsub("_"; " "))),
+        (.. | .tables? | arrays | .[] | select(.view.kind == "curve" or .view.kind == "matrix") | shown) | strings' "$1" | grep '[a-z]' | sort -u
+}
+
 # result FILE NAME: the screen of that result, and the words of its rows, in FILE.words.
 result() {
     shown "the screen of $2" report --from "$1"
     jq -r '.. | .findings? | arrays | .[].key' "$1" | sort -u >"$work/keys"
     check "$2 prints no raw key" sh -c '! grep -qwF -f "$1" "$2"' - "$work/keys" "$work/out"
-    jq -r '.. | .findings? | arrays | .[] | select(.label) | .label, .unit, .state, .trust, .leg, .published.standing, .remark | strings' \
-        "$1" | grep . | sort -u >>"$1.words"
+    words "$1" >>"$1.words"
     jq -r '.. | .findings? | arrays | .[] | select(.label) | .remark | strings' "$1" >"$work/remarks"
     check "remarks of $2 have at most six words" awk 'NF > 6 { print > "/dev/stderr"; bad = 1 } END { exit bad }' "$work/remarks"
+    # Next to an idle sibling and a busy one a label has two values.
+    jq -r '.. | .findings? | arrays | .[] | select(.label) | "\(.label)\t\(.state == "sibling active")\t\(.value)"' "$1" | sort -u | cut -f1,2 | uniq -d >"$work/out"
+    check "a label of $2 has one value" [ ! -s "$work/out" ]
 }
 
 # measured WORDS: the result of a short run of a command.
@@ -48,7 +58,7 @@ if ! emulated; then
         measured "$words"
     done
 fi
-# unknown FILE: its words that `explain` does not know.
+# unknown FILE: its words that data/words.tsv does not have.
 unknown() {
     sort -u "$1" | while read -r word; do
         "$program" explain "$word" >/dev/null 2>&1 || echo "$word"
@@ -58,4 +68,16 @@ unknown "$work/recorded.json.words" >"$work/out"
 check "each word of a recorded report is in data/words.tsv" [ ! -s "$work/out" ]
 # What only this machine prints is a gap to close, no fault of the change that is tested here.
 [ ! -e "$work/result.json.words" ] || unknown "$work/result.json.words" | sed 's/$/: not in data\/words.tsv, printed on this machine/; s/^/skip /'
+
+# Remarks and labels in the source, which other CPUs print: a number is 7, a text that is put in stands in no row by itself.
+cd "$(dirname "$0")/../.." || exit 99
+{
+    find src/bench src/cli/fitness.c -name '*.c' -exec cat {} + |
+        awk 'BEGIN { RS = ";" } /(remark|refusal) = / { sub(/.*(remark|refusal) = /, ""); print } /return says\(/ { sub(/.*says\(/, ""); print } /stlf_add\(/'
+    grep 'text_\(add\|printf\)(text, ' src/engine/claims.c
+    find src -name '*.c' -exec grep -ho '\.label = "[^"]*"' {} +
+} | grep -o '"[^"]*"' | tr -d '"' | sed 's/time%s/times/; s/%%/@/g; s/%[.0-9]*[a-z]*[dugf]/7/g; s/@/%/g' | grep '[a-z][a-z]' | grep -v '^%s' | sed 's/%s/x/g' >"$work/words"
+check "the source has remarks and labels" [ "$(wc -l <"$work/words")" -ge 40 ]
+unknown "$work/words" >"$work/out"
+check "each remark in the source is in data/words.tsv" [ ! -s "$work/out" ]
 finish

@@ -93,6 +93,19 @@ TEST(blocks_have_one_order)
     assert_string_equal(kinds_of(report, false, 1), "anllwwtttt");
 }
 
+/* As before version 0.2: no core sheet, and a screen of sentences. */
+TEST(a_report_without_slots_has_no_sheet)
+{
+    struct record *report = record_of(NULL), *child = record_child_add(report);
+    found(child, "a", INTEGER_CELL(1), NULL, TRUST_HIGH);
+    FACT(child, "run.complete", BOOL_CELL(true));
+    assert_false(page_has_sheet(report));
+    assert_string_equal(kinds_of(report, true, 0), "l");
+    placed(child, "core/rob", INTEGER_CELL(1), NULL, TRUST_HIGH);
+    assert_true(page_has_sheet(report));
+    assert_string_equal(kinds_of(report, true, 0), "a");
+}
+
 /* The host where there is nothing else to say, a plan alone; what the guest got on a screen, and before the rest. */
 TEST(facts_are_shown_where_they_were_asked_for)
 {
