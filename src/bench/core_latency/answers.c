@@ -9,14 +9,6 @@
 #include "core_latency.h"
 #include "uarchprobe/stats.h"
 
-/* A cut run makes it medium at most. */
-static void add(const struct latency_matrix *matrix, struct answer answer)
-{
-    if (!matrix->complete && answer.trust == TRUST_HIGH)
-        answer.trust = TRUST_MEDIUM;
-    record_answer(matrix->run->record, answer);
-}
-
 /* Of all pairs while they are at one distance, which repeats where a host moves its CPUs: a series, or that by another. */
 static void answer_at(const struct latency_matrix *matrix, struct latency_selection wanted, const char *key,
                       const char *label, const char *slot)
@@ -25,7 +17,7 @@ static void answer_at(const struct latency_matrix *matrix, struct latency_select
     const struct samples *ghz = &matrix->run->core_clock->ghz;
     const char *name = distance_names[matrix->distances.of[wanted.distance].name];
     const bool is_ratio = wanted.below < SERIES_COUNT;
-    char at[64];
+    char at[96];
     struct answer answer = answer_of(&selected.estimate, selected.verdict);
     if (selected.estimate.summary.count == 0)
         return;
@@ -42,7 +34,7 @@ static void answer_at(const struct latency_matrix *matrix, struct latency_select
     answer.ghz = is_ratio || ghz->count == 0 ? 0 : median_of(ghz->value, ghz->count);
     if (is_ratio && matrix->guest && selected.estimate.placements == 1)
         answer.remark = "one pair seen";
-    add(matrix, answer);
+    record_answer(matrix->run->record, answer);
 }
 
 /* A row of the matrix of series by distance. What holds for the larger share of the run comes first. */
@@ -88,14 +80,16 @@ static void answer_own(const struct latency_matrix *matrix, enum latency_series 
         if (!engine_estimate(&data, cell, STATE_MIXED, 0.5, &e))
             return;
     }
-    struct answer answer = answer_of(&e, trust_judge(&e, &promise_beyond));
+    struct promise promise = promise_beyond;
+    promise.doubt = matrix->complete ? LEG_NONE : LEG_REPETITION;
+    struct answer answer = answer_of(&e, trust_judge(&e, &promise));
     const bool is_llsc = series == SERIES_OWN_LLSC;
     snprintf(key, sizeof key, "%s.%s", latency_series[series].name, is_llsc ? "llsc" : "own_line");
     snprintf(label, sizeof label, "%s%s, own line", latency_series[series].label, is_llsc ? " by LL/SC" : "");
     answer.key = key;
     answer.label = label;
     answer.unit = data.cycles ? "core cycles" : "ns";
-    add(matrix, answer);
+    record_answer(matrix->run->record, answer);
 }
 
 /* Pairs that are shown below one L3 were found beyond it. CPUs without a nearer one before them begin a group; a host may give other
@@ -121,10 +115,10 @@ static void answer_hidden_l3(const struct latency_matrix *matrix)
         return;
     groups = groups > 2 ? groups : 2;
     matrix->run->record->conditions.hidden_l3 = groups;
-    add(matrix, (struct answer){.key = "placement.hidden_l3",
-                                .label = "L3 groups that the host hides",
-                                .value = INTEGER_CELL(groups),
-                                .remark = "at least"});
+    record_answer(matrix->run->record, (struct answer){.key = "placement.hidden_l3",
+                                                       .label = "L3 groups that the host hides",
+                                                       .value = INTEGER_CELL(groups),
+                                                       .remark = "at least"});
 }
 
 /* Of what a host moves and hides, nothing is promised for the next run. */
@@ -140,24 +134,25 @@ static void answer_placement(const struct latency_matrix *matrix)
         snprintf(key, sizeof key, "placement.share_%s", distance_key(at, name, sizeof name));
         snprintf(label, sizeof label, "Share of the run, %s", distance_names[at->name]);
         if (distances->changes)
-            add(matrix, (struct answer){.key = key,
-                                        .label = label,
-                                        .value = REAL_CELL(100 * (double)at->found / (double)distances->seen),
-                                        .unit = "%",
-                                        .state = distance_names[at->name]});
+            record_answer(matrix->run->record, (struct answer){.key = key,
+                                                               .label = label,
+                                                               .value = REAL_CELL(100 * (double)at->found /
+                                                                                  (double)distances->seen),
+                                                               .unit = "%",
+                                                               .state = distance_names[at->name]});
     }
     if (distances->changes)
-        add(matrix, (struct answer){.key = "placement.changes",
-                                    .label = "CPUs moved by the host",
-                                    .value = INTEGER_CELL(distances->changes)});
+        record_answer(matrix->run->record, (struct answer){.key = "placement.changes",
+                                                           .label = "CPUs moved by the host",
+                                                           .value = INTEGER_CELL(distances->changes)});
     if (latency_witness(matrix) != SERIES_TRANSFER)
         return;
     matrix->run->record->conditions.shared_core = shared;
     if (shared > 0)
-        add(matrix, (struct answer){.key = "placement.shared_core",
-                                    .label = "Separate cores found as one",
-                                    .value = REAL_CELL(shared),
-                                    .remark = "share of the run"});
+        record_answer(matrix->run->record, (struct answer){.key = "placement.shared_core",
+                                                           .label = "Separate cores found as one",
+                                                           .value = REAL_CELL(shared),
+                                                           .remark = "share of the run"});
     answer_hidden_l3(matrix);
 }
 

@@ -79,17 +79,19 @@ static void choose(struct values *v)
 static struct verdict judge(const struct latency_matrix *matrix, const struct latency_selection *wanted,
                             const struct estimate *estimate)
 {
+    const bool is_ratio = wanted->below < SERIES_COUNT;
     struct promise promise = promise_beyond;
-    if (wanted->below < SERIES_COUNT)
-        /* With what else goes on between the cores all but readwrite change by up to 8 %. */
+    if (is_ratio)
         promise = (struct promise){.relative = 0.05,
                                    .placements = matrix->guest ? PLACEMENTS_LEAST : 0,
                                    .at_least = NAN,
-                                   .at_most = NAN,
-                                   .doubt = wanted->series == SERIES_READWRITE ? LEG_NONE : LEG_REPETITION};
+                                   .at_most = NAN};
     else if (matrix->guest && wanted->distance >= 0 &&
              matrix->distances.of[wanted->distance].kind != DISTANCE_CORE)
         promise.refusal = LEG_PRECISION; /* the host may slow down what lies beyond one core */
+    /* With what else goes on between the cores all ratios but that of readwrite change by up to 8 %. */
+    if (!matrix->complete || (is_ratio && wanted->series != SERIES_READWRITE))
+        promise.doubt = LEG_REPETITION;
     return trust_judge(estimate, &promise);
 }
 
