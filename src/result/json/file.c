@@ -52,10 +52,11 @@ static json_t *parse(struct json_file *file, struct fault *fault)
 {
     json_error_t error;
     struct document document = {.file = file, .fault = fault};
+    const int begin = file->line;
     json_t *value =
         json_load_callback(take_byte, &document, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &error);
     if (!value)
-        reject(file, file->line, error.text, fault);
+        reject(file, begin + (error.line > 0 ? error.line - 1 : 0), error.text, fault);
     file->taken++;
     return value;
 }

@@ -185,9 +185,9 @@ static bool load_warning(struct loader *loader, size_t index, json_t *from)
     const char *code, *text;
     if (!loader_unpack(loader, "warnings", index, from, "{s:s, s:s}", "code", &code, "text", &text))
         return false;
-    const struct warning warning = {record_own_text(loader->record, code),
-                                    record_own_text(loader->record, text)};
-    LIST_ADD(loader->record->warnings, warning);
+    struct record *record = loader->record;
+    LIST_ADD(record->warnings,
+             ((struct warning){record_own_text(record, code), record_own_text(record, text)}));
     return true;
 }
 
