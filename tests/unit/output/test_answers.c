@@ -44,15 +44,11 @@ static struct grid *made(bool matrix, size_t *left)
     return grid;
 }
 
-TEST(answers_without_a_label_are_no_rows)
-{
-    found(record, "a", INTEGER_CELL(1), NULL, TRUST_HIGH);
-    assert_int_equal(made(false, NULL)->row_count, 0);
-}
-
 /* A unit that most have is said once; other states than those of the sibling, such as distances, are rows of their own. */
 TEST(states_of_a_key_share_a_row)
 {
+    found(record, "without a label", INTEGER_CELL(1), NULL, TRUST_HIGH);
+    assert_int_equal(made(false, NULL)->row_count, 0);
     add("a", STATE_ACTIVE, INTEGER_CELL(32), "entries", TRUST_HIGH);
     add("b", STATE_UNKNOWN, REAL_CELL(6.2), "core cycles", TRUST_HIGH);
     add("a", STATE_IDLE, INTEGER_CELL(64), "entries", TRUST_HIGH);

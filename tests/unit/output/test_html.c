@@ -30,36 +30,25 @@ static char *html_of(const struct record *record)
     return formatted_in(&html_format, record, (struct style){0});
 }
 
+/* A section for each command, failed or not; all that it needs is in it. */
 TEST(a_page_has_its_parts)
 {
-    static const char *const parts[] = {"<!DOCTYPE html>",
-                                        "<html lang=\"en\">",
-                                        "charset=\"utf-8\"",
-                                        "width=device-width",
-                                        "prefers-color-scheme:dark",
-                                        "@media print",
-                                        "<title>report: A CPU</title>",
+    static const char *const parts[] = {"<title>report: A CPU</title>",
                                         "<section id=\"summary\">",
-                                        "<section id=\"part0\">",
                                         "<section id=\"part1\">",
-                                        "<section id=\"machine\">",
-                                        "<figure class=\"",
-                                        "<details><summary>Table (4 rows)</summary>",
                                         "<p>Where it is from.</p>",
-                                        "<p class=\"warn\">failed: needs 2 CPUs</p>",
-                                        "<p class=\"warn\">lat: needs 2 CPUs</p>",
                                         "A note &amp; more.",
-                                        "<script type=\"application/json\" id=\"result\">",
-                                        "</html>"};
+                                        "<p class=\"warn\">failed: needs 2 CPUs</p>",
+                                        "<details><summary>Table (4 rows)</summary>"};
+    static const char *const balanced[][2] = {
+        {"<section", "</section>"}, {"<div", "</div>"}, {"<details", "</details>"}};
     char *page = html_of(report("A CPU"));
     for (size_t i = 0; i < COUNT_OF(parts); i++)
         assert_has(page, parts[i]);
+    for (size_t i = 0; i < COUNT_OF(balanced); i++)
+        assert_int_equal(occurrences(page, balanced[i][0]), occurrences(page, balanced[i][1]));
     assert_lacks(page, "src=");
-    assert_lacks(page, "http://");
-    assert_lacks(page, "https://");
-    assert_int_equal(occurrences(page, "<section"), occurrences(page, "</section>"));
-    assert_int_equal(occurrences(page, "<div"), occurrences(page, "</div>"));
-    assert_int_equal(occurrences(page, "<details"), occurrences(page, "</details>"));
+    assert_lacks(page, "://");
 }
 
 TEST(no_text_becomes_markup)
