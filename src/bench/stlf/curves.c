@@ -5,6 +5,8 @@
 
 #include "stlf.h"
 
+static const char fast_address[] = "fast address", fast_data[] = "fast data",
+                  no_reuse[] = "fast data, no reuse";
 enum { CURVE_MAX = STLF_UNROLL_MAX };
 
 /* The middle one of three leaves steps where they are, and one point of 545 cycles among 33 is none. A pass of one pair may cost
@@ -56,19 +58,14 @@ static struct verdict judge_knees(const struct stlf_curve *curve)
     return judge_pairs(count, count, same);
 }
 
-/* A series, the key and the label of its level beyond what is renamed, and the key of that. */
-struct chain {
-    const char *series, *key, *label, *renamed;
-};
-
 /* Cycles of what is renamed, and for how many pairs. */
-static void say_renamed(const struct stlf_part *part, const struct chain *chain,
-                        const struct stlf_curve *curve, size_t pairs, struct verdict ends)
+static void say_renamed(const struct stlf_part *part, const char *key, const struct stlf_curve *curve,
+                        size_t pairs, struct verdict ends)
 {
     const struct estimate *half_way = &curve->of[pairs ? (pairs - 1) / 2 : 0],
                           *middle = stlf_middle(curve->of, pairs);
     if (pairs > 0)
-        stlf_add(part, chain->renamed, stlf_words("%s, renamed", chain->label), NULL, middle,
+        stlf_add(part, key, stlf_words("%s, renamed", curve->point->series), NULL, middle,
                  stlf_judge(middle, 0));
     const bool is_low = verdict_is_low(stlf_judge(half_way, 0));
     /* A busy sibling halves them. */
@@ -76,8 +73,8 @@ static void say_renamed(const struct stlf_part *part, const struct chain *chain,
                                                is_low ? LEG_PRECISION : LEG_NONE));
     ends.within_absolute = 1;
     stlf_say(part,
-             (struct answer){.key = stlf_words("%s_pairs", chain->renamed),
-                             .label = stlf_words("%s, pairs renamed", chain->label),
+             (struct answer){.key = stlf_words("%s_pairs", key),
+                             .label = stlf_words("%s, pairs renamed", curve->point->series),
                              .value = INTEGER_CELL(pairs),
                              .unit = "pairs",
                              .samples = half_way->summary.count,
@@ -87,9 +84,9 @@ static void say_renamed(const struct stlf_part *part, const struct chain *chain,
 
 /* What is renamed, and what it takes beyond: the value of the most pairs, which rests on the middle one there and on the knees, with
  * the range from the first pairs on that take four fifths of that. */
-static void say_chain(const struct stlf_part *part, const struct chain *chain)
+static void say_chain(const struct stlf_part *part, const char *name, const char *key, const char *renamed)
 {
-    const struct stlf_curve curve = stlf_curve(part, chain->series);
+    const struct stlf_curve curve = stlf_curve(part, name);
     const double l1 = part->stlf->usual.l1;
     double value[CURVE_MAX], low = INFINITY, high = -INFINITY;
     if (curve.count == 0)
@@ -97,7 +94,7 @@ static void say_chain(const struct stlf_part *part, const struct chain *chain)
     const size_t pairs = renamed_pairs(&curve, STLF_WHOLE, l1);
     const struct verdict ends = judge_pairs((double)pairs, (double)renamed_pairs(&curve, STLF_FIRST, l1),
                                             (double)renamed_pairs(&curve, STLF_SECOND, l1));
-    say_renamed(part, chain, &curve, pairs, ends);
+    say_renamed(part, renamed, &curve, pairs, ends);
     smooth(&curve, STLF_WHOLE, value);
     const double most = median_of(value + pairs, curve.count - pairs);
     size_t from = pairs;
@@ -111,27 +108,23 @@ static void say_chain(const struct stlf_part *part, const struct chain *chain)
     }
     const struct estimate *last = &curve.of[curve.count - 1];
     const struct verdict beyond = stlf_judge(stlf_middle(curve.of + from, curve.count - from), 0);
-    stlf_add(part, chain->key, stlf_words("%s, %zu pairs", chain->label, curve.count),
+    stlf_add(part, key, stlf_words("%s, %zu pairs", name, curve.count),
              stlf_words("%.1f-%.1f from %zu", low, high, from + 1), last,
              verdict_lesser(verdict_lesser(stlf_judge(last, 0), judge_knees(&curve)),
                             verdict_lesser(ends, beyond)));
 }
 
-static const struct chain chains[] = {{"fast address", "stlf.fast_address", "fast address", "stlf.renamed"},
-                                      {"fast data", "stlf.fast_data", "fast data", "stlf.fast_data.renamed"},
-                                      {"fast data, no address reuse", "stlf.fast_data_no_reuse",
-                                       "fast data, no reuse", "stlf.fast_data_no_reuse.renamed"}};
-
 static void report(const struct stlf_part *part)
 {
-    for (size_t i = 0; i < sizeof chains / sizeof *chains; i++)
-        say_chain(part, &chains[i]);
+    say_chain(part, fast_address, "stlf.fast_address", "stlf.renamed");
+    say_chain(part, fast_data, "stlf.fast_data", "stlf.fast_data.renamed");
+    say_chain(part, no_reuse, "stlf.fast_data_no_reuse", "stlf.fast_data_no_reuse.renamed");
 }
 
 static const struct stlf_series of_chains[] = {
-    {"fast address", OPERATION_FORWARD_FA, 8, 4},
-    {"fast data", OPERATION_FORWARD_FD_POINTER, 8, 8},
-    {"fast data, no address reuse", OPERATION_FORWARD_FD_POINTER_APART, 8, 8},
+    {fast_address, OPERATION_FORWARD_FA, 8, 4},
+    {fast_data, OPERATION_FORWARD_FD_POINTER, 8, 8},
+    {no_reuse, OPERATION_FORWARD_FD_POINTER_APART, 8, 8},
     {0},
 };
 

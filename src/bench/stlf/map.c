@@ -85,21 +85,19 @@ static void open_map(struct stlf_part *part, struct stlf_map map, const struct w
                                    .page = stlf->page};
     stlf_lay_out(map.grid);
     part->map = map;
-    stlf_points_make(part);
-    for (int same = 0; same < 2; same++) {
-        const char *name = same ? "same address" : "different addresses";
-        const size_t first = part->count;
-        for (long cell = 0; cell < STLF_CELLS; cell++) {
-            const long store = cell / STLF_SIDE, load = cell % STLF_SIDE;
-            if ((store == load) == same)
-                part->point[part->count++] = (struct stlf_point){.kernel = width->kernel,
-                                                                 .store = map.grid->at + store,
-                                                                 .load = map.grid->at + load,
-                                                                 .pairs = map.pairs,
-                                                                 .series = name};
-        }
-        stlf_series_add(part, name, first);
-    }
+    part->sweep = &stlf_grids;
+    const struct stlf_series cells = {.name = "different addresses",
+                                      .operation = width->kernel->operation,
+                                      .store_bytes = map.grid->store_bytes,
+                                      .load_bytes = map.grid->load_bytes,
+                                      .store = map.grid->at,
+                                      .load = map.grid->at,
+                                      .pairs = {(unsigned char)map.pairs},
+                                      .cells = CELLS_APART};
+    struct stlf_series rows[] = {cells, cells, {0}};
+    rows[1].name = "same address";
+    rows[1].cells = CELLS_SAME;
+    stlf_points_add(part, rows);
 }
 
 /* At the asked number of pairs, or at 64 and at 4: what is renamed at a few pairs may not be at many. Every width with two maps would
@@ -146,19 +144,6 @@ static const struct column map_columns[M_COUNT] = {
     [M_CYCLES] = {"cycles", "a pair takes", "core cycles", CELL_REAL, ROLE_MEASURE, 2},
     [M_SPREAD] = {"spread", "p90 - p10", "core cycles", CELL_REAL, ROLE_LABEL, 2},
     [M_CLASS] = {"class", "class", NULL, CELL_CLASS, ROLE_LABEL, 0, stlf_class_names, false},
-};
-
-const struct table_spec stlf_map_table = {
-    .name = "grid",
-    .title = "Store offset (down) x load offset (across)",
-    .columns = map_columns,
-    .column_count = M_COUNT,
-    .view = {.kind = VIEW_MATRIX,
-             .x = M_LOAD,
-             .y = M_STORE,
-             .value = M_CYCLES,
-             .series = M_GRID,
-             .class = M_CLASS},
 };
 
 enum { SURE_SAMPLES = 8 };
@@ -266,7 +251,7 @@ static void add_crossings(const struct stlf_part *part, const struct tally *apar
 }
 
 /* Of an answer about verdicts a cell in a thousand may be in doubt. */
-void stlf_map_report(const struct stlf_part *part)
+static void report(const struct stlf_part *part)
 {
     const struct stlf_map *map = &part->map;
     struct tally tally[2] = {{0}};
@@ -286,3 +271,16 @@ void stlf_map_report(const struct stlf_part *part)
         add_crossings(part, apart);
     text_free(&distances);
 }
+
+const struct stlf_sweep stlf_grids = {.table = {.name = "grid",
+                                                .title = "Store offset (down) x load offset (across)",
+                                                .columns = map_columns,
+                                                .column_count = M_COUNT,
+                                                .view = {.kind = VIEW_MATRIX,
+                                                         .x = M_LOAD,
+                                                         .y = M_STORE,
+                                                         .value = M_CYCLES,
+                                                         .series = M_GRID,
+                                                         .class = M_CLASS}},
+                                      .seconds = 0.35,
+                                      .report = report};

@@ -94,7 +94,7 @@ static void prepare(struct point *point)
         return;
     point->iterations -= point->iterations % at->pairs;
     atomic_store_explicit(&stlf->current, at, memory_order_relaxed);
-    if (other || renamed || part->sweep)
+    if (other || renamed || part->sweep->series)
         call(stlf, 0, at, other ? (uint64_t)TRAINING * FORGOTTEN : TRAINING);
     stlf->was_renamed = renamed;
 }
@@ -137,14 +137,11 @@ const struct column stlf_point_columns[C_COUNT] = {
     [C_STORE] = {"store_bytes", "store", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
     [C_LOAD] = {"load_bytes", "load", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
     [C_PAIRS] = {"pairs", "pairs", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [C_CODE] = {"code_bytes", "code a pair", "Byte", CELL_SIZE, ROLE_LABEL, 0},
     [C_CYCLES] = {"cycles", "a pair takes", "core cycles", CELL_REAL, ROLE_MEASURE, 2},
     [C_SPREAD] = {"spread", "p90 - p10", "core cycles", CELL_REAL, ROLE_LABEL, 2},
     [C_VERDICT] = {"verdict", "verdict", NULL, CELL_CLASS, ROLE_LABEL, 0},
-    [C_STORE_AT] = {"store_offset", "store offset", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
     [C_LOAD_AT] = {"load_offset", "load above store", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
     [C_GAP] = {"gap", "gap", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [C_ADDED] = {"added", "added", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
 };
 
 static bool is_wanted(const struct kernel_filter *any, const struct stlf_series *row,
@@ -161,44 +158,37 @@ static bool is_wanted(const struct kernel_filter *any, const struct stlf_series 
 static void add_points(struct stlf_part *part, const struct stlf_series *row, const struct kernel *kernel)
 {
     const size_t numbers = row->pairs[0] ? strlen((const char *)row->pairs) : STLF_UNROLL_MAX;
-    for (size_t i = 0; i < numbers; i++)
-        for (int at = 0; at == 0 || at < row->loads; at++)
-            part->point[part->count++] = (struct stlf_point){
-                .kernel = kernel,
-                .store = row->store,
-                .load = row->load + row->above[at] +
-                        (kernel->operation == OPERATION_FORWARD_DISPLACED ? kernel->gap : 0),
-                .pairs = row->pairs[0] ? row->pairs[i] : (unsigned)i + 1,
-                .added = row->added,
-                .series = row->name};
+    const long gap = kernel->operation == OPERATION_FORWARD_DISPLACED ? kernel->gap : 0;
+    struct stlf_point point = {.kernel = kernel, .added = row->added, .series = row->name};
+    for (size_t i = 0; i < numbers; i++) {
+        point.pairs = row->pairs[0] ? row->pairs[i] : (unsigned)i + 1;
+        for (int at = 0; at == 0 || at < (row->cells ? STLF_CELLS : row->loads); at++) {
+            const long down = at / STLF_SIDE, across = at % STLF_SIDE;
+            point.store = row->store + (row->cells ? down : 0);
+            point.load = row->load + (row->cells ? across : row->above[at] + gap);
+            if (!row->cells || (down == across) == (row->cells == CELLS_SAME))
+                part->point[part->count++] = point;
+        }
+    }
 }
 
-void stlf_series_add(struct stlf_part *part, const char *name, size_t first)
-{
-    struct series *series = part->series;
-    while (series->name)
-        series++;
-    if (part->count > first)
-        *series = (struct series){
-            .name = name, .first = 1, .last = part->count - first, .apart = true, .row = &part->point[first]};
-}
-
-void stlf_points_make(struct stlf_part *part)
-{
-    part->point = memory_zeroed(STLF_CELLS, sizeof *part->point);
-    part->estimate = memory_zeroed(STLF_CELLS + 1, sizeof *part->estimate);
-}
-
-void stlf_points_add(struct stlf_part *part)
+void stlf_points_add(struct stlf_part *part, const struct stlf_series *rows)
 {
     const struct kernel_filter any = {.allowed = part->stlf->run->kernels.allowed};
-    stlf_points_make(part);
-    for (const struct stlf_series *row = part->sweep->series; row->name; row++) {
+    struct series *series = part->series;
+    part->point = memory_zeroed(STLF_CELLS, sizeof *part->point);
+    part->estimate = memory_zeroed(STLF_CELLS + 1, sizeof *part->estimate);
+    for (const struct stlf_series *row = rows; row->name; row++) {
         const size_t first = part->count;
         for (const struct kernel *one = NULL; (one = kernel_next(&any, row->operation, one));)
             if (is_wanted(&any, row, one))
                 add_points(part, row, one);
-        stlf_series_add(part, row->name, first);
+        if (part->count > first)
+            *series++ = (struct series){.name = row->name,
+                                        .first = 1,
+                                        .last = part->count - first,
+                                        .apart = true,
+                                        .row = &part->point[first]};
     }
 }
 
@@ -234,16 +224,13 @@ void stlf_rows(const struct stlf_part *part)
                        [C_STORE] = pair ? INTEGER_CELL(kernel->bits / 8) : NO_CELL,
                        [C_LOAD] = INTEGER_CELL(pair ? kernel->load_bits / 8 : sizeof(void *)),
                        [C_PAIRS] = pair ? INTEGER_CELL(point->pairs) : NO_CELL,
-                       [C_CODE] = pair ? INTEGER_CELL(stlf_bytes_a_pair(kernel)) : NO_CELL,
                        [C_CYCLES] = REAL_CELL(e->value),
                        [C_SPREAD] = REAL_CELL(e->summary.p90 - e->summary.p10),
                        [C_VERDICT] = overlaps && is_renamed(e->value, part->stlf->usual.l1)
                                          ? TEXT_CELL("renamed")
                                          : NO_CELL,
-                       [C_STORE_AT] = INTEGER_CELL(point->store),
-                       [C_LOAD_AT] = INTEGER_CELL(point->load),
+                       [C_LOAD_AT] = INTEGER_CELL(point->load - point->store),
                        [C_GAP] = INTEGER_CELL(kernel->gap),
-                       [C_ADDED] = INTEGER_CELL(point->added),
                    });
     }
 }

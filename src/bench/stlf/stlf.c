@@ -45,13 +45,9 @@ static void answer(struct lab *lab, void *own)
     /* Nothing but the first has what values of the others are held against. The engine names what ended before two rounds. */
     if (seen == 0 || !(sweep == &stlf_forwards || stlf->usual.l1 > 0)) {
         if (data->rounds > 1)
-            text_printf(&stlf->left_out, "%s%s", stlf->left_out.length ? ", " : "",
-                        sweep ? sweep->table.name : "grid");
-    } else if (!sweep) {
-        stlf_map_report(part);
+            text_printf(&stlf->left_out, "%s%s", stlf->left_out.length ? ", " : "", sweep->table.name);
     } else {
         stlf_report(part);
-        stlf_rows(part);
         if (sweep->both && part->state == STATE_IDLE && engine_share(data, STATE_ACTIVE) >= BOTH_SHARE) {
             estimate(lab, part, STATE_ACTIVE);
             part->is_second = true;
@@ -68,7 +64,7 @@ static bool is_enough(const struct lab *lab, void *own)
     struct stlf_part *part = own;
     if (part->stlf->run->common->samples > 0)
         return true;
-    if (!part->sweep || !part->sweep->enough)
+    if (!part->sweep->enough)
         return false;
     estimate(lab, part, engine_main_state(lab_data(lab)));
     return part->sweep->enough(part);
@@ -79,13 +75,12 @@ static struct experiment experiment_of(struct stlf_part *part)
     struct experiment experiment = stlf_pairs;
     const struct stlf *stlf = part->stlf;
     const struct stlf_sweep *sweep = part->sweep;
-    const double seconds = sweep ? sweep->seconds : 0.35;
-    experiment.name = sweep ? sweep->table.name : "grid";
+    experiment.name = sweep->table.name;
     experiment.own = part;
     experiment.series = part->series;
-    experiment.iterations *= sweep ? 4 : 1;
-    experiment.rounds = experiment.quick_rounds = sweep ? 64 : 16;
-    experiment.seconds = stlf->run->common->quick ? seconds / 3 : seconds;
+    experiment.iterations *= sweep->series ? 4 : 1;
+    experiment.rounds = experiment.quick_rounds = sweep->series ? 64 : 16;
+    experiment.seconds = sweep->seconds / (stlf->run->common->quick ? 3 : 1);
     experiment.companion = stlf->params->smt.given ? &stlf->cpu[1] : NULL;
     experiment.answers = answer;
     experiment.enough = is_enough;
@@ -111,12 +106,12 @@ static enum status run_stlf(struct run *run, struct fault *fault)
             (sweeps[i] == &stlf_silent && !(params->silent || params->all)))
             continue;
         part[count] = (struct stlf_part){.stlf = &stlf, .sweep = sweeps[i]};
-        stlf_points_add(&part[count++]);
+        stlf_points_add(&part[count++], sweeps[i]->series);
     }
     for (size_t i = 0; i < count; i++)
         experiment[i] = experiment_of(&part[i]);
     if (maps > 0 && !run->common->dry_run)
-        stlf.grid_table = record_table_add(run->record, &stlf_map_table);
+        stlf.grid_table = record_table_add(run->record, &stlf_grids.table);
     if (fault->status == STATUS_OK)
         experiment_run(experiment, count, run, &stlf, fault);
     if (run->common->dry_run)
@@ -147,17 +142,13 @@ static enum status run_stlf(struct run *run, struct fault *fault)
 
 static const char experiment[] =
     "Pairs of a store and a load form one dependent chain, so that what a pair takes is a latency: at every "
-    "pair of "
-    "offsets 0 to 63, and with late data, a late address, and a late address that is new for every pair. "
-    "Values are "
-    "lower quartiles while the sibling idles, where it does; classes follow from the values and from how the "
-    "two accesses overlap.\n"
+    "pair of offsets 0 to 63, and with late data, a late address, and a late address that is new for every "
+    "pair. Values are lower quartiles while the sibling idles, where it does; classes follow from the values "
+    "and from how the two accesses overlap.\n"
     "The experiment is that of H. Wong, Store-to-Load Forwarding and Memory Disambiguation in x86 Processors "
-    "(2014). "
-    "Cycles below the latency of L1 are called renamed: the load was not executed as one.\n"
+    "(2014). Cycles below the latency of L1 are called renamed: the load was not executed as one.\n"
     "How many pairs stay renamed is a property of a predictor that depends on code size and on the SMT "
-    "sibling: it is "
-    "reported with both.";
+    "sibling: it is reported with both.";
 
 #define OFFSET(member) .offset = offsetof(struct stlf_params, member)
 

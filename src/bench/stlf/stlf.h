@@ -42,7 +42,7 @@ struct stlf {
     bool was_renamed;                           /* what was sampled last may have been */
     _Atomic(const struct stlf_point *) current; /* for the companion */
     struct stlf_levels usual;                   /* of an 8-byte store and a 4-byte load; l1 0: unknown */
-    size_t grid_table;                          /* of the record, of stlf_map_table */
+    size_t grid_table;                          /* of the record, that all maps fill */
     struct text left_out;                       /* names of parts without values */
 };
 
@@ -56,18 +56,20 @@ struct stlf_map {
     struct stlf_grid *grid;
 };
 
-/* Points that one row stands for: of each kernel, at each number of pairs, of loads and of values. Rows of an experiment that may
+enum stlf_cells { CELLS_NONE, CELLS_APART, CELLS_SAME }; /* of different addresses, or of the same */
+/* Points that one row stands for: of each kernel, at each number of pairs, of loads. Rows of an experiment that may
  * be renamed come last: a predictor that has learnt to rename forgets as soon as the same code runs with other addresses. */
 struct stlf_series {
     const char *name; /* NULL ends the rows */
     enum operation operation;
-    unsigned store_bytes, load_bytes; /* 0: each width, of those that `like` has, too */
+    unsigned store_bytes, load_bytes; /* 0: each width that `like` has, too */
     long store, load;
     unsigned char pairs[7];     /* each number, ended by 0; none: 1 to 64 */
     int loads;                  /* 0: one */
     long above[STLF_LOADS_MAX]; /* so far above `load`, each */
     enum operation like;
-    uint64_t added; /* OPERATION_FORWARD_ADD: to what was loaded */
+    uint64_t added;        /* OPERATION_FORWARD_ADD: to what was loaded */
+    enum stlf_cells cells; /* of a grid instead, from store and load on */
 };
 
 /* Loads that cost more than the same ones of another series. */
@@ -80,21 +82,21 @@ struct stlf_extra {
 struct stlf_part;
 struct stlf_sweep {
     struct table_spec table;
-    const struct stlf_series *series;
+    const struct stlf_series *series; /* NULL: a map */
     double seconds;
     void (*report)(const struct stlf_part *part); /* answers, before that of `extra`; NULL: none */
     bool both;                                    /* those of the busy state, too, by another call */
     bool (*enough)(const struct stlf_part *part); /* NULL: not before the time is over */
     struct stlf_extra extra;                      /* key NULL: none */
 };
-extern const struct stlf_sweep stlf_forwards, stlf_chains, stlf_renaming, stlf_alias, stlf_silent;
-/* All answers of a sweep (sweeps.c). */
+extern const struct stlf_sweep stlf_forwards, stlf_chains, stlf_renaming, stlf_alias, stlf_silent, stlf_grids;
+/* All answers and rows (sweeps.c). */
 void stlf_report(const struct stlf_part *part);
 
 /* One experiment of a run: points of a sweep or of a map, series by series, and what they come to in one state. */
 struct stlf_part {
     struct stlf *stlf;
-    const struct stlf_sweep *sweep; /* NULL: a map */
+    const struct stlf_sweep *sweep;
     struct stlf_map map;
     struct series series[13]; /* for the engine; row: the first point */
     struct stlf_point *point;
@@ -116,21 +118,7 @@ bool stlf_may_be_renamed(const struct stlf_point *point);
 extern const struct experiment stlf_pairs;
 
 /* Columns of every table of points. */
-enum {
-    C_SERIES,
-    C_STORE,
-    C_LOAD,
-    C_PAIRS,
-    C_CODE,
-    C_CYCLES,
-    C_SPREAD,
-    C_VERDICT,
-    C_STORE_AT,
-    C_LOAD_AT,
-    C_GAP,
-    C_ADDED,
-    C_COUNT
-};
+enum { C_SERIES, C_STORE, C_LOAD, C_PAIRS, C_CYCLES, C_SPREAD, C_VERDICT, C_LOAD_AT, C_GAP, C_COUNT };
 extern const struct column stlf_point_columns[C_COUNT];
 /* Seen so, over that column. */
 #define STLF_TABLE(key, heading, remark, how, over)                                                          \
@@ -146,12 +134,8 @@ extern const struct column stlf_point_columns[C_COUNT];
         }                                                                                                    \
     }
 
-/* Room for the points of a grid, and for estimates of them. */
-void stlf_points_make(struct stlf_part *part);
-/* Makes the points of the sweep, and a series of the engine of each row that has a kernel here. */
-void stlf_points_add(struct stlf_part *part);
-/* Of the points from `first` on. */
-void stlf_series_add(struct stlf_part *part, const char *name, size_t first);
+/* Makes the points of the rows, and a series of the engine of each that has a kernel here. */
+void stlf_points_add(struct stlf_part *part, const struct stlf_series *rows);
 /* The table of the sweep. */
 void stlf_rows(const struct stlf_part *part);
 /* The points of a series; of none there is one estimate, of NaN. */
@@ -194,5 +178,3 @@ const struct estimate *stlf_middle(const struct estimate *curve, size_t count);
 /* Makes the maps that the options ask for, a part each; returns how many. Faults: STATUS_USAGE for what no kernel has,
  * STATUS_UNSUPPORTED for what cannot run here. */
 size_t stlf_maps_add(struct stlf *stlf, struct stlf_part *part, struct fault *fault);
-extern const struct table_spec stlf_map_table; /* that all maps fill */
-void stlf_map_report(const struct stlf_part *part);

@@ -43,6 +43,8 @@ void stlf_report(const struct stlf_part *part)
         part->sweep->report(part);
     if (part->sweep->extra.key)
         say_extra(part, &part->sweep->extra);
+    if (part->sweep->series && !part->is_second)
+        stlf_rows(part);
 }
 
 static const char two_registers[] = "two base registers", one_register[] = "one base register",

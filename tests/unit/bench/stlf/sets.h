@@ -52,11 +52,13 @@ static inline void sets_begin(const struct stlf_sweep *sweep)
                                    .state = STATE_IDLE};
 }
 
-/* A point of that row of the sweep. */
+/* A point of that row of the sweep, of any kernel where it has none. */
 static inline struct estimate *sets_add(int row, const struct stlf_point *point, double cycles)
 {
+    static const struct kernel any = {.operation = OPERATION_FORWARD_FA, .bits = 64, .load_bits = 32};
     struct estimate *e = &sets.estimate[sets.part.count];
     sets.point[sets.part.count] = *point;
+    sets.point[sets.part.count].kernel = point->kernel ? point->kernel : &any;
     sets.point[sets.part.count++].series = sets.part.sweep->series[row].name;
     *e = sets_steady(cycles);
     sets.estimate[sets.part.count] = sets_steady(NAN);

@@ -25,7 +25,7 @@ static void open_maps(enum stlf_window window)
     params.window = window;
     record_free(run.record);
     run.record = record_new();
-    stlf.grid_table = record_table_add(run.record, &stlf_map_table);
+    stlf.grid_table = record_table_add(run.record, &stlf_grids.table);
     for (int i = 0; i < MAPS; i++) {
         free(part[i].point);
         free(part[i].estimate);
@@ -59,7 +59,7 @@ static void report(int map)
     for (size_t i = 0; i < of->count; i++)
         of->estimate[i] = estimate[(of->point[i].store - of->map.grid->at) * STLF_SIDE + of->point[i].load -
                                    of->map.grid->at];
-    stlf_map_report(of);
+    stlf_report(of);
 }
 
 static const struct answer *found(const char *key)

@@ -17,7 +17,7 @@ TEST(what_may_be_renamed_is_sampled_last)
                 {&stlf_silent, 2, 8}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         sets_begin(rows[i].sweep);
-        stlf_points_add(&sets.part);
+        stlf_points_add(&sets.part, rows[i].sweep->series);
         bool renamed = false;
         size_t points = 0, series = 0;
         for (; sets.part.series[series].name; series++) {
