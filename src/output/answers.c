@@ -289,7 +289,8 @@ struct grid answers_matrix(const struct answer **of, size_t *count, bool *any_ma
         corner = corner ? corner : unit;
         struct text heading = {0};
         char *name = answers_part(matrix->columns.part[column].at, matrix->columns.part[column].length);
-        text_add_heading(&heading, name, strcmp(unit, corner) == 0 ? NULL : unit);
+        const bool is_said = strcmp(unit, corner) == 0 || strcmp(unit, name) == 0;
+        text_add_heading(&heading, name, is_said ? NULL : unit);
         free(name);
         grid.column[column + 1] = (struct grid_column){.heading = text_take(&heading), .number = true};
         for (size_t row = 0; row < rows; row++)

@@ -126,48 +126,32 @@ static void measures_of(const struct ram_plan *plan, const struct ram_point *poi
     memcpy(of, all, sizeof all);
 }
 
-/* Within the core those of one state. */
-static bool is_of_answer(const struct ram_plan *plan, size_t index, size_t round)
-{
-    const struct ram_point *point = &plan->points[index];
-    const struct ram_group *group = &plan->groups[point->group];
-    const enum state state = group->value.judged.state;
-    return !ram_is_near(point) || !group->best || state == STATE_MIXED ||
-           (engine_state(&plan->data, round, RAM_WIDTH * index) == state &&
-            !engine_disturbed(&plan->data, round, RAM_WIDTH * index));
-}
-
-/* Of each column of measures all samples of the point, appended to `all`, and a summary of those that its answer rests on, or of all
- * where there are no such. The median is that of the answer, so that size, time and speed agree in every row; the clock is that of all
- * samples. */
+/* Of each column of measures all samples of the point, appended to `all`, and their summary. Its median is that of the answer, so that size,
+ * time and speed agree in every row. */
 static void measure(const struct ram_plan *plan, size_t index, struct samples all[COLUMN_COUNT],
                     struct summary summary[COLUMN_COUNT])
 {
     const struct engine_data *data = &plan->data;
     const struct ram_point *point = &plan->points[index];
-    struct samples some[COLUMN_COUNT] = {{0}};
+    struct samples known[COLUMN_COUNT] = {{0}};
     double of[COLUMN_COUNT];
-    size_t of_answer = 0;
-    for (size_t round = 0; round < data->kept; round++)
-        of_answer += !isnan(engine_value(data, round, RAM_WIDTH * index)) && is_of_answer(plan, index, round);
     for (size_t round = 0; round < data->kept; round++) {
         const double value[RAM_WIDTH] = {engine_value(data, round, RAM_WIDTH * index + RAM_NS),
                                          engine_value(data, round, RAM_WIDTH * index + RAM_CYCLES)};
-        const bool counts = of_answer == 0 || is_of_answer(plan, index, round);
         measures_of(plan, point, value, of);
         for (int c = 0; c < COLUMN_COUNT && !isnan(value[RAM_NS]); c++) {
             if (columns[c].role != ROLE_MEASURE)
                 continue;
             samples_add(&all[c], of[c]);
-            if (!isnan(of[c]) && (counts || c == C_GHZ))
-                samples_add(&some[c], of[c]);
+            if (!isnan(of[c]))
+                samples_add(&known[c], of[c]);
         }
     }
     measures_of(plan, point, point->value, of);
     for (int c = 0; c < COLUMN_COUNT; c++) {
-        summary[c] = summary_of(some[c].value, some[c].count);
+        summary[c] = summary_of(known[c].value, known[c].count);
         summary[c].median = c == C_GHZ ? summary[c].median : of[c];
-        samples_free(&some[c]);
+        samples_free(&known[c]);
     }
 }
 

@@ -131,6 +131,7 @@ TEST(slots_make_a_matrix)
     placed(record, "core/store-buffer", INTEGER_CELL(64), "entries", TRUST_LOW);
     placed(record, "memory/64_MiB/latency", REAL_CELL(7.25), "ns", TRUST_LOW);
     placed(record, "distance/cas/one_L3", REAL_CELL(7.25), "ns", TRUST_LOW);
+    placed(record, "memory/L1/cycles", REAL_CELL(4), "cycles", TRUST_HIGH);
     for (int i = STATE_ACTIVE; i >= STATE_IDLE; i--)
         record_answer(record, (struct answer){.key = "b",
                                               .slot = "memory/64_MiB/read",
@@ -139,12 +140,13 @@ TEST(slots_make_a_matrix)
                                               .value = REAL_CELL(i * gib),
                                               .trust = TRUST_MEDIUM});
     const struct grid *grid = made(true, &left);
-    assert_int_equal(grid->column_count, 3);
+    assert_int_equal(grid->column_count, 4);
     assert_string_equal(grid->column[0].heading, "GiB/s");
     assert_string_equal(grid->column[1].heading, "read");
     assert_string_equal(grid->column[2].heading, "latency [ns]");
-    ASSERT_CELLS(grid, 0, "L1", "3 ", "");
-    ASSERT_CELLS(grid, 1, "64 MiB", "1~", "7.25?");
+    assert_string_equal(grid->column[3].heading, "cycles");
+    ASSERT_CELLS(grid, 0, "L1", "3 ", "", "4");
+    ASSERT_CELLS(grid, 1, "64 MiB", "1~", "7.25?", "");
     assert_int_equal(left, 2);
     assert_true(marked);
 }
