@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "cli/facts.h"
 #include "cli/help.h"
-#include "cli/invocation.h"
 #include "cli/process.h"
 #include "cli/session.h"
 

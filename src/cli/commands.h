@@ -15,8 +15,19 @@ extern const struct command *const commands[];
 struct option_set command_options(const struct command *command, void *params, struct common *common);
 extern const char own_options[]; /* the title of the first group */
 
-/* A column of a table. */
-#define COLUMN(name, heading, kind, part)                                                                    \
-    {                                                                                                        \
-        .key = (name), .title = (heading), .type = CELL_##kind, .role = ROLE_##part                          \
-    }
+/* A command line, taken apart. */
+struct invocation {
+    const struct command *command; /* NULL: only help or the version was asked for */
+    void *params;                  /* of the command */
+    struct common common;
+    int operand_count;
+    char *const *operands;
+    int argc;
+    char *const *argv; /* as the process was given them */
+    char **words;      /* a copy of argv that getopt permutes; operands lie in it */
+};
+
+/* Zero-initialised by the caller, freed with invocation_free whatever is returned. argv must outlive the
+ * invocation. Faults: STATUS_USAGE. */
+enum status invocation_parse(struct invocation *invocation, int argc, char *const *argv, struct fault *fault);
+void invocation_free(struct invocation *invocation);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/explain.h"
+#include "cli/glossary.h"
 #include "uarchprobe/cpu.h"
 #include "uarchprobe/kernel.h"
 

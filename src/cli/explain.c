@@ -1,69 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What keys and words mean, from data/words.tsv. */
+/* What keys and words mean. */
 #include <ctype.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/embedded.h"
 #include "base/text.h"
 #include "base/words.h"
-#include "cli/explain.h"
+#include "cli/commands.h"
+#include "cli/glossary.h"
 #include "engine/published.h"
 #include "result/subject.h"
 
-EMBED(words_table, WORDS_TSV);
-
 extern const struct command explain_command;
-
-const struct explanation *explanations(size_t *count)
-{
-    static const struct explanation *rows; /* of which each member is a column */
-    static size_t number;
-    if (!rows)
-        rows = (const void *)embedded_rows(words_table, sizeof *rows / sizeof(char *), &number);
-    *count = number;
-    return rows;
-}
-
-const char *explained_name(const char *list, char name[static EXPLAINED_NAME])
-{
-    const size_t length = strcspn(list, ";");
-    snprintf(name, EXPLAINED_NAME, "%.*s", (int)length, list);
-    return list + length + strspn(list + length, "; ");
-}
-
-/* A name or a pattern that fits; "Store-Buffer" and "store_buffer" are "store buffer". */
-static bool is_named(const struct explanation *row, const char *word)
-{
-    char name[EXPLAINED_NAME];
-    for (const char *list = row->word; *list;) {
-        size_t i = 0;
-        list = explained_name(list, name);
-        while (name[i] && (tolower(word[i]) == tolower(name[i]) ||
-                           (word[i] && strchr("-_ ", word[i]) && strchr("-_ ", name[i]))))
-            i++;
-        if ((!name[i] && !word[i]) || (strchr(name, '*') && fnmatch(name, word, 0) == 0))
-            return true;
-    }
-    return false;
-}
-
-const struct explanation *explanation_find(const char *word)
-{
-    size_t count, length = strlen(word);
-    const struct explanation *row = explanations(&count);
-    char shorter[EXPLAINED_NAME];
-    for (size_t i = 0; i < count; i++)
-        if (is_named(&row[i], word))
-            return &row[i];
-    const size_t comma = strcspn(word, ",;");
-    length = comma < length ? comma : length - (length > 1 && strchr("s?.", word[length - 1]));
-    if (!word[length] || length >= sizeof shorter)
-        return NULL;
-    snprintf(shorter, sizeof shorter, "%.*s", (int)length, word);
-    return explanation_find(shorter);
-}
 
 /* "Zen 3 64 (this core); Zen 5 104 entries": cores that many readers know, one value each. */
 static void add_published(struct text *text, const char *quantity)
@@ -144,42 +92,26 @@ static void explain(struct record *record, const char *word, const struct explan
     text_free(&text);
 }
 
-static const struct column columns[] = {COLUMN("key", "word or key", TEXT, PARAMETER),
-                                        COLUMN("command", "found by", TEXT, LABEL),
-                                        COLUMN("what", "what it is", TEXT, LABEL)};
-
-static const struct table_spec keys_table = {.name = "explanations",
-                                             .title = "What words and findings mean",
-                                             .columns = columns,
-                                             .column_count = sizeof columns / sizeof *columns,
-                                             .view = {.kind = VIEW_HIDDEN}};
-
-/* The words of one command, or of all where it is NULL: for people the words alone, of all without keys and patterns. */
+/* The words of one command, or of all where it is NULL; of all without keys and patterns. */
 static void list(struct record *record, const struct command *command)
 {
-    struct text words = {0};
-    size_t count, table = record_table_add(record, &keys_table);
+    const struct command *of = command ? command : &explain_command;
+    struct text words = {0}, text = {0};
+    size_t count;
     const struct explanation *row = explanations(&count);
     for (size_t i = 0; i < count; i++) {
         char word[EXPLAINED_NAME];
-        if (command && strcmp(row[i].command, command->name) != 0)
-            continue;
         explained_name(row[i].word, word);
-        record_row(record, table,
-                   (const struct cell[]){TEXT_CELL(word), TEXT_CELL(row[i].command), TEXT_CELL(row[i].what)});
-        if (command || !strpbrk(word, ".*"))
+        if (command ? strcmp(row[i].command, command->name) == 0 : !strpbrk(word, ".*"))
             text_printf(&words, "%s%s", words.length ? ", " : "", word);
     }
-    const char *name = command ? command->name : "explain";
-    const char *what = command ? command->summary : explain_command.summary;
-    struct text text = {0};
-    text_printf(&text, "%s: %s", name, what);
-    RECORD_FACTS(record, {"explanation.key", .value = TEXT_CELL(name)},
+    text_printf(&text, "%s: %s", of->name, of->summary);
+    RECORD_FACTS(record, {"explanation.key", .value = TEXT_CELL(of->name)},
                  {"explanation.text", .value = TEXT_CELL(text.data)},
-                 {"explanation.what", .value = TEXT_CELL(what)},
-                 {"explanation.words", "words", NULL, TEXT_CELL(words.data)});
-    text_free(&text);
+                 {"explanation.what", .value = TEXT_CELL(of->summary)},
+                 {"explanation.words", "words", NULL, TEXT_CELL(words.data ? words.data : "none")});
     text_free(&words);
+    text_free(&text);
 }
 
 /* How much of both words their longest common run is, in per cent; runs of one and two letters are in all words. */

@@ -114,12 +114,11 @@ static struct verdict fit(const struct grounds *grounds)
     if (grounds->busy)
         return says(NO, grounds->siblings_shown ? "sibling busy %.0f %%" : "half cores, sibling busy %.0f %%",
                     fmax(1, 100 * grounds->seen.sibling_share));
-    for (int i = grounds->siblings_shown; i < 3; i++)
-        if (cell_is(&verdicts[i].value, false))
-            return verdicts[i];
-    for (int i = grounds->siblings_shown; i < 3 + !grounds->siblings_shown; i++)
-        if (!cell_has_value(&verdicts[i].value))
-            return verdicts[i];
+    /* Siblings that are shown are no reason: their CPUs are what they say. */
+    for (int unknown = 0; unknown < 2; unknown++)
+        for (int i = grounds->siblings_shown; i < 4 - grounds->siblings_shown; i++)
+            if (unknown ? !cell_has_value(&verdicts[i].value) : cell_is(&verdicts[i].value, false))
+                return verdicts[i];
     return says(YES, "%s", "");
 }
 

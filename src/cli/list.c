@@ -6,6 +6,12 @@
 #include "base/words.h"
 #include "cli/commands.h"
 
+/* A column of a table. */
+#define COLUMN(name, heading, kind, part)                                                                    \
+    {                                                                                                        \
+        .key = (name), .title = (heading), .type = CELL_##kind, .role = ROLE_##part                          \
+    }
+
 enum { FEATURES_TEXT = 128 };
 
 /* Names with a blank between two; NULL: the set is empty. */

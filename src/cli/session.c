@@ -121,6 +121,23 @@ struct session {
     struct output *output;
 };
 
+/* A word of a command line as results have it, which are for others to read: "-o/srv/me/x.json" as "-ox.json". */
+static char *word_without_folders(const char *word)
+{
+    struct text bare = {0};
+    const char *value = strncmp(word, "--", 2) == 0 ? strchr(word, '=')
+                        : word[0] == '-' && word[1] ? word + 1
+                                                    : NULL;
+    const char *rest = value ? value + 1 : word, *begin = rest;
+    for (const char *at = rest; *at; at++) {
+        if (*at == '/' && at[1] && at[1] != '/')
+            begin = at + 1;
+    }
+    text_add_bytes(&bare, word, (size_t)(rest - word));
+    text_add(&bare, begin);
+    return text_take(&bare);
+}
+
 /* What was typed, and of it what says what is measured, not how long: results of other settings are not compared. */
 static void record_arguments(const struct session *session)
 {

@@ -2,7 +2,7 @@
 /* One command on one record: all of a session, or one of several that a command runs. */
 #pragma once
 
-#include "cli/invocation.h"
+#include "cli/commands.h"
 
 /* Adds what is known of a command before it runs, run.complete false included. */
 void run_announce(const struct command *command, struct record *record);

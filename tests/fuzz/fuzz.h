@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/invocation.h"
+#include "cli/commands.h"
 #include "output/format.h"
 #include "uarchprobe/record.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What keys and words mean. */
+/* The rows of data/words.tsv, by word. */
 #pragma once
 
-#include "cli/commands.h"
+#include <stddef.h>
 
 /* A row of data/words.tsv, which says what its fields hold. */
 struct explanation {

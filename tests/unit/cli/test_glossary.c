@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/explain.h"
+#include "cli/commands.h"
+#include "cli/glossary.h"
 #include "engine/published.h"
 
 #include <fnmatch.h>
