@@ -126,16 +126,6 @@ void text_add_wrapped(struct text *text, const char *words, size_t column, size_
     }
 }
 
-void text_insert(struct text *text, size_t at, const struct text *part)
-{
-    const size_t behind = text->length - at;
-    text_reserve(text, part->length);
-    memmove(text->data + at + part->length, text->data + at, behind);
-    memcpy(text->data + at, part->data, part->length);
-    text->length += part->length;
-    text->data[text->length] = '\0';
-}
-
 void text_free(struct text *text)
 {
     free(text->data);
@@ -170,19 +160,18 @@ static size_t utf8_length(const unsigned char *at)
     return length;
 }
 
-/* Bytes of what makes others stand where they are not: embeddings, overrides and isolates, U+202A to E and U+2066 to 9. */
-static size_t turn_length(const unsigned char *at)
+/* Bytes of the character there if a terminal acts upon it: C0 but tab and line breaks, DEL, C1, and what makes others stand where they are
+ * not (embeddings, overrides and isolates, U+202A to E and U+2066 to 9). 0: it does not. */
+static size_t control_length(const unsigned char *at)
 {
-    const bool turns = at[0] == 0xe2 && ((at[1] == 0x80 && at[2] >= 0xaa && at[2] <= 0xae) ||
-                                         (at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9));
-    return turns ? 3 : 0;
-}
-
-/* C0 but tab and line breaks, DEL, C1: a terminal acts upon them. */
-static bool is_control(const unsigned char *at)
-{
-    return (at[0] < 0x20 && at[0] != '\t' && at[0] != '\n' && at[0] != '\r') || at[0] == 0x7f ||
-           (at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0) || turn_length(at) > 0;
+    if ((at[0] < 0x20 && at[0] != '\t' && at[0] != '\n' && at[0] != '\r') || at[0] == 0x7f)
+        return 1;
+    if (at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0)
+        return 2;
+    return at[0] == 0xe2 && ((at[1] == 0x80 && at[2] >= 0xaa && at[2] <= 0xae) ||
+                             (at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9))
+               ? 3
+               : 0;
 }
 
 char *text_copy_valid(const char *from)
@@ -193,7 +182,7 @@ char *text_copy_valid(const char *from)
     while (*from) {
         const unsigned char *at = (const unsigned char *)from;
         const size_t length = utf8_length(at);
-        if (length && !is_control(at))
+        if (length && control_length(at) == 0)
             text_add_bytes(&copy, from, length);
         else
             text_add(&copy, "\xef\xbf\xbd");
@@ -204,14 +193,12 @@ char *text_copy_valid(const char *from)
 
 void text_add_printable(struct text *text, const char *more)
 {
-    for (; *more; more++) {
-        const unsigned char *at = (const unsigned char *)more;
+    for (size_t length; *more; more += length ? length : 1) {
+        length = control_length((const unsigned char *)more);
         if (*more == '\t' || *more == '\n' || *more == '\r')
-            text_add_bytes(text, " ", 1);
-        else if (!is_control(at))
+            text_add(text, " ");
+        else if (length == 0)
             text_add_bytes(text, more, 1);
-        else if (at[0] >= 0x80)
-            more += turn_length(at) > 0 ? turn_length(at) - 1 : 1;
     }
 }
 

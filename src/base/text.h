@@ -34,8 +34,6 @@ void text_add_printable(struct text *text, const char *more);
 /* Words, a new line of `indent` blanks before one that would end beyond `width`; the line
  * that they begin on has `column` characters already. */
 void text_add_wrapped(struct text *text, const char *words, size_t column, size_t indent, size_t width);
-/* Puts `part` before the byte at `at`, which may be the end. */
-void text_insert(struct text *text, size_t at, const struct text *part);
 void text_free(struct text *text);
 /* Gives the bytes to the caller, never NULL, and leaves the text empty. */
 char *text_take(struct text *text);

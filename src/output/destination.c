@@ -52,19 +52,6 @@ static struct destination *destination_new(const char *name, int descriptor)
     return destination;
 }
 
-static void destination_free(struct destination *destination)
-{
-    struct destination *volatile *link = &unfinished;
-    while (*link && *link != destination)
-        link = &(*link)->next;
-    if (*link)
-        *link = destination->next;
-    free(destination->name);
-    free(destination->target);
-    free(destination->temporary);
-    free(destination);
-}
-
 /* Its own word in the name, as ".NAME.backup" is somebody's. */
 static const char mark[] = ".uarchprobe-", unique[] = "XXXXXX";
 
@@ -172,7 +159,7 @@ struct destination *destination_open(const char *path, struct fault *fault)
         destination->stale = path && !destination->waits && !destination->temporary;
         return destination;
     }
-    destination_free(destination);
+    destination_discard(destination);
     if (error == EINTR)
         fault_set(fault, STATUS_FAILED, "cannot write '%s': interrupted while nobody read it", path);
     else if (error == ENOENT || error == ENOTDIR)
@@ -211,19 +198,14 @@ static bool may_write(const struct destination *destination)
     return count != 0;
 }
 
-/* As late as this, so that a run that fails leaves the file as it was. */
-static void empty(struct destination *destination)
-{
-    if (destination->stale && ftruncate(destination->descriptor, 0) != 0)
-        destination->error = errno;
-    destination->stale = false;
-}
-
 void destination_write(struct destination *destination, const char *bytes, size_t length)
 {
     /* So much is taken at once by a pipe that is ready. */
     const size_t most = destination->waits ? PIPE_BUF : length;
-    empty(destination);
+    /* As late as this, so that a run that fails leaves the file as it was. */
+    if (destination->stale && ftruncate(destination->descriptor, 0) != 0)
+        destination->error = errno;
+    destination->stale = false;
     while (length > 0 && !destination->error) {
         if (destination->waits && !may_write(destination)) {
             destination->error = ETIMEDOUT;
@@ -255,7 +237,7 @@ enum status destination_close(struct destination *destination, struct fault *fau
 {
     enum status status = STATUS_OK;
     const bool is_output = destination->descriptor == STDOUT_FILENO;
-    empty(destination);
+    destination_write(destination, "", 0);
     if (destination->temporary && !destination->error)
         destination->error = reach_the_disk(destination->descriptor);
     /* Closing standard output is what shows a late error on it, but others may still print to it. */
@@ -275,15 +257,22 @@ enum status destination_close(struct destination *destination, struct fault *fau
     if (destination->error)
         status = fault_set(fault, STATUS_FAILED, "cannot write %s%s%s: %s", destination->target ? "'" : "",
                            destination->name, destination->target ? "'" : "", strerror(destination->error));
-    destination_free(destination);
+    struct destination *volatile *link = &unfinished;
+    while (*link && *link != destination)
+        link = &(*link)->next;
+    if (*link)
+        *link = destination->next;
+    free(destination->name);
+    free(destination->target);
+    free(destination->temporary);
+    free(destination);
     return status;
 }
 
 void destination_discard(struct destination *destination)
 {
-    if (destination->descriptor != STDOUT_FILENO)
-        close(destination->descriptor);
-    if (destination->temporary)
-        unlink(destination->temporary);
-    destination_free(destination);
+    struct fault ignored = {0};
+    destination->stale = false;
+    destination->error = ECANCELED;
+    destination_close(destination, &ignored);
 }

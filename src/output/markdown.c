@@ -36,31 +36,29 @@ static void add_paragraph(struct text *out, const char *before, const char *text
     text_add(out, "\n\n");
 }
 
-/* Row -1 is the heading. heading: in place of the first one. */
-static void add_line(const struct grid *grid, long row, const char *heading, struct text *out)
-{
-    text_add(out, "|");
-    for (int i = 0; i < grid->column_count; i++) {
-        const struct grid_cell *cell = row < 0 ? NULL : grid_at(grid, (size_t)row, i);
-        text_add(out, " ");
-        text_add(out, cell && cell->best ? "**" : "");
-        add_escaped(out, cell ? cell->text : i == 0 && heading ? heading : grid->column[i].heading);
-        text_add(out, cell && cell->best ? "** |" : " |");
-    }
-    text_add(out, "\n");
-}
-
+/* heading: in place of that of the first column, or NULL. */
 static void add_grid(const struct grid *grid, const char *heading, struct text *out)
 {
     add_paragraph(out, "", grid->caption ? grid->caption : "");
-    add_line(grid, -1, heading, out);
     text_add(out, "|");
+    for (int i = 0; i < grid->column_count; i++) {
+        text_add(out, " ");
+        add_escaped(out, i == 0 && heading ? heading : grid->column[i].heading);
+        text_add(out, " |");
+    }
+    text_add(out, "\n|");
     for (int i = 0; i < grid->column_count; i++)
         text_add(out, grid->column[i].number ? " ---: |" : " --- |");
-    text_add(out, "\n");
-    for (size_t row = 0; row < grid->row_count; row++)
-        add_line(grid, (long)row, NULL, out);
-    text_add(out, "\n");
+    for (size_t row = 0; row < grid->row_count; row++) {
+        text_add(out, "\n|");
+        for (int i = 0; i < grid->column_count; i++) {
+            const struct grid_cell *cell = grid_at(grid, row, i);
+            text_add(out, cell->best ? " **" : " ");
+            add_escaped(out, cell->text);
+            text_add(out, cell->best ? "** |" : " |");
+        }
+    }
+    text_add(out, "\n\n");
     if (grid->overlaid)
         text_add(out, "Some cells have several rows; the last of them is shown.\n\n");
 }
@@ -80,50 +78,40 @@ static void add_table(const struct record_table *table, struct text *out)
     grids_free(grids, count);
 }
 
-/* Returns whether tables are being folded. */
-static bool add_block(const struct block *block, bool fold, bool folded, struct text *out)
-{
-    static const char *const before[] = {
-        [BLOCK_VERDICT] = "### ", [BLOCK_WARNING] = "Warning: ", [BLOCK_FAILURE] = "", [BLOCK_NOTE] = ""};
-    switch (block->kind) {
-    case BLOCK_FACTS:
-    case BLOCK_ANSWERS:
-        add_grid(&block->grid, block->text, out);
-        break;
-    case BLOCK_LINE:
-        text_add(out, "- ");
-        add_escaped(out, block->text);
-        text_add(out, "\n");
-        break;
-    case BLOCK_TABLE:
-        if (block->table->spec->view.aside)
-            break;
-        text_add(out, fold && !folded ? "<details><summary>Tables</summary>\n\n" : "");
-        add_table(block->table, out);
-        return fold;
-    case BLOCK_METHOD:
-        break;
-    default:
-        add_paragraph(out, before[block->kind], block->text);
-    }
-    return folded;
-}
-
 /* Tables are folded where this is the summary of a job: of a part of a report, of two results. */
 static void add_section(const struct section *section, bool is_part, struct text *out)
 {
+    static const char *const before[] = {
+        [BLOCK_VERDICT] = "### ", [BLOCK_WARNING] = "Warning: ", [BLOCK_FAILURE] = "", [BLOCK_NOTE] = ""};
     const bool fold = is_part || fact_text(section->record, "run.subject", NULL);
+    const struct block *end = section->block + section->count;
     bool folded = false;
     if (is_part)
         add_paragraph(out, "## ", section->name);
-    for (size_t i = 0; i < section->count; i++) {
-        const struct block *block = &section->block[i];
-        const bool list_ends = i > 0 && block[-1].kind == BLOCK_LINE && block->kind != BLOCK_LINE;
-        text_add(out, list_ends ? "\n" : "");
-        folded = add_block(block, fold, folded, out);
+    for (const struct block *block = section->block; block < end; block++) {
+        switch (block->kind) {
+        case BLOCK_FACTS:
+        case BLOCK_ANSWERS:
+            add_grid(&block->grid, block->text, out);
+            break;
+        case BLOCK_LINE:
+            text_add(out, "- ");
+            add_escaped(out, block->text);
+            text_add(out, block + 1 < end && block[1].kind == BLOCK_LINE ? "\n" : "\n\n");
+            break;
+        case BLOCK_TABLE:
+            if (block->table->spec->view.aside)
+                break;
+            text_add(out, fold && !folded ? "<details><summary>Tables</summary>\n\n" : "");
+            folded = fold;
+            add_table(block->table, out);
+            break;
+        case BLOCK_METHOD:
+            break;
+        default:
+            add_paragraph(out, before[block->kind], block->text);
+        }
     }
-    const bool ends_in_list = section->count > 0 && section->block[section->count - 1].kind == BLOCK_LINE;
-    text_add(out, ends_in_list ? "\n" : "");
     text_add(out, folded ? "</details>\n\n" : "");
 }
 

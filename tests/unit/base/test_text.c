@@ -84,19 +84,6 @@ TEST(rates_have_units)
     assert_takes(&text, "50 Hz");
 }
 
-TEST(a_part_is_put_before_a_place)
-{
-    struct text text = {0}, part = {0};
-    text_add(&text, "head tail");
-    text_add(&part, "and ");
-    text_insert(&text, 5, &part);
-    assert_string_equal(text.data, "head and tail");
-    text_insert(&text, text.length, &part);
-    assert_string_equal(text.data, "head and tailand ");
-    text_free(&text);
-    text_free(&part);
-}
-
 TEST(words_fit_a_width)
 {
     assert_int_equal(text_fit("", 10), 0);
