@@ -81,15 +81,15 @@ static void fill_lane(struct ram *ram, struct ram_lane *lane)
     }
 }
 
-void ram_fill(struct ram *ram, uint64_t bytes, struct fault *fault)
+/* The first `bytes` of the buffers, as far as that was not done. False: the deadline came. */
+static bool fill(struct ram *ram, uint64_t bytes, struct fault *fault)
 {
-    const uint64_t begin_ns = clock_now_ns();
     while (ram->filled < bytes && clock_now_ns() < ram->deadline_ns) {
         if (run_all(ram, NULL, 0, fill_lane, fault))
-            return;
+            return false;
         ram->filled += PIECE_BYTES;
     }
-    ram->filling_ns += (double)(clock_now_ns() - begin_ns);
+    return ram->filled >= bytes;
 }
 
 static void build_chain(struct ram *ram, struct ram_lane *lane)
@@ -182,7 +182,6 @@ static bool was_right(const struct ram_point *point, const struct ram_lane *lane
 /* An untimed pass comes first in L1 and L2; of a chain one over its lines, and in L1 and L2 another. */
 static void sample_lane(struct ram *ram, struct ram_lane *lane)
 {
-    struct lane_time *time = &ram->time[lane - ram->lane];
     const bool latency = ram_is_latency(ram->point), near = ram_is_near(ram->point);
     lane->work = work_of(ram, lane);
     if (latency) {
@@ -196,9 +195,9 @@ static void sample_lane(struct ram *ram, struct ram_lane *lane)
             ram_call(&lane->work, 1);
     }
     const uint64_t switches = pin_involuntary_switches();
-    time->begin_ns = clock_now_ns();
-    time->ns = take_slices(lane, ram->passes, ram->run->core_clock);
-    time->end_ns = clock_now_ns();
+    lane->begin_ns = clock_now_ns();
+    lane->ns = take_slices(lane, ram->passes, ram->run->core_clock);
+    lane->end_ns = clock_now_ns();
     lane->preempted = pin_involuntary_switches() != switches;
     lane->right = was_right(ram->point, lane);
     if (!latency)
@@ -229,7 +228,7 @@ static double time_passes(struct ram *ram, struct ram_point *point, uint64_t pas
         return ns;
     point->expected_s = (double)(clock_now_ns() - begin_ns) * 1e-9;
     for (int i = 0; i < ram->count; i++)
-        ns = fmin(ns, ram->time[i].ns);
+        ns = fmin(ns, ram->lane[i].ns);
     return ns * (double)passes;
 }
 
@@ -243,11 +242,7 @@ enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *
     const uint64_t near_bytes = plan->near_source > plan->near_target ? plan->near_source : plan->near_target;
     const uint64_t end = near ? RAM_PLACEMENTS * near_bytes
                               : point->chain_offset + point->kernel_bytes + TARGET_OFFSET + SLACK_BYTES;
-    ram_fill(ram, end, fault);
-    /* A proof passes over the set some four times, as filling does. */
-    const double proof_ns =
-        latency ? 0 : ram->filling_ns / (double)(ram->filled + 1) * (double)point->kernel_bytes;
-    if (ram->filled < end || clock_now_ns() + (uint64_t)proof_ns >= ram->deadline_ns ||
+    if (!fill(ram, end, fault) || clock_now_ns() >= ram->deadline_ns ||
         run_all(ram, point, 1, latency ? build_chain : prove_lane, fault))
         return fault->status;
     if (!all_right(ram, latency ? &unfinished : fault))
@@ -285,7 +280,7 @@ bool ram_remap(void *context, unsigned placement, struct fault *fault)
 /* Of the shortest thread's time, at least so much must be common to all. */
 static const double TOGETHER = 0.9;
 
-double lanes_ns(const struct lane_time *lane, int count)
+double ram_lanes_ns(const struct ram_lane *lane, int count)
 {
     uint64_t begin = 0, end = UINT64_MAX;
     double rate = 0, shortest = INFINITY;
@@ -316,7 +311,7 @@ bool ram_sample(void *context, size_t index, size_t count, double *value, struct
         sum += isnan(ghz) ? 0 : ghz;
     }
     ram->preempted += preempted;
-    value[RAM_NS] = lanes_ns(ram->time, ram->count);
+    value[RAM_NS] = ram_lanes_ns(ram->lane, ram->count);
     value[RAM_CYCLES] = value[RAM_NS] * (sum / known);
     core_clock_keep(ram->run->core_clock, sum / known);
     return true;
@@ -332,7 +327,6 @@ enum status ram_open(struct ram *ram, int node, struct fault *fault)
     ram->count = (int)plan->threads;
     ram->deadline_ns = UINT64_MAX;
     ram->lane = memory_zeroed(plan->threads, sizeof *ram->lane);
-    ram->time = memory_zeroed(plan->threads, sizeof *ram->time);
     for (int i = 0; i < ram->count; i++) {
         struct ram_lane *lane = &ram->lane[i];
         lane->memory = memory_zeroed(plan->point_count, sizeof *lane->memory);
@@ -359,6 +353,5 @@ void ram_close(struct ram *ram)
         free(ram->lane[i].memory);
     }
     free(ram->lane);
-    free(ram->time);
     sibling_free(ram->sibling);
 }

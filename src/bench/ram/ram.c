@@ -10,19 +10,6 @@
 
 static const char *const mode_choices[] = {"aligned", "unaligned", "streaming", NULL};
 
-/* Before anything is touched. */
-static enum status check_memory(const struct ram_plan *plan, const struct ram_params *params,
-                                struct fault *fault)
-{
-    const uint64_t memory = ram_plan_memory(plan), room = memory_room();
-    if (params->force || memory <= room)
-        return STATUS_OK;
-    return fault_set(fault, STATUS_NO_RESOURCE,
-                     "the buffers of --threads %llu take %.2f GiB, and this machine or its limits have room "
-                     "for %.2f GiB: give a smaller --size; --force overrides",
-                     (unsigned long long)plan->threads, (double)memory * 0x1p-30, (double)room * 0x1p-30);
-}
-
 static enum status run_ram(struct run *run, struct fault *fault)
 {
     const struct ram_params *params = run->params;
@@ -41,8 +28,15 @@ static enum status run_ram(struct run *run, struct fault *fault)
         plan.guest = cpu_may_be_guest(run->cpu);
         plan.loads = published_range(cpu_core(run->cpu), "load_bytes").most;
         plan.stores = published_range(cpu_core(run->cpu), "store_bytes").most;
-        if (check_memory(&plan, params, fault) == STATUS_OK)
+        const double bytes = (double)ram_plan_memory(&plan), room = (double)memory_room();
+        if (bytes <= room || params->force)
             ram_measure(run, &plan, node ? (int)number : -1, fault);
+        else
+            fault_set(
+                fault, STATUS_NO_RESOURCE,
+                "the buffers of %llu threads take %.2f GiB, and this machine or its limits have room for "
+                "%.2f GiB: give a smaller --size; --force overrides",
+                (unsigned long long)plan.threads, bytes * 0x1p-30, room * 0x1p-30);
     }
     run->untrusted = record_has_low_trust(run->record);
     ram_plan_free(&plan);

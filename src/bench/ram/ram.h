@@ -166,20 +166,17 @@ struct ram_lane {
     struct ram_work work;
     struct samples slices; /* ns of a pass (of a load) in each; of so many: */
     uint64_t slice_count, slice_bytes, slice_passes;
-    uint64_t result; /* OR of what the kernel returned */
-    double ghz;      /* the clock that its cycles show; NaN where each reading of it was thrown away */
-    bool right;      /* it, or the last proof, found what it should; the chain was finished */
-    bool preempted;  /* another thread had the CPU */
+    uint64_t result;           /* OR of what the kernel returned */
+    uint64_t begin_ns, end_ns; /* when it ran */
+    double ns;                 /* of a pass, or of a load */
+    double ghz;     /* the clock that its cycles show; NaN where each reading of it was thrown away */
+    bool right;     /* it, or the last proof, found what it should; the chain was finished */
+    bool preempted; /* another thread had the CPU */
 };
 
-/* When one of several threads that sample together ran, and what it took for a piece of work. */
-struct lane_time {
-    uint64_t begin_ns, end_ns;
-    double ns;
-};
-/* ns of a piece of work by the rate of all threads together (the harmonic mean); NaN where they did not run at the same time for
+/* ns of a pass by the rate of all threads together (the harmonic mean); NaN where they did not run at the same time for
  * most of it: a thread that comes late, or waits, leaves the others alone, and alone they are faster. */
-double lanes_ns(const struct lane_time *lane, int count);
+double ram_lanes_ns(const struct ram_lane *lane, int count);
 
 /* A run of the command. */
 struct ram {
@@ -188,7 +185,6 @@ struct ram {
     struct team *team;
     struct sibling *sibling; /* of the first lane */
     struct ram_lane *lane;
-    struct lane_time *time; /* of each lane, of the last sample */
     int count;
     /* What all lanes do at present, and with how many passes. */
     void (*work)(struct ram *ram, struct ram_lane *lane);
@@ -198,14 +194,11 @@ struct ram {
     uint64_t preempted;   /* samples during which a lane lost its CPU */
     uint64_t deadline_ns; /* filling, proofs and the building of chains end there; UINT64_MAX: none */
     uint64_t filled;      /* bytes of each source, and of each target */
-    double filling_ns;    /* what that took */
 };
 
 /* Maps the buffers and starts the threads; run and plan are given, all else is zero. */
 enum status ram_open(struct ram *ram, int node, struct fault *fault);
 void ram_close(struct ram *ram);
-/* Fills the first `bytes` of the buffers, as far as that was not done, until deadline_ns. */
-void ram_fill(struct ram *ram, uint64_t bytes, struct fault *fault);
 /* Fills what the point touches, proves its kernel or builds its chain, and finds the passes of a sample. What deadline_ns leaves no time
  * for has no passes. */
 enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *fault);

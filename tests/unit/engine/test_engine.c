@@ -65,13 +65,14 @@ static bool sample_memory(void *context, size_t first, size_t count, double *val
     const double ns = SAMPLE_NS * 10 * (1 + sim->wander);
     sim_work(sim, 0, ns, 0);
     const double took = (double)(sim_now_ns(sim) - begin);
-    struct lane_time lane[2] = {{begin, begin + (uint64_t)took, took}, {begin, begin + (uint64_t)took, took}};
+    const struct ram_lane each = {.begin_ns = begin, .end_ns = begin + (uint64_t)took, .ns = took};
+    struct ram_lane lane[2] = {each, each};
     if (late) {
         lane[0].end_ns = begin + (uint64_t)(took * 0.8);
         lane[1].begin_ns = begin + (uint64_t)(took * 0.4);
         lane[1].end_ns = begin + (uint64_t)(took * 1.2);
     }
-    *value = noisy(sim, lanes_ns(lane, 2) / (SAMPLE_NS * 10) * MEMORY_NS);
+    *value = noisy(sim, ram_lanes_ns(lane, 2) / (SAMPLE_NS * 10) * MEMORY_NS);
     return true;
 }
 
