@@ -38,6 +38,11 @@ static void replay(const char *path)
         require(fault.status == STATUS_USAGE && !strchr(fault.text, '\n'));
 }
 
+static void write_line(void *file, const char *name, const char *registers)
+{
+    fprintf(file, "%s=%s\n", name, registers);
+}
+
 /* The bytes as a dump, and as the table that a dump with them would be. */
 static void replay_bytes(const uint8_t *data, size_t size, const struct cpu_raw_data_t *raw)
 {
@@ -48,17 +53,7 @@ static void replay_bytes(const uint8_t *data, size_t size, const struct cpu_raw_
     replay(path);
     file = fopen(path, "w");
     require(file != NULL);
-    for (size_t i = 0; i < 8; i++)
-        fprintf(file,
-                "basic_cpuid[%zu]=%x %x %x %x\next_cpuid[%zu]=%x %x %x %x\nintel_fn4[%zu]=%x %x %x %x\n"
-                "intel_fn11[%zu]=%x %x %x %x\namd_fn8000001dh[%zu]=%x %x %x %x\n",
-                i, raw->basic_cpuid[i][EAX], raw->basic_cpuid[i][EBX], raw->basic_cpuid[i][ECX],
-                raw->basic_cpuid[i][EDX], i, raw->ext_cpuid[i][EAX], raw->ext_cpuid[i][EBX],
-                raw->ext_cpuid[i][ECX], raw->ext_cpuid[i][EDX], i, raw->intel_fn4[i][EAX],
-                raw->intel_fn4[i][EBX], raw->intel_fn4[i][ECX], raw->intel_fn4[i][EDX], i % 4,
-                raw->basic_cpuid[i + 8][EAX], raw->basic_cpuid[i + 8][EBX], raw->basic_cpuid[i + 8][ECX],
-                raw->basic_cpuid[i + 8][EDX], i % 4, raw->intel_fn4[i][EAX], raw->intel_fn4[i][EBX],
-                raw->intel_fn4[i][ECX], raw->intel_fn4[i][EDX]);
+    cpuid_list(raw, write_line, file);
     fclose(file);
     replay(path);
     remove(path);

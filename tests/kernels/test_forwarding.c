@@ -170,17 +170,6 @@ TEST(test_ends_of_the_window)
     }
 }
 
-TEST(test_page_crossing)
-{
-    for (const struct kernel *kernel = next_usable(NULL); kernel; kernel = next_usable(kernel)) {
-        for (long store = -32; store < 32; store += 5) {
-            const long page = sysconf(_SC_PAGESIZE), at = page + store, from = page - 3;
-            const struct pair pair = {at, load_at(kernel, at, from), 5, 2, 1, 0x1020304050607080};
-            check(kernel, &pair);
-        }
-    }
-}
-
 static int set_up(void **state)
 {
     arena = arena_new(WINDOW_PAGES * (size_t)sysconf(_SC_PAGESIZE));

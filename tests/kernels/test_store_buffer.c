@@ -158,17 +158,6 @@ TEST(units_are_equal_but_for_the_address)
     }
 }
 
-TEST(widths_and_modes_are_all_there)
-{
-    unsigned seen = 0, streaming = 0;
-
-    for (size_t i = 0; i < kernel_count; i++)
-        if (kernels[i].operation == OPERATION_STORE_BURST)
-            *(kernels[i].store == ACCESS_STREAMING ? &streaming : &seen) |= kernels[i].bits;
-    assert_int_equal(seen & 0xf8, 8 + 16 + 32 + 64 + 128);
-    assert_true(streaming & 64 && streaming & 128);
-}
-
 static int set_up(void **state)
 {
     arena = arena_new(ARENA);

@@ -3,12 +3,9 @@
  * what differs is the protocol, the statistic and the line, and those are what is compared. For
  * tests/peers/core-latency. core_latency_definitions CPU_A CPU_B    prints "name<TAB>one-way ns" lines */
 #define _GNU_SOURCE
-#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -56,9 +53,8 @@ static void pin(int cpu)
 
 static void swap_when(unsigned expected, unsigned desired)
 {
-    unsigned found = expected;
-    while (!atomic_compare_exchange_strong_explicit(&lines.a, &found, desired, memory_order_relaxed,
-                                                    memory_order_relaxed))
+    for (unsigned found = expected; !atomic_compare_exchange_strong_explicit(
+             &lines.a, &found, desired, memory_order_relaxed, memory_order_relaxed);)
         found = expected;
 }
 
@@ -93,20 +89,15 @@ static void play(enum protocol protocol, unsigned side, unsigned trip)
     }
 }
 
-struct partner {
-    const struct definition *definition;
-    int cpu;
-};
+static const struct definition *definition;
+static int partner_cpu;
 
-static void *answer(void *argument)
+static void *answer(void *unused)
 {
-    const struct partner *partner = argument;
-    const struct definition *definition = partner->definition;
-
-    pin(partner->cpu);
+    pin(partner_cpu);
     for (unsigned i = 0; i < (unsigned)(definition->trips * definition->samples); i++)
         play(definition->protocol, 1, i);
-    return NULL;
+    return unused;
 }
 
 static double now_ns(void)
@@ -122,39 +113,29 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double conclude(const struct definition *definition, double *value)
+static double measure(void)
 {
+    static double value[1000];
+    const int samples = definition->samples;
     double sum = 0;
-
-    qsort(value, (size_t)definition->samples, sizeof *value, compare);
-    for (int i = 0; i < definition->samples; i++)
-        sum += value[i];
-    if (definition->statistic == MEAN)
-        return sum / definition->samples;
-    return value[definition->statistic == LEAST ? 0 : definition->samples / 2];
-}
-
-static double measure(const struct definition *definition, int cpu)
-{
-    struct partner partner = {definition, cpu};
-    double *value = calloc((size_t)definition->samples, sizeof *value);
     pthread_t thread;
     unsigned trip = 0;
 
     atomic_store(&lines.a, 0);
     atomic_store(&lines.b, 0);
-    if (!value || pthread_create(&thread, NULL, answer, &partner) != 0)
+    if (pthread_create(&thread, NULL, answer, NULL) != 0)
         exit(3);
-    for (int i = 0; i < definition->samples; i++) {
+    for (int i = 0; i < samples; i++) {
         const double before = now_ns();
         for (int k = 0; k < definition->trips; k++)
             play(definition->protocol, 0, trip++);
         value[i] = (now_ns() - before) / definition->trips / 2;
+        sum += value[i];
     }
     pthread_join(thread, NULL);
-    const double result = conclude(definition, value);
-    free(value);
-    return result;
+    qsort(value, (size_t)samples, sizeof *value, compare);
+    return definition->statistic == MEAN ? sum / samples
+                                         : value[definition->statistic == LEAST ? 0 : samples / 2];
 }
 
 int main(int argc, char **argv)
@@ -164,7 +145,10 @@ int main(int argc, char **argv)
         return 2;
     }
     pin(atoi(argv[1]));
-    for (size_t i = 0; i < sizeof definitions / sizeof *definitions; i++)
-        printf("%s\t%.2f\n", definitions[i].name, measure(&definitions[i], atoi(argv[2])));
+    partner_cpu = atoi(argv[2]);
+    for (size_t i = 0; i < sizeof definitions / sizeof *definitions; i++) {
+        definition = &definitions[i];
+        printf("%s\t%.2f\n", definition->name, measure());
+    }
     return 0;
 }

@@ -4,22 +4,53 @@
 
 #include "test.h"
 
-/* A rate of high trust whose parts and interval lie within 1 % of it. */
+/* A value of a run: how far it may be trusted, what its parts are; a rate of high trust whose parts and interval lie within 1 % of it but for what
+ * is said. */
+struct population {
+    double value;
+    double within, half, ghz; /* 0: 2 % of the value, 1 % of the value, 3 GHz; half below 0: no interval */
+    enum trust trust;
+    enum leg leg;
+    int parts;        /* 0: twelve; below 0: none */
+    double around;    /* that the parts lie around; 0: the value */
+    int others;       /* so many of the parts, every third from the first on, ... */
+    double at;        /* ... are this instead */
+    const char *unit; /* NULL: bytes a second */
+    bool busy;
+};
+
+static struct answer answer_of(const struct population *of)
+{
+    const double value = of->value, half = of->half > 0 ? of->half : 0.01;
+    struct answer answer = {.key = "k",
+                            .unit = of->unit ? of->unit : "Byte/s",
+                            .value = REAL_CELL(value),
+                            .low = of->half < 0 ? NO_CELL : REAL_CELL((1 - half) * value),
+                            .high = of->half < 0 ? NO_CELL : REAL_CELL((1 + half) * value),
+                            .trust = of->trust,
+                            .leg = of->leg,
+                            .within = of->within > 0 ? of->within : 0.02,
+                            .ghz = of->ghz > 0 ? of->ghz : 3,
+                            .state = state_names[of->busy ? STATE_ACTIVE : STATE_IDLE],
+                            .parts.count = of->parts < 0   ? 0
+                                           : of->parts > 0 ? (size_t)of->parts
+                                                           : 12};
+    for (size_t i = 0; i < answer.parts.count; i++)
+        answer.parts.value[i] = (float)(i % 3 == 0 && i / 3 < (size_t)of->others
+                                            ? of->at
+                                            : (of->around > 0 ? of->around : value) *
+                                                  (0.995 + 0.01 * (double)((i * 7) % 12) / 12));
+    return answer;
+}
+
 static struct answer rate(double value)
 {
-    struct answer answer = {.key = "k",
-                            .unit = "Byte/s",
-                            .value = REAL_CELL(value),
-                            .low = REAL_CELL(0.99 * value),
-                            .high = REAL_CELL(1.01 * value),
-                            .trust = TRUST_HIGH,
-                            .within = 0.02,
-                            .ghz = 3,
-                            .state = state_names[STATE_IDLE],
-                            .parts.count = 12};
-    for (size_t i = 0; i < 12; i++)
-        answer.parts.value[i] = (float)(value * (0.995 + 0.01 * (double)((i * 7) % 12) / 12));
-    return answer;
+    return answer_of(&(struct population){.value = value, .trust = TRUST_HIGH});
+}
+
+static struct answer beyond(double value)
+{
+    return answer_of(&(struct population){.value = value, .trust = TRUST_HIGH, .within = 0.05});
 }
 
 static enum outcome outcome(struct answer before, struct answer after, double threshold)
@@ -46,28 +77,6 @@ TEST(cycles_follow_no_clock)
     assert_int_equal(outcome(before, after, NAN), OUTCOME_SAME);
 }
 
-/* Two results of a rate: what the second is and how far it may be trusted, what the first is where that is no rate of high trust. */
-struct population {
-    double value;
-    double within, half, ghz; /* 0: 2 % of the value, 1 % of the value, 3 GHz */
-    enum trust trust;
-    enum leg leg;
-};
-
-static struct answer answer_of(const struct population *population)
-{
-    struct answer answer = rate(population->value);
-    answer.trust = population->trust;
-    answer.leg = population->leg;
-    answer.within = population->within > 0 ? population->within : answer.within;
-    answer.ghz = population->ghz > 0 ? population->ghz : answer.ghz;
-    if (population->half > 0) {
-        answer.low = REAL_CELL((1 - population->half) * population->value);
-        answer.high = REAL_CELL((1 + population->half) * population->value);
-    }
-    return answer;
-}
-
 #define HIGH(...)                                                                                            \
     {                                                                                                        \
         .trust = TRUST_HIGH, .value = __VA_ARGS__                                                            \
@@ -82,6 +91,7 @@ static const struct {
     struct population before, after;
     double threshold; /* 0: none */
     enum outcome outcome;
+    double seconds; /* 0: unknown */
 } cases[] = {
     {"three times 2 % in the core", HIGH(100), HIGH(94.5), 0, OUTCOME_SAME},
     {"three times 2 % in the core", HIGH(100), HIGH(93.5), 0, OUTCOME_WORSE},
@@ -110,143 +120,88 @@ static const struct {
     {"beyond the core a clock explains four times as much", HIGH(100, .within = 0.05),
      HIGH(78, .within = 0.05, .ghz = 2.85), 0, OUTCOME_WORSE},
     {"beyond the core at one clock", HIGH(100, .within = 0.05), HIGH(80, .within = 0.05), 0, OUTCOME_WORSE},
+    {"of a time less is better", HIGH(100, .unit = "ns"), HIGH(110, .unit = "ns"), 0, OUTCOME_WORSE},
+    {"a rank test is asked", HIGH(100), HIGH(75, .around = 100), 0, OUTCOME_UNKNOWN},
+    {"where there are no parts, the intervals say it", HIGH(100, .parts = -1), HIGH(75, .parts = -1), 0,
+     OUTCOME_WORSE},
+    {"where there are no parts, the intervals say it", HIGH(100, .parts = -1),
+     HIGH(75, .half = 0.35, .parts = -1), 0, OUTCOME_UNKNOWN},
+    {"one in a hundred is significant", HIGH(100, .parts = 4), HIGH(80, .parts = 4), 0, OUTCOME_UNKNOWN},
+    {"one in a hundred is significant", HIGH(100, .parts = 5), HIGH(80, .parts = 5), 0, OUTCOME_WORSE},
+    {"beyond the core others explain what the best tenth of the parts does not show",
+     HIGH(100, .within = 0.05), HIGH(80, .within = 0.05, .others = 2, .at = 100), 0, OUTCOME_UNKNOWN},
+    {"one part in twelve is not the better end", HIGH(100, .within = 0.05),
+     HIGH(80, .within = 0.05, .others = 1, .at = 100), 0, OUTCOME_WORSE},
+    {"eight parts have a better end, seven have none", HIGH(100, .within = 0.05, .parts = 7),
+     HIGH(80, .within = 0.05, .parts = 7, .others = 2, .at = 99), 0, OUTCOME_WORSE},
+    {"eight parts have a better end, seven have none", HIGH(100, .within = 0.05, .parts = 8),
+     HIGH(80, .within = 0.05, .parts = 8, .others = 2, .at = 99), 0, OUTCOME_UNKNOWN},
+    {"beyond the core less than a second is a moment", HIGH(100, .within = 0.05), HIGH(80, .within = 0.05), 0,
+     OUTCOME_UNKNOWN, 0.9},
+    {"beyond the core less than a second is a moment", HIGH(100, .within = 0.05), HIGH(80, .within = 0.05), 0,
+     OUTCOME_WORSE, 1.1},
+    {"low trust in the core is judged beyond both intervals", LOW(100), LOW(52, .half = 0.54), 0,
+     OUTCOME_UNKNOWN},
+    {"... and by its parts, where it has no interval, too", LOW(100), LOW(52, .parts = 5), 0, OUTCOME_WORSE},
+    {"... and by its parts, where it has no interval, too", LOW(100), LOW(52, .half = -1, .parts = 5), 0,
+     OUTCOME_WORSE},
+    {"... and by its parts, where it has no interval, too", LOW(100),
+     LOW(52, .half = -1, .parts = 5, .others = 1, .at = 90), 0, OUTCOME_UNKNOWN},
+    {"... of which three are too few", LOW(100), LOW(52, .parts = 3), 0, OUTCOME_UNKNOWN},
+    {"states are not mixed", HIGH(100), HIGH(50, .busy = true), 0, OUTCOME_APART},
+    {"of low trust next to a busy sibling nothing is known", LOW(100, .busy = true), HIGH(50, .busy = true),
+     0, OUTCOME_APART},
 };
 
 TEST(differences_are_what_repeated_runs_do_not_show)
 {
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        const enum outcome is = outcome(answer_of(&cases[i].before), answer_of(&cases[i].after),
-                                        cases[i].threshold > 0 ? cases[i].threshold : NAN);
-        if (is != cases[i].outcome)
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const struct answer before = answer_of(&cases[i].before), after = answer_of(&cases[i].after);
+        const struct judgement j = judge(&before, &after, cases[i].seconds > 0 ? cases[i].seconds : NAN,
+                                         cases[i].threshold > 0 ? cases[i].threshold : NAN);
+        if (j.outcome != cases[i].outcome)
             fail_msg("%s: %g, %g", cases[i].promise, cases[i].before.value, cases[i].after.value);
     }
 }
 
-/* Of a time less is better. */
-TEST(a_loss_has_its_direction)
-{
-    struct answer before = rate(100), after = rate(110);
-    before.unit = after.unit = "ns";
-    const struct judgement j = judge(&before, &after, NAN, NAN);
-    assert_int_equal(j.outcome, OUTCOME_WORSE);
-    assert_true(fabs(j.loss - 0.1) < 1e-9);
-}
-
-/* The values differ by a quarter, their parts do not. */
-TEST(a_rank_test_is_asked)
-{
-    struct answer before = rate(100), after = rate(100);
-    after.value = REAL_CELL(75);
-    after.low = REAL_CELL(74);
-    after.high = REAL_CELL(76);
-    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
-    before.parts.count = after.parts.count = 0; /* then the intervals speak */
-    assert_int_equal(outcome(before, after, NAN), OUTCOME_WORSE);
-    after.high = REAL_CELL(101);
-    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
-}
-
-/* Beyond the core others take from the value: where the better parts of both runs are alike, it is they. */
-TEST(others_explain_what_the_better_parts_do_not_show)
-{
-    struct answer before = rate(100), after = rate(80);
-    before.within = after.within = 0.05;
-    after.parts.value[3] = after.parts.value[7] = 100;
-    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
-    assert_true(fabs(judge(&before, &after, NAN, NAN).loss) < 0.05);
-    after = rate(80);
-    after.within = 0.05;
-    assert_int_equal(outcome(before, after, NAN), OUTCOME_WORSE);
-    assert_int_equal(judge(&before, &after, 0.04, NAN).outcome, OUTCOME_UNKNOWN); /* one moment */
-    assert_int_equal(judge(&before, &after, 2, NAN).outcome, OUTCOME_WORSE);
-}
-
-static struct answer low(double value, enum leg leg)
-{
-    struct answer answer = rate(value);
-    answer.trust = TRUST_LOW;
-    answer.leg = leg;
-    return answer;
-}
-
-/* Whatever the trust: in the core, beyond both intervals and 25 %, and only where the parts confirm it. */
-TEST(half_the_speed_of_the_core_is_worse)
-{
-    struct answer before = low(100, LEG_REPETITION), after = low(52, LEG_REPETITION);
-    assert_true(judge(&before, &after, NAN, NAN).counts);
-    after.high = REAL_CELL(80);
-    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
-    after = low(52, LEG_PRECISION);
-    after.parts.count = 5;
-    assert_int_equal(outcome(before, after, NAN), OUTCOME_WORSE);
-    after.low = after.high = NO_CELL; /* then all of the parts are the interval */
-    assert_int_equal(outcome(before, after, NAN), OUTCOME_WORSE);
-    after.parts.value[4] = 90;
-    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
-    for (size_t i = 0; i < 5; i++)
-        after.parts.value[i] = i < 3 ? 100 : 52;
-    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
-    after = low(52, LEG_PRECISION);
-    after.parts.count = 3;
-    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
-    assert_true(isnan(judge(&before, &after, NAN, NAN).allowed)); /* nothing would be seen */
-}
-
-/* Beyond the core a difference of low trust is one of now, whatever the trust is low for. */
+/* Beyond the core a difference of low trust is one of now, whatever the trust is low for: nothing would be seen. */
 TEST(ranges_apart_are_said)
 {
-    struct answer before = low(100, LEG_REPETITION), after = low(52, LEG_REPETITION);
-    before.within = after.within = 0.05;
-    struct judgement j = judge(&before, &after, NAN, NAN);
-    assert_int_equal(j.outcome, OUTCOME_UNKNOWN);
-    assert_true(j.differs_now && isnan(j.allowed));
+    struct answer before = beyond(100), after = beyond(52);
+    before.trust = after.trust = TRUST_LOW;
     before.leg = after.leg = LEG_PRECISION;
-    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
+    assert_true(judge(&before, &after, NAN, NAN).differs_now &&
+                isnan(judge(&before, &after, NAN, NAN).allowed));
+    assert_false(judge(&before, &after, NAN, NAN).counts);
     after.parts.value[2] = 99; /* within the range of the other */
-    j = judge(&before, &after, NAN, NAN);
-    assert_int_equal(j.outcome, OUTCOME_UNKNOWN);
-    assert_false(j.differs_now);
-    before = after = rate(100);
-    before.within = after.within = 0.05;
-    assert_int_equal(judge(&before, &after, 0.9, NAN).outcome, OUTCOME_UNKNOWN);
-    assert_int_equal(judge(&before, &after, 1.1, NAN).outcome, OUTCOME_SAME);
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_UNKNOWN);
+    assert_false(judge(&before, &after, NAN, NAN).differs_now);
 }
 
-/* What differs by less than is allowed is not worse, however far the best tenth of its parts is off. */
+/* What differs by less than is allowed is not worse, however far the best tenth of its parts is off; what was judged instead of the value is
+ * said. */
 TEST(what_is_shown_is_judged)
 {
-    struct answer before = rate(100), after = rate(80);
-    before.within = after.within = 0.05;
-    after.value = REAL_CELL(90.3);
-    after.low = REAL_CELL(89.5);
-    after.high = REAL_CELL(91);
-    struct judgement j = judge(&before, &after, NAN, NAN);
-    assert_int_equal(j.outcome, OUTCOME_SAME);
-    assert_true(!j.basis && fabs(j.change + 0.097) < 1e-6);
-    after = rate(80);
-    after.within = 0.05;
-    after.value = REAL_CELL(70);
-    after.low = REAL_CELL(69);
-    after.high = REAL_CELL(71);
-    j = judge(&before, &after, NAN, NAN);
-    assert_int_equal(j.outcome, OUTCOME_WORSE);
-    assert_true(j.basis && fabs(j.change + 0.2) < 0.001);
-    before = rate(100);
-    after = rate(100);
+    static const struct population was = {100, .trust = TRUST_HIGH, .within = 0.05};
+    static const struct {
+        struct population is;
+        enum outcome outcome;
+        bool basis;
+        double change;
+    } shown[] = {{HIGH(90.3, .within = 0.05, .around = 80), OUTCOME_SAME, false, -0.097},
+                 {HIGH(70, .within = 0.05, .around = 80), OUTCOME_WORSE, true, -0.2}};
+    for (size_t i = 0; i < COUNT_OF(shown); i++) {
+        const struct answer before = answer_of(&was), after = answer_of(&shown[i].is);
+        const struct judgement j = judge(&before, &after, NAN, NAN);
+        assert_int_equal(j.outcome, shown[i].outcome);
+        assert_int_equal(j.basis != NULL, shown[i].basis);
+        assert_true(fabs(j.change - shown[i].change) < 0.001);
+    }
+    struct answer before = rate(100), after = rate(100);
     after.ghz = 2.7;
-    j = judge(&before, &after, NAN, NAN);
+    const struct judgement j = judge(&before, &after, NAN, NAN);
     assert_int_equal(j.outcome, OUTCOME_BETTER);
     assert_true(j.basis && fabs(j.change - 1 / 0.9 + 1) < 1e-9);
-}
-
-TEST(states_are_not_mixed)
-{
-    struct answer before = rate(100), after = rate(50);
-    after.state = state_names[STATE_ACTIVE];
-    assert_int_equal(outcome(before, after, NAN), OUTCOME_APART);
-    before = low(100, LEG_PRECISION);
-    before.state = after.state; /* of low trust next to a busy sibling nothing is known */
-    assert_int_equal(outcome(before, after, NAN), OUTCOME_APART);
 }
 
 static struct judgement counted(struct answer before, double value, double threshold)
@@ -310,59 +265,23 @@ TEST(ratios_change)
     assert_int_equal(outcome(ratio, after, NAN), OUTCOME_APART);
 }
 
-/* One that is far off moves nothing; all by a tenth do. */
+/* One that is far off moves nothing; 5 % of all is seen. */
 TEST(many_see_less_together)
 {
-    double loss[12] = {-0.3, 0.01, 0.0, -0.01, 0.005, 0.02, 0.4, 0.0, 0.01, -0.005, 0.0, 0.01};
-    assert_int_equal(judge_together(loss, 12, NAN).outcome, OUTCOME_SAME);
-    for (int i = 0; i < 12; i++)
-        loss[i] += 0.1;
-    assert_int_equal(judge_together(loss, 12, NAN).outcome, OUTCOME_WORSE);
-    assert_int_equal(judge_together(loss, 12, 0.2).outcome, OUTCOME_SAME);
-    assert_int_equal(judge_together(loss, 5, NAN).outcome, OUTCOME_APART);
-}
-
-static struct answer beyond(double value, double ghz)
-{
-    struct answer answer = rate(value);
-    answer.within = 0.05;
-    answer.ghz = ghz;
-    return answer;
-}
-
-/* One part in twelve is not the better end; eight parts have one, seven have none. */
-TEST(the_better_end_is_a_tenth_of_eight_parts)
-{
-    struct answer before = beyond(100, 3), after = beyond(80, 3);
-    after.parts.value[3] = 100;
-    assert_int_equal(outcome(before, after, NAN), OUTCOME_WORSE);
-    for (size_t count = 7; count <= 8; count++) {
-        before = beyond(100, 3);
-        after = beyond(80, 3);
-        before.parts.count = after.parts.count = count;
-        after.parts.value[3] = after.parts.value[6] = 100;
-        const double loss = judge(&before, &after, NAN, NAN).loss;
-        assert_true(count < 8 ? loss > 0.19 : loss < 0.05);
-    }
-}
-
-TEST(together_five_percent_are_seen)
-{
-    double loss[12];
-    for (int i = 0; i < 12; i++)
-        loss[i] = 0.045 + 0.0001 * i;
-    assert_int_equal(judge_together(loss, 12, NAN).outcome, OUTCOME_SAME);
-    for (int i = 0; i < 12; i++)
-        loss[i] += 0.01;
-    assert_int_equal(judge_together(loss, 12, NAN).outcome, OUTCOME_WORSE);
-}
-
-/* All parts of one run lie above all of the other: by chance in 6 of 1,000 cases of five parts, in 15 of four. */
-TEST(one_in_a_hundred_is_significant)
-{
-    for (size_t count = 4; count <= 5; count++) {
-        struct answer before = rate(100), after = rate(80);
-        before.parts.count = after.parts.count = count;
-        assert_int_equal(outcome(before, after, NAN), count < 5 ? OUTCOME_UNKNOWN : OUTCOME_WORSE);
+    static const double off[] = {-0.3, 0.01, 0.0, -0.01, 0.005, 0.02, 0.4, 0.0, 0.01, -0.005, 0.0, 0.01};
+    static const struct {
+        double more, threshold;
+        size_t count;
+        enum outcome outcome;
+    } rows[] = {{0, NAN, 12, OUTCOME_SAME},
+                {0.04, NAN, 12, OUTCOME_SAME},
+                {0.05, NAN, 12, OUTCOME_WORSE},
+                {0.1, 0.2, 12, OUTCOME_SAME},
+                {0.1, NAN, 5, OUTCOME_APART}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        double loss[12];
+        for (size_t k = 0; k < 12; k++)
+            loss[k] = off[k] + rows[i].more;
+        assert_int_equal(judge_together(loss, rows[i].count, rows[i].threshold).outcome, rows[i].outcome);
     }
 }

@@ -2,7 +2,6 @@
 #include "test.h"
 
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,41 +148,4 @@ TEST(test_room_is_half_of_the_least)
     setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/v2", 1);
     assert_int_equal(memory_room(), (1073741824 - (805306368 - 104857600)) / 2);
     unsetenv("UARCHPROBE_SYSROOT");
-}
-
-/* In a child: the limit cannot be taken back. */
-enum { NO_LIMIT = 77 };
-
-static int under_address_limit(void)
-{
-    const struct rlimit limit = {256 * (rlim_t)MIB, 256 * (rlim_t)MIB};
-    const struct memory_request request = {.bytes = 1024 * (uint64_t)MIB, .node = -1};
-    struct fault map = {0};
-    struct memory memory;
-
-    if (setrlimit(RLIMIT_AS, &limit) != 0)
-        return 10;
-    struct rlimit obtained;
-    if (getrlimit(RLIMIT_AS, &obtained) != 0 || obtained.rlim_cur != limit.rlim_cur)
-        return NO_LIMIT; /* an emulator that keeps the limit from its guest */
-    if (memory_room() > 128 * (uint64_t)MIB)
-        return 11;
-    return memory_map(&memory, &request, &map) == STATUS_NO_RESOURCE ? 0 : 12;
-}
-
-TEST(test_address_limit_is_met_with_a_fault)
-{
-    int result = 0;
-#if TEST_SANITIZED
-    SKIP_BECAUSE("the sanitizer's shadow is larger than any such limit");
-#endif
-    const pid_t child = fork();
-
-    if (child == 0)
-        _exit(under_address_limit());
-    assert_int_equal(waitpid(child, &result, 0), child);
-    assert_true(WIFEXITED(result));
-    if (WEXITSTATUS(result) == NO_LIMIT)
-        SKIP_BECAUSE("no limit of the address space can be set");
-    assert_int_equal(WEXITSTATUS(result), 0);
 }

@@ -97,6 +97,11 @@ TEST(test_line_number_field)
     assert_int_equal(value, 1073741824);
     assert_true(sys_field(text, sizeof(text), "MemAvailable", "/proc/meminfo"));
     assert_string_equal(text, "8000000 kB");
+    assert_false(sys_field(text, sizeof(text), "Mem", "/proc/meminfo")); /* keys are whole */
+    assert_true(sys_field(text, sizeof(text), "cpu0", "/proc/stat"));
+    assert_string_equal(text, "500 10 150 20000 25 0 30 4711 0 0");
+    assert_true(sys_line(text, 4, "/sys/devices/system/cpu/online"));
+    assert_string_equal(text, "0-2"); /* as much as there is room for */
 }
 
 TEST(test_what_is_no_number_is_unknown)
@@ -115,24 +120,4 @@ TEST(test_what_is_no_number_is_unknown)
         close(file);
     }
     assert_int_equal(value, 42);
-}
-
-/* "cpu" must not be found in "cpu0", nor "Mem" in "MemTotal". */
-TEST(test_field_matches_whole_keys)
-{
-    char text[64];
-
-    setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/v2", 1);
-    assert_false(sys_field(text, sizeof(text), "Mem", "/proc/meminfo"));
-    assert_true(sys_field(text, sizeof(text), "cpu0", "/proc/stat"));
-    assert_string_equal(text, "500 10 150 20000 25 0 30 4711 0 0");
-}
-
-TEST(test_long_text_is_cut)
-{
-    char text[4];
-
-    setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/v2", 1);
-    assert_true(sys_line(text, sizeof(text), "/sys/devices/system/cpu/online"));
-    assert_string_equal(text, "0-2");
 }

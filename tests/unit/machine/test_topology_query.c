@@ -25,21 +25,6 @@ TEST(test_unknown_places_are_not_related)
     assert_int_equal(topology_relation(&scripted, 2, 99), SAME_MACHINE);
 }
 
-TEST(test_each_relation_has_a_name)
-{
-    for (int kin = 0; kin < RELATIONS; kin++)
-        assert_non_null(relation_names[kin]);
-    assert_null(relation_names[RELATIONS]);
-}
-
-TEST(test_no_cache_is_not_guessed)
-{
-    const struct topology bare = {.cache_count = 0};
-
-    assert_int_equal(topology_last_level(&bare), 0);
-    assert_int_equal(topology_cache_bytes(&bare, 1), 0);
-}
-
 TEST(test_select_keeps_the_users_order)
 {
     static struct cpu_list wanted = {.count = 2, .id = {6, 2}}, chosen;
