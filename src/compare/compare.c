@@ -82,7 +82,6 @@ static enum status compare_files(struct run *run, struct results *files, size_t 
         pictures_add(run->record, tables.names, &files[0], &files[1]);
     tables_add(&tables, SETTINGS);
     tables_add(&tables, ANSWERS);
-    results_warn_incomplete(&files[0], run->record);
     for (size_t i = 1; i < count; i++) {
         tables.file = tables.names[0] ? tables.names[1] : files[i].path;
         compare_with_first(run, &tables, &files[0], &files[i]);

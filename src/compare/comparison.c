@@ -274,15 +274,6 @@ void comparison_add_undecided(const struct comparison *comparison, struct text *
     text_printf(out, ": %s", comparison->rows.of[i].j.why ? comparison->rows.of[i].j.why : "too noisy");
 }
 
-void results_warn_incomplete(const struct results *results, struct record *record)
-{
-    for (size_t i = 0; i < results->count; i++) {
-        if (fact_is(results->of[i], "run.complete", false))
-            record_warning(record, "incomplete", "%s in %s is incomplete", results_command(results->of[i]),
-                           results->path);
-    }
-}
-
 void comparison_warn(const struct comparison *comparison, const struct results *first,
                      const struct results *second, struct record *record)
 {
@@ -298,9 +289,12 @@ void comparison_warn(const struct comparison *comparison, const struct results *
     text_free(&deciding);
     text_free(&others);
     for (int side = 0; side < 2; side++)
-        for (size_t i = 0; i < of[side]->count; i++)
+        for (size_t i = 0; i < of[side]->count; i++) {
+            const char *command = results_command(of[side]->of[i]);
             if (!results_partner(of[side], i, of[!side]))
-                record_warning(record, "missing_part", "%s is in %s but not in %s: not compared",
-                               results_command(of[side]->of[i]), of[side]->path, of[!side]->path);
-    results_warn_incomplete(second, record);
+                record_warning(record, "missing_part", "%s is in %s but not in %s: not compared", command,
+                               of[side]->path, of[!side]->path);
+            if (fact_is(of[side]->of[i], "run.complete", false))
+                record_warning(record, "incomplete", "%s in %s is incomplete", command, of[side]->path);
+        }
 }

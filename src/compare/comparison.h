@@ -41,10 +41,9 @@ void compare_results(struct comparison *comparison, const struct results *first,
 void comparison_free(struct comparison *comparison);
 /* FAILED: something is worse, or a count is another; USAGE: nothing was judged; UNTRUSTED: less than half of what was asked for. */
 enum status comparison_status(const struct comparison *comparison);
-/* What differs without being judged, what one of them lacks, what is incomplete in the second. */
+/* What differs without being judged, what one of them lacks, what is incomplete. */
 void comparison_warn(const struct comparison *comparison, const struct results *first,
                      const struct results *second, struct record *record);
-void results_warn_incomplete(const struct results *results, struct record *record);
 /* Why nothing was judged. */
 void comparison_add_reason(const struct comparison *comparison, struct text *out);
 /* The largest difference that is undecided, and why; nothing where all is decided. */

@@ -98,16 +98,16 @@ static const char *outcome_name(const struct tables *tables, const struct row *r
     return tables->labels[0] && row_differs(row) ? "differs" : names[row->j.outcome];
 }
 
-/* padded: another of its column has a mark, so one without gets a blank, which keeps digits below each other. Words are wider than a
- * column of numbers: they stand with the verdict. */
-static const char *value_text(const struct row *row, int side, bool padded, struct text *text)
+/* One without a mark has a blank, which keeps digits below each other. Words are wider than a column of numbers: they stand with the
+ * verdict. */
+static const char *value_text(const struct row *row, int side, struct text *text)
 {
     static const char *const marks[] = {[TRUST_LOW] = "?", [TRUST_MEDIUM] = "~", [TRUST_HIGH] = " "};
     const struct answer *answer = row->of[side];
     text_add(text, "");
     if (answer && !cell_text(&answer->value)) {
         row_add_value(row, side, text);
-        text_add(text, padded ? marks[answer->trust] : "");
+        text_add(text, marks[answer->trust]);
     }
     return text->data;
 }
@@ -143,7 +143,7 @@ static const char *verdict_text(const struct tables *tables, bool judged, const 
 }
 
 /* As it is read. */
-static void add_row(const struct tables *tables, bool judged, const struct row *row, bool padded)
+static void add_row(const struct tables *tables, bool judged, const struct row *row)
 {
     struct text text[6] = {0};
     const double ratio = row->value[1] / row->value[0], noise = 100 * row->j.allowed;
@@ -156,8 +156,8 @@ static void add_row(const struct tables *tables, bool judged, const struct row *
         text_printf(&text[4], "%.0f %%", noise);
     const struct cell cells[] = {TEXT_CELL(tables->file),
                                  TEXT_CELL(text[0].data),
-                                 TEXT_CELL(value_text(row, 0, padded, &text[1])),
-                                 TEXT_CELL(value_text(row, 1, padded, &text[2])),
+                                 TEXT_CELL(value_text(row, 0, &text[1])),
+                                 TEXT_CELL(value_text(row, 1, &text[2])),
                                  TEXT_CELL(text[3].data),
                                  TEXT_CELL(text[4].data),
                                  TEXT_CELL(strcmp(row->unit, "core cycles") == 0 ? "cycles" : row->unit),
@@ -233,7 +233,6 @@ static const char *write_verdict(const struct comparison *comparison, struct tex
 void tables_fill(const struct tables *tables, const struct comparison *comparison)
 {
     struct text text = {0};
-    bool padded = false;
     const char *word = write_verdict(comparison, &text);
     if (!tables->names[0])
         text_printf(&text, " (%s)", tables->file);
@@ -242,15 +241,10 @@ void tables_fill(const struct tables *tables, const struct comparison *compariso
                                                   .trust = TRUST_HIGH,
                                                   .text = text.data});
     text_free(&text);
-    for (size_t i = 0; i < comparison->rows.count; i++)
-        for (int side = 0; side < 2; side++) {
-            const struct answer *answer = comparison->rows.of[i].of[side];
-            padded |= answer && answer->trust != TRUST_HIGH;
-        }
     for (size_t i = 0; i < comparison->rows.count; i++) {
         const struct row *row = &comparison->rows.of[i];
         if (row_answer(row)->label || row_differs(row)) /* what has no label is for machines */
-            add_row(tables, comparison->judged, row, padded);
+            add_row(tables, comparison->judged, row);
         add_answer(tables, row);
     }
     for (size_t i = 0; i < comparison->differences.count; i++) {
