@@ -91,54 +91,52 @@ static const struct record *part_of(const struct record *measured, size_t index)
                                                : NULL;
 }
 
-static void judge_one(const struct limit *limit, const struct answer *answer, struct found *found)
+/* named: the first answer that breaks the limit, else the first that may; NULL: there is none at all. */
+static void write_limit(struct text *out, const struct limit *limit, const struct answer *named, bool broken)
 {
-    const enum outcome outcome = limit_judge(limit, answer);
-    const struct row row = row_of(NULL, answer, NULL);
-    found->held += outcome == OUTCOME_SAME;
-    found->unknown += outcome == OUTCOME_UNKNOWN;
-    found->broken += outcome == OUTCOME_WORSE;
-    if (outcome == OUTCOME_SAME || found->broken + (outcome == OUTCOME_UNKNOWN ? found->unknown : 0) > 1)
+    const struct row row = row_of(NULL, named, NULL);
+    text_free(out);
+    if (!named) {
+        text_printf(out, "nothing was found for %s in %s", limit->key,
+                    limit->unit[0] ? limit->unit : "that unit");
         return;
-    text_free(&found->line);
-    row_add_name(&row, &found->line);
-    text_add(&found->line, ": ");
-    row_add_value(&row, 0, &found->line);
-    text_printf(&found->line, " %s, ", row.unit);
-    if (outcome == OUTCOME_WORSE)
-        text_printf(&found->line, "not %c%s", limit->sign, limit->sign == '=' ? "" : "=");
+    }
+    row_add_name(&row, out);
+    text_add(out, ": ");
+    row_add_value(&row, 0, out);
+    text_printf(out, " %s, ", row.unit);
+    if (broken)
+        text_printf(out, "not %c%s", limit->sign, limit->sign == '=' ? "" : "=");
     else
-        text_add(&found->line,
-                 answer->trust == TRUST_LOW ? "low trust, cannot be held against" : "too near to");
-    text_printf(&found->line, " %g %s", limit->value, limit->unit);
+        text_add(out, named->trust == TRUST_LOW ? "low trust, cannot be held against" : "too near to");
+    text_printf(out, " %g %s", limit->value, limit->unit);
 }
 
 /* A limit is one of those that were asked for, whatever number of answers it is of: held where half of them are. It names no state: of
  * two, that of the idle sibling is meant. */
 static void judge_limit(const struct record *measured, const struct limit *limit, struct found *found)
 {
-    struct found own = {0};
+    size_t of[OUTCOME_APART + 1] = {0};
+    const struct answer *named = NULL;
     const struct record *part;
     for (size_t k = 0; (part = part_of(measured, k)); k++)
         for (size_t i = 0; i < part->answers.count; i++) {
             const struct answer *answer = &part->answers.of[i];
-            if (limit_is_of(limit, answer) &&
-                (!answer_is_busy(answer) || answer_is_busy(record_answer_find(part, answer->key, NULL))))
-                judge_one(limit, answer, &own);
+            if (!limit_is_of(limit, answer) ||
+                (answer_is_busy(answer) && !answer_is_busy(record_answer_find(part, answer->key, NULL))))
+                continue;
+            const enum outcome outcome = limit_judge(limit, answer);
+            of[outcome]++;
+            if (outcome != OUTCOME_SAME && (!named || (outcome == OUTCOME_WORSE && of[outcome] == 1)))
+                named = answer;
         }
-    if (own.held + own.broken + own.unknown == 0)
-        text_printf(&own.line, "nothing was found for %s in %s", limit->key,
-                    limit->unit[0] ? limit->unit : "that unit");
-    if (own.line.length && (!found->line.length || (own.broken && !found->broken))) {
-        const struct text other = found->line;
-        found->line = own.line;
-        own.line = other;
-    }
-    const bool held = own.held > 0 && own.held >= own.unknown;
-    found->broken += own.broken > 0;
-    found->held += !own.broken && held;
-    found->unknown += !own.broken && !held;
-    text_free(&own.line);
+    const bool broken = of[OUTCOME_WORSE] > 0;
+    const bool held = !broken && of[OUTCOME_SAME] > 0 && of[OUTCOME_SAME] >= of[OUTCOME_UNKNOWN];
+    if ((named || !held) && (!found->line.length || (broken && !found->broken)))
+        write_limit(&found->line, limit, named, broken);
+    found->broken += broken;
+    found->held += held;
+    found->unknown += !broken && !held;
 }
 
 static enum status judge_limits(const char *path, const struct record *measured, struct found *found,

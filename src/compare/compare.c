@@ -19,12 +19,8 @@ enum { FILES_MAX = 64 };
 /* The graver of several decides the exit code. */
 static enum status graver(enum status a, enum status b)
 {
-    static const enum status order[] = {STATUS_FAILED, STATUS_USAGE, STATUS_UNTRUSTED};
-    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-        if (a == order[i] || b == order[i])
-            return order[i];
-    }
-    return STATUS_OK;
+    static const int gravity[] = {[STATUS_UNTRUSTED] = 1, [STATUS_USAGE] = 2, [STATUS_FAILED] = 3};
+    return gravity[b] > gravity[a] ? b : a;
 }
 
 /* A file as a result has it, which is for others to read: without its folders. */
