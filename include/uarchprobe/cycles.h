@@ -13,9 +13,8 @@
 
 struct core_clock {
     const struct clock *clock;
-    double multiply;    /* cycles of a dependent multiplication, a whole number; 0: unknown */
-    struct samples ghz; /* the readings that were not thrown away; of very many one in 2^halvings */
-    unsigned halvings;
+    double multiply;          /* cycles of a dependent multiplication, a whole number; 0: unknown */
+    struct samples ghz;       /* the readings that were not thrown away; of very many some, by chance */
     size_t kept, thrown_away; /* all that were not, and those that were */
     double probing_s;         /* that the engine's probes took, the readings in them included */
     double stopped_s;         /* in which the engine found that nothing at all ran */
@@ -36,8 +35,6 @@ void core_clock_keep(struct core_clock *core_clock, double ghz);
 /* Median of a few: 3.00 or another whole number +-3 % where the clock is read right. */
 double core_clock_multiply_cycles(const struct clock *clock);
 
-/* At all, whether or not a reading stands. */
-bool core_clock_was_read(const struct core_clock *core_clock);
 /* Adds clock.core_ghz.p5, .median, .p95, .thrown_away, and a warning where the quantiles lie more than 10 % apart or no
- * reading stands. */
-void core_clock_record(const struct core_clock *core_clock, struct record *record);
+ * reading stands. False: it was never read. */
+bool core_clock_record(const struct core_clock *core_clock, struct record *record);

@@ -30,10 +30,7 @@ static void record_measuring(const struct run *run, const struct disturbance *du
         return;
     if (run->command->measures && !run->common->dry_run)
         conditions_record_own(run->record, seconds);
-    if (!core_clock_was_read(core_clock))
-        return;
-    core_clock_record(core_clock, run->record);
-    if (!run->command->measures)
+    if (!core_clock_record(core_clock, run->record) || !run->command->measures)
         return;
     RECORD_FACTS(run->record, {"run.looking_share", .value = REAL_CELL(core_clock->probing_s / seconds)});
     conditions_warn(run->record, during, seconds, core_clock->stopped_s);

@@ -49,6 +49,19 @@ bool course_of(const struct lab *lab, const struct claim *claim, struct course *
     return true;
 }
 
+bool lab_estimate(const struct lab *lab, const char *series, size_t index, enum state state,
+                  struct estimate *estimate)
+{
+    const struct course *course = course_named(lab, series);
+    return course && index < course->count &&
+           engine_estimate(&lab->data, course->first + index, state, lab_quantile(lab), estimate);
+}
+
+const struct engine_data *lab_data(const struct lab *lab)
+{
+    return &lab->data;
+}
+
 static int claim_of_key(const struct lab *lab, const char *key)
 {
     for (size_t i = 0; key && i < lab->claims; i++)
@@ -120,11 +133,9 @@ static void fill_rows(struct lab *lab)
             const bool direct = course_of(lab, claim, &course);
             const size_t cell = round * lab->claims + c;
             before[cell] = direct ? data->before[round * data->points + course.first + course.count - 1] : 0;
-            value[cell] = NAN;
-            if (direct && claim->kind < CLAIM_DIFFERENCE)
-                value[cell] = (float)from_points(lab, claim, &course, round);
-            else
-                value[cell] = (float)from_claims(lab, claim, round, &before[cell]);
+            value[cell] = (float)(direct && claim->kind < CLAIM_DIFFERENCE
+                                      ? from_points(lab, claim, &course, round)
+                                      : from_claims(lab, claim, round, &before[cell]));
         }
 }
 

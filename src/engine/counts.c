@@ -72,8 +72,7 @@ static uint64_t minimum_step(const struct lab *lab, const struct course *course)
         least[i] = INFINITY;
         for (size_t round = 0; round < lab->data.kept; round++) {
             const double ns = (double)lab->data.value[round * lab->data.cells + course->first + i];
-            if (ns < least[i])
-                least[i] = ns;
+            least[i] = ns < least[i] ? ns : least[i];
         }
     }
     return steps_x(course, step_of(course, least));

@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-#include "cycles_internal.h"
+#include "engine/engine_internal.h"
 #include "uarchprobe/kernel.h"
+#include "uarchprobe/random.h"
 
 /* Operations. Under a load the round has to end before the core changes its clock. */
 enum { UNTIMED = 400, DIFFERENCE = 4000, DIFFERENCE_UNDER = 3000, LEARNING = 9, READINGS_MOST = 1 << 16 };
@@ -96,14 +97,12 @@ void core_clock_keep(struct core_clock *core_clock, double ghz)
         core_clock->thrown_away++;
         return;
     }
-    if (kept->count == READINGS_MOST) { /* a run may last for days */
-        for (size_t i = 0; 2 * i < kept->count; i++)
-            kept->value[i] = kept->value[2 * i];
-        kept->count = (kept->count + 1) / 2;
-        core_clock->halvings++;
-    }
-    if (core_clock->kept++ % (UINT64_C(1) << core_clock->halvings) == 0)
+    uint64_t state = ++core_clock->kept;
+    const uint64_t place = random_next(&state) % core_clock->kept;
+    if (kept->count < READINGS_MOST) /* a run may last for days */
         samples_add(kept, ghz);
+    else if (place < READINGS_MOST)
+        kept->value[place] = ghz;
 }
 
 double core_clock_read(struct core_clock *core_clock)
@@ -131,21 +130,13 @@ void core_clock_init(struct core_clock *core_clock, const struct clock *clock)
     *core_clock = (struct core_clock){.clock = clock, .multiply = known ? round(cycles) : 0};
 }
 
-bool core_clock_was_read(const struct core_clock *core_clock)
-{
-    return core_clock->ghz.count + core_clock->thrown_away > 0;
-}
-
-double core_clock_drift(const double *ghz, size_t count)
-{
-    return (quantile_of(ghz, count, 0.95) - quantile_of(ghz, count, 0.05)) / median_of(ghz, count);
-}
-
-void core_clock_record(const struct core_clock *core_clock, struct record *record)
+bool core_clock_record(const struct core_clock *core_clock, struct record *record)
 {
     const double *ghz = core_clock->ghz.value;
     const size_t count = core_clock->ghz.count;
     const double p5 = quantile_of(ghz, count, 0.05), p95 = quantile_of(ghz, count, 0.95);
+    if (count + core_clock->thrown_away == 0)
+        return false;
     RECORD_FACTS(record, {"clock.core_ghz.p5", "core clock, 5 % quantile", "GHz", REAL_CELL(p5)},
                  {"clock.core_ghz.median", "core clock, median", "GHz", REAL_CELL(median_of(ghz, count))},
                  {"clock.core_ghz.p95", "core clock, 95 % quantile", "GHz", REAL_CELL(p95)},
@@ -156,11 +147,12 @@ void core_clock_record(const struct core_clock *core_clock, struct record *recor
                        "the core clock is unknown, as each of %zu probes contradicts itself: nothing is "
                        "given in core cycles; repeat on an idle CPU",
                        core_clock->thrown_away);
-    if (core_clock_drift(ghz, count) > 0.1)
+    if (p95 - p5 > 0.1 * median_of(ghz, count))
         record_warning(record, "clock_drift",
                        "the core clock moved between %.2f and %.2f GHz for nine tenths of the run: compare "
                        "values per cycle, not per second",
                        p5, p95);
+    return true;
 }
 
 void core_clock_free(struct core_clock *core_clock)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "engine/engine_internal.h"
 #include "engine/select.h"
-#include "engine/states.h"
 
 enum { BLOCK_MIN = 4, BLOCKS_FEW = 4, BLOCKS = 16, VISITS_MOST = 64 };
 /* Of fewer samples the extremes are no interval of 99 %. Spells of an active sibling may each be another program. */
@@ -26,18 +26,23 @@ struct chosen {
     size_t count, disturbed, of_state;
 };
 
-enum state engine_state(const struct engine_data *data, size_t round, size_t cell)
+/* The probe before a sample, which the one after it follows; NULL: none does. */
+static const struct moment *moment_of(const struct engine_data *data, size_t round, size_t cell)
 {
     const uint32_t before = data->before[round * data->points + cell / (data->cells / data->points)];
-    const struct moment *moment = &data->moment[before];
-    return before + 1 < data->moments && moment[0].sibling == moment[1].sibling ? moment->sibling
-                                                                                : STATE_MIXED;
+    return before + 1 < data->moments ? &data->moment[before] : NULL;
+}
+
+enum state engine_state(const struct engine_data *data, size_t round, size_t cell)
+{
+    const struct moment *moment = moment_of(data, round, cell);
+    return moment && moment[0].sibling == moment[1].sibling ? moment->sibling : STATE_MIXED;
 }
 
 bool engine_disturbed(const struct engine_data *data, size_t round, size_t cell)
 {
-    const uint32_t before = data->before[round * data->points + cell / (data->cells / data->points)];
-    return before + 1 < data->moments && data->moment[before].switches != data->moment[before + 1].switches;
+    const struct moment *moment = moment_of(data, round, cell);
+    return moment && moment[0].switches != moment[1].switches;
 }
 
 double engine_share(const struct engine_data *data, enum state state)
@@ -59,13 +64,11 @@ enum state engine_main_state(const struct engine_data *data)
 
 double engine_value(const struct engine_data *data, size_t round, size_t cell)
 {
-    const uint32_t at = data->before[round * data->points + cell / (data->cells / data->points)];
+    const struct moment *moment = moment_of(data, round, cell);
     const double value = (double)data->value[round * data->cells + cell];
-    if (at + 1 >= data->moments)
-        return NAN;
-    if (!data->cycles)
-        return value;
-    const double before = data->moment[at].ghz, after = data->moment[at + 1].ghz;
+    if (!moment || !data->cycles)
+        return moment ? value : NAN;
+    const double before = moment[0].ghz, after = moment[1].ghz;
     return fabs(before - after) <= CLOCK_AGREES * fmin(before, after) ? value * (before + after) / 2 : NAN;
 }
 
@@ -73,15 +76,13 @@ double engine_value(const struct engine_data *data, size_t round, size_t cell)
 static void choose(const struct engine_data *data, size_t cell, enum state state, bool disturbed_too,
                    struct chosen *chosen)
 {
-    const size_t width = data->cells / data->points;
     const enum state other = state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
-    const struct moment *moment = data->moment;
+    const struct moment *last = data->moment;
     unsigned visit = 0;
-    uint32_t last = 0;
     chosen->count = chosen->disturbed = chosen->of_state = 0;
     for (size_t round = 0; round < data->kept; round++) {
-        const uint32_t at = data->before[round * data->points + cell / width];
-        if (isnan(data->value[round * data->cells + cell]) || at + 1 >= data->moments ||
+        const struct moment *moment = moment_of(data, round, cell);
+        if (isnan(data->value[round * data->cells + cell]) || !moment ||
             (state != STATE_MIXED && engine_state(data, round, cell) != state))
             continue;
         const double value = engine_value(data, round, cell);
@@ -91,10 +92,10 @@ static void choose(const struct engine_data *data, size_t cell, enum state state
         if (isnan(value) || (switched && !disturbed_too))
             continue;
         /* One probe alone may be wrong, so a state was left only where two in a row say so. */
-        for (; last < at; last++)
-            visit += moment[last].sibling == other && moment[last + 1].sibling == other;
+        for (; last < moment; last++)
+            visit += last[0].sibling == other && last[1].sibling == other;
         chosen->visit[chosen->count] = visit;
-        chosen->placement[chosen->count] = moment[at].placement;
+        chosen->placement[chosen->count] = moment->placement;
         chosen->value[chosen->count++] = value;
     }
 }
@@ -291,40 +292,6 @@ const struct promise promise_beyond = {.relative = 0.05, .absolute = 0.1, .at_le
 
 const double MEDIUM = 0.10;
 
-struct tolerance {
-    double high, medium;
-};
-
-/* NaN is low. */
-static enum trust grade_within(double apart, struct tolerance tolerance)
-{
-    if (!(apart <= tolerance.medium))
-        return TRUST_LOW;
-    return apart <= tolerance.high ? TRUST_HIGH : TRUST_MEDIUM;
-}
-
-/* A later run has an interval of the same width, so the two lie further apart than one from the truth. */
-static enum trust precision_of(const struct estimate *e, struct tolerance tolerance)
-{
-    const double half = fmax(e->high - e->value, e->value - e->low);
-    const enum trust trust = grade_within(sqrt(2) * half, tolerance);
-    if (e->state == STATE_ACTIVE && !e->indifferent && e->visits < VISITS_LEAST)
-        return TRUST_LOW;
-    return e->summary.count < BOUNDED_LEAST ? TRUST_LOW : trust;
-}
-
-static enum trust repetition_of(const struct estimate *e, const struct promise *promise,
-                                struct tolerance tolerance)
-{
-    const enum trust halves = grade_within(fabs(e->first - e->second), tolerance);
-    if (promise->placements == 0)
-        return halves;
-    if (e->placements < promise->placements)
-        return TRUST_LOW;
-    const enum trust placements = grade_within(e->placement_high - e->placement_low, tolerance);
-    return placements < halves ? placements : halves;
-}
-
 struct answer answer_of(const struct estimate *e, struct verdict verdict)
 {
     const bool known = e->state == STATE_IDLE || e->state == STATE_ACTIVE;
@@ -350,30 +317,38 @@ struct verdict verdict_lesser(struct verdict a, struct verdict b)
 
 struct verdict verdict_capped(enum leg doubt, enum leg refusal)
 {
-    if (refusal)
-        return (struct verdict){TRUST_LOW, refusal};
-    return (struct verdict){doubt ? TRUST_MEDIUM : TRUST_HIGH, doubt};
+    const enum trust trust = refusal ? TRUST_LOW : doubt ? TRUST_MEDIUM : TRUST_HIGH;
+    return (struct verdict){trust, refusal ? refusal : doubt};
+}
+
+/* The lesser of a verdict and that on values so far apart, which NaN is, too. */
+static struct verdict grade_within(struct verdict verdict, double apart, double high,
+                                   const struct estimate *e, enum leg leg)
+{
+    const bool is_high = apart <= high, is_medium = apart <= fmax(high, MEDIUM * fabs(e->value));
+    return verdict_lesser(verdict, verdict_capped(is_high ? LEG_NONE : leg, is_medium ? LEG_NONE : leg));
 }
 
 struct verdict trust_judge(const struct estimate *e, const struct promise *promise)
 {
     const double high = fmax(promise->relative * fabs(e->value), promise->absolute);
-    const struct tolerance tolerance = {high, fmax(high, MEDIUM * fabs(e->value))};
-    const bool impossible = e->value < promise->at_least || e->value > promise->at_most;
-    const struct verdict leg[] = {
-        /* What passes for an idle sibling may be a busy one, and half of the core. */
-        {impossible    ? TRUST_LOW
-         : e->unproved ? TRUST_MEDIUM
-                       : TRUST_HIGH,
-         LEG_PLAUSIBILITY},
-        {precision_of(e, tolerance), LEG_PRECISION},
-        {repetition_of(e, promise, tolerance), LEG_REPETITION},
-    };
     struct verdict verdict = verdict_capped(promise->doubt, promise->refusal);
     verdict.within = promise->relative;
-    if (!(promise->relative > 0))
-        verdict.within_absolute = promise->absolute;
-    for (size_t i = 0; i < sizeof leg / sizeof *leg; i++)
-        verdict = verdict_lesser(verdict, leg[i]);
-    return verdict;
+    verdict.within_absolute = promise->relative > 0 ? 0 : promise->absolute;
+    if (e->value < promise->at_least || e->value > promise->at_most)
+        verdict = verdict_lesser(verdict, verdict_capped(LEG_NONE, LEG_PLAUSIBILITY));
+    /* What passes for an idle sibling may be a busy one, and half of the core. */
+    if (e->unproved)
+        verdict = verdict_lesser(verdict, verdict_capped(LEG_PLAUSIBILITY, LEG_NONE));
+    /* A later run has an interval of the same width, so the two lie further apart than one from the truth. */
+    const double half = fmax(e->high - e->value, e->value - e->low);
+    const bool few = e->summary.count < BOUNDED_LEAST ||
+                     (e->state == STATE_ACTIVE && !e->indifferent && e->visits < VISITS_LEAST);
+    verdict = grade_within(verdict, few ? INFINITY : sqrt(2) * half, high, e, LEG_PRECISION);
+    verdict = grade_within(verdict, fabs(e->first - e->second), high, e, LEG_REPETITION);
+    if (promise->placements == 0)
+        return verdict;
+    const bool all = e->placements >= promise->placements;
+    return grade_within(verdict, all ? e->placement_high - e->placement_low : INFINITY, high, e,
+                        LEG_REPETITION);
 }

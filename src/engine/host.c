@@ -2,8 +2,8 @@
 /* The machine at hand behind the engine's probes. */
 #include "engine/engine_internal.h"
 
+#include "uarchprobe/experiment.h"
 #include "uarchprobe/pin.h"
-#include "uarchprobe/run.h"
 
 static const double PROBE_DEADLINE_S = 60;
 
@@ -36,11 +36,10 @@ static void probe(void *context, struct moment *moment)
 {
     struct engine_host *host = context;
     struct probe probe = {host, moment};
-    static const int first = 0;
     const uint64_t begin_ns = clock_now_ns();
     if (!host->team)
-        probe_here(&probe, first);
-    else if (!team_run(host->team, &first, 1, probe_here, &probe, PROBE_DEADLINE_S))
+        probe_here(&probe, 0);
+    else if (!team_run(host->team, NULL, 1, probe_here, &probe, PROBE_DEADLINE_S))
         host->stuck = true;
     core_clock_of(host)->probing_s += (double)(clock_now_ns() - begin_ns) / 1e9;
 }

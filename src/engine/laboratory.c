@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Carries an experiment out: series become groups of the engine's points, answers and tables come out. */
+/* Carries an experiment out: series become groups of the engine's points, answers and tables come out. How long that takes, and what a run
+ * says of it: the plan before, what was left out after. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,56 @@
 enum { ITERATIONS = 4, CLOCK_STEPS = 40, ITERATIONS_MOST = 1 << 16, TURNS = 12 };
 static const unsigned bursts[] = {1, 4, 16};
 enum { BURSTS = sizeof bursts / sizeof *bursts };
+
+struct engine_effort effort_of(const struct common *common, uint64_t least, double seconds)
+{
+    const bool counted = common->repeat > 0 || common->samples > 0;
+    return (struct engine_effort){.rounds = common->repeat,
+                                  .samples = common->samples,
+                                  .least = least,
+                                  .budget_s = common->time_budget > 0 ? common->time_budget
+                                              : counted               ? 0
+                                                                      : seconds};
+}
+
+static void effort_left_out(struct run *run, const char *what)
+{
+    record_warning(run->record, "time_budget", "the time budget left out, in whole or in part: %s", what);
+    run->left_out = true;
+}
+
+void effort_warn(struct run *run, const struct engine_effort *effort, const struct engine_data *data)
+{
+    const uint64_t wanted = effort->rounds ? effort->rounds : effort->least;
+    char text[64];
+    snprintf(text, sizeof text, "round %llu of %llu", (unsigned long long)data->rounds + 1,
+             (unsigned long long)wanted);
+    if (data->end == ENGINE_BUDGET && data->rounds < wanted)
+        effort_left_out(run, text);
+}
+
+void effort_plan(struct run *run, const struct engine_effort *effort, double seconds)
+{
+    const uint64_t rounds = effort->rounds ? effort->rounds : effort->least;
+    RECORD_FACTS(run->record, {"plan.rounds", "rounds, at least", NULL, INTEGER_CELL((int64_t)rounds)},
+                 {"plan.samples", "samples of a point in a round", NULL,
+                  INTEGER_CELL((int64_t)(effort->samples ? effort->samples : 1))},
+                 {"plan.seconds", "time, roughly", "s", seconds > 0 ? REAL_CELL(seconds) : NO_CELL});
+}
+
+enum engine_end engine_host_run(struct engine_host *host, const struct engine_bench *bench,
+                                const struct engine_effort *effort, struct engine_data *data,
+                                struct fault *fault)
+{
+    const struct engine_machine machine = engine_host_machine(host);
+    engine_run(bench, &machine, effort, data, fault);
+    if (host->stuck) {
+        fault_set(fault, STATUS_FAILED, "CPU %d did not come back from a probe", host->run->cpus.id[0]);
+        data->end = ENGINE_FAILED;
+    }
+    host->run->left_out |= data->end == ENGINE_INTERRUPTED || data->end == ENGINE_FAILED;
+    return data->end;
+}
 
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x)
 {
@@ -120,13 +172,14 @@ static enum status open_courses(struct lab *lab, uint64_t deadline_ns, struct fa
         lab->points += course->count;
         lab->group = memory_grow(lab->group, (lab->groups + course->count + 1) * sizeof *lab->group);
         lab->iterations = memory_grow(lab->iterations, (lab->points + 1) * sizeof *lab->iterations);
-        for (size_t i = 0; i < course->count; i++)
+        for (size_t i = 0; i < course->count; i++) {
+            const bool in_time =
+                series->apart && !dry && lab->machine->now_ns(lab->machine->context) < deadline_ns;
             lab->iterations[course->first + i] =
-                series->apart && !dry && lab->machine->now_ns(lab->machine->context) < deadline_ns
-                    ? iterations_at(lab, course, course_x(course, i))
-                    : course->iterations;
-        for (size_t i = 0; i < (series->apart ? course->count : 1); i++)
-            lab->group[lab->groups++] = course->first + i;
+                in_time ? iterations_at(lab, course, course_x(course, i)) : course->iterations;
+            if (i == 0 || series->apart)
+                lab->group[lab->groups++] = course->first + i;
+        }
     }
     return lab->courses ? STATUS_OK
                         : fault_set(fault, STATUS_UNSUPPORTED, "nothing of this can be measured here");
@@ -197,19 +250,6 @@ static struct engine_effort effort_for(const struct experiment *experiment, cons
         effort_of(common, common->quick ? experiment->quick_rounds : experiment->rounds, experiment->seconds);
     effort.placements = TURNS;
     return effort;
-}
-
-bool lab_estimate(const struct lab *lab, const char *series, size_t index, enum state state,
-                  struct estimate *estimate)
-{
-    const struct course *course = course_named(lab, series);
-    return course && index < course->count &&
-           engine_estimate(&lab->data, course->first + index, state, lab_quantile(lab), estimate);
-}
-
-const struct engine_data *lab_data(const struct lab *lab)
-{
-    return &lab->data;
 }
 
 enum status experiment_measure(struct lab *lab, const struct engine_effort *effort, struct fault *fault)
@@ -315,11 +355,8 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
         busy += one.data.seen[STATE_ACTIVE];
         experiment_free(&one);
     }
-    if (left_out.length > 0) {
-        record_warning(run->record, "time_budget", "the time budget left out, in whole or in part: %s",
-                       left_out.data);
-        run->left_out = true;
-    }
+    if (left_out.length > 0)
+        effort_left_out(run, left_out.data);
     text_free(&left_out);
     if (experiment->companion && idle > busy)
         record_warning(run->record, "smt_apart",

@@ -45,22 +45,16 @@ static void parse_table(void)
 
 static bool names_core(const char *cores, const char *core)
 {
-    static const char between[] = "; ";
     const size_t length = strlen(core);
-
-    while (strncmp(cores, core, length) != 0 || (cores[length] != '\0' && cores[length] != ';')) {
-        cores = strstr(cores, between);
-        if (cores == NULL)
-            return false;
-        cores += strlen(between);
-    }
-    return true;
+    for (const char *at = cores; at; at = strchr(at, ';') ? strchr(at, ';') + strlen("; ") : NULL)
+        if (strncmp(at, core, length) == 0 && (at[length] == '\0' || at[length] == ';'))
+            return true;
+    return false;
 }
 
 const struct published *core_published(const char *core, const char *quantity, size_t n)
 {
     static pthread_once_t parsed = PTHREAD_ONCE_INIT;
-
     pthread_once(&parsed, parse_table);
     for (const struct published *row = table.row; core && row < table.row + table.count; row++)
         if ((!quantity || strcmp(row->quantity, quantity) == 0) &&
@@ -101,7 +95,6 @@ void published_quote(struct record *record, const char *core, const struct publi
         const struct published *row = core_published(core, rows->quantity, 0);
         const struct answer *answer = record_answer_find(record, rows->key, NULL);
         struct text source = {0};
-
         if (answer == NULL)
             continue;
         if (row != NULL)

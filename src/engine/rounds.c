@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "engine/states.h"
+#include "engine/engine_internal.h"
 #include "uarchprobe/random.h"
 
 /* The first ones are always kept: some points are sampled in the first rounds only. Of fewer than the least, none is
@@ -134,7 +134,7 @@ struct rounds {
     uint64_t begin_ns, probed_ns, next_check, probes;
     double spent_s;   /* on probes, as far as they were not stopped */
     double longest_s; /* of the samples so far, those apart that were */
-    double *value;    /* of the largest group */
+    double *value;    /* of one group */
     unsigned placement;
     bool moved; /* a CPU was taken away */
 };
@@ -347,15 +347,11 @@ enum engine_end engine_run(const struct engine_bench *bench, const struct engine
                            const struct engine_effort *effort, struct engine_data *data, struct fault *fault)
 {
     struct rounds r = {.bench = bench, .machine = machine, .effort = effort, .data = data, .fault = fault};
-    size_t largest = 1;
     r.groups = bench->group ? bench->groups : bench->points;
     r.group = memory_zeroed(r.groups + 1, sizeof *r.group);
-    for (size_t i = 0; i <= r.groups; i++) {
+    for (size_t i = 0; i <= r.groups; i++)
         r.group[i] = !bench->group ? i : i < r.groups ? bench->group[i] : bench->points;
-        if (i > 0 && r.group[i] - r.group[i - 1] > largest)
-            largest = r.group[i] - r.group[i - 1];
-    }
-    r.value = memory_zeroed(largest * bench->width, sizeof *r.value);
+    r.value = memory_zeroed(bench->points * bench->width + 1, sizeof *r.value);
     data->points = bench->points;
     data->cells = bench->points * bench->width;
     data->cycles = bench->cycles;

@@ -49,7 +49,6 @@ struct sibling *sibling_new(const struct cpu *cpu, const struct clock *clock)
 {
     const struct kernel_filter any = {.allowed = cpu->features};
     const struct kernel *kernel = cpu->emulated ? NULL : store_kernel_find(&any, 64, false);
-
     if (kernel == NULL)
         return NULL;
     struct sibling *sibling = memory_zeroed(1, sizeof *sibling);
@@ -73,7 +72,6 @@ static size_t size_by_rounds(const struct sibling *sibling)
     struct step_counts counts = {0};
     double ticks[STEP_VALUES];
     size_t size = 0;
-
     for (size_t range = FIRST_RANGE; size == 0 && range < 2 * RANGE_MOST; range *= 2) {
         const size_t last = range < RANGE_MOST ? range : RANGE_MOST;
         for (int i = 0; i < LEARNING; i++) {
@@ -104,7 +102,6 @@ static void learn(struct sibling *sibling)
 static bool steps_at(const struct sibling *sibling, size_t size)
 {
     double below[SIDE], above[SIDE];
-
     if (size < GAP + SIDE || size + GAP + SIDE > RANGE_MOST)
         return false;
     for (size_t i = 0; i < SIDE; i++) {
@@ -119,7 +116,6 @@ static bool steps_at(const struct sibling *sibling, size_t size)
 static void grow(struct sibling *sibling)
 {
     enum { ENOUGH = 8 };
-
     if (sibling->at[AT_TWICE] < ENOUGH || sibling->at[AT_TWICE] <= sibling->at[AT_HALF])
         return;
     sibling->size *= 2;
@@ -142,7 +138,6 @@ static bool is_sure(const struct sibling *sibling)
 struct reading sibling_read(struct sibling *sibling)
 {
     size_t entries = 0, places = 0;
-
     if (sibling && sibling->size == 0 && !sibling->hopeless)
         learn(sibling);
     if (sibling == NULL || sibling->hopeless)
@@ -168,7 +163,6 @@ void sibling_record(const struct sibling *sibling, struct record *record)
 {
     const double much = 0.2;
     const struct fact *command = record_fact_find(record, "run.command");
-
     if (sibling == NULL || sibling->readings == 0)
         return;
     const double share = is_sure(sibling) ? (double)sibling->at[AT_HALF] /

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which state each probe found, and what can be known of states that came and went between two probes. Pure. */
-#include "engine/states.h"
+#include "engine/engine_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -17,34 +17,23 @@ const struct store_chain_lengths store_chains[] = {{CHAIN_ROOTS, 16, 11},
 
 enum { BUFFER = 4 * STORES_PAGE_MOST, CHAIN_LENGTH = 16, ITERATIONS = 4 };
 
-/* A page and a line apart, so that the pages do not meet in one set of the cache. */
-static size_t pattern_stride(enum store_pattern pattern, size_t width)
-{
-    switch (pattern) {
-    case STORES_SAME:
-        return 0;
-    case STORES_LINE:
-        return width < STORES_LINE_LEAST / STORE_BURST_ADDRESSES ? width
-                                                                 : STORES_LINE_LEAST / STORE_BURST_ADDRESSES;
-    case STORES_LINES:
-        return STORES_LINE_MOST;
-    default:
-        return STORES_PAGE_MOST + STORES_LINE_MOST;
-    }
-}
+/* From each of the four places to the next, STORES_LINE at most. A page and a line apart, so that the pages do not meet in one set of the
+ * cache. */
+static const size_t strides[] = {[STORES_LINE] = STORES_LINE_LEAST / STORE_BURST_ADDRESSES,
+                                 [STORES_LINES] = STORES_LINE_MOST,
+                                 [STORES_PAGES] = STORES_PAGE_MOST + STORES_LINE_MOST};
 
 void store_probe_init(struct store_probe *probe, const struct kernel *kernel, enum store_pattern pattern)
 {
-    size_t width = kernel->bits / 8, stride = pattern_stride(pattern, width);
-
+    const size_t width = kernel->bits / 8;
+    const bool is_narrow = pattern == STORES_LINE && width < strides[pattern];
     *probe = (struct store_probe){.kernel = kernel, .chain_length = CHAIN_LENGTH, .iterations = ITERATIONS};
     probe->buffer = aligned_alloc(STORES_PAGE_MOST, BUFFER);
     if (probe->buffer == NULL)
         memory_exhausted();
     /* Places within a line wrap at its end, so that wide stores stay aligned. */
     for (size_t i = 0; i < STORE_BURST_ADDRESSES; i++) {
-        size_t place = i * stride;
-
+        size_t place = i * (is_narrow ? width : strides[pattern]);
         if (pattern == STORES_LINE)
             place = place / width * width % STORES_LINE_LEAST;
         probe->address[i] = probe->buffer + place;
@@ -55,7 +44,6 @@ void store_probe_init(struct store_probe *probe, const struct kernel *kernel, en
 void store_probe_free(struct store_probe *probe)
 {
     free(probe->buffer);
-    probe->buffer = NULL;
 }
 
 static uint64_t ticks_taken(const struct store_probe *probe, unsigned chain_length, size_t stores)
@@ -63,7 +51,6 @@ static uint64_t ticks_taken(const struct store_probe *probe, unsigned chain_leng
     const void *kind = (const void *)(uintptr_t)probe->chain;
     void *addresses = (void *)probe->address;
     uint64_t start = clock_ticks();
-
     probe->kernel->entry(addresses, kind, stores, probe->iterations, chain_length, probe->nops);
     return clock_ticks() - start;
 }
@@ -93,7 +80,6 @@ static double growth_of(const struct store_probe *probe, size_t stores)
 
     for (int i = 0; i < TRIES; i++) {
         uint64_t ticks = ticks_taken(probe, half, stores);
-
         shorter = ticks < shorter ? ticks : shorter;
         ticks = ticks_taken(probe, probe->chain_length, stores);
         longer = ticks < longer ? ticks : longer;
@@ -104,14 +90,12 @@ static double growth_of(const struct store_probe *probe, size_t stores)
 double store_probe_chain_ticks(const struct store_probe *probe)
 {
     const unsigned half = probe->chain_length / 2, rest = probe->chain_length - half;
-
     return half > 0 ? growth_of(probe, 1) * probe->chain_length / rest : 0;
 }
 
 bool store_probe_overlaps(const struct store_probe *probe)
 {
     const double together = growth_of(probe, 1), apart = growth_of(probe, probe->kernel->sled.units);
-
     return together > 0 && together < 0.75 * apart;
 }
 
@@ -119,7 +103,6 @@ const struct kernel *store_kernel_find(const struct kernel_filter *kernel_filter
                                        bool streaming)
 {
     const struct kernel *kernel = NULL;
-
     while ((kernel = kernel_next(kernel_filter, OPERATION_STORE_BURST, kernel)) != NULL)
         if (kernel->bits == bits && (kernel->store == ACCESS_STREAMING) == streaming)
             return kernel;

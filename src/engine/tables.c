@@ -61,10 +61,8 @@ static void add_curve(const struct lab *lab)
         int64_t samples = 0;
         for (size_t round = 0; round < data->kept; round++) {
             const double ns = (double)data->value[round * data->cells + i];
-            if (isnan(ns))
-                continue;
             least = ns < least ? ns : least;
-            samples++;
+            samples += !isnan(ns);
         }
         const bool taken = engine_estimate(data, i, state, lab_quantile(lab), &e);
         record_row(record, table,

@@ -67,7 +67,6 @@ static void release(struct team *team)
 static bool gather(struct team *team, int members)
 {
     uint64_t since_ns = 0;
-
     atomic_fetch_add(&team->arrived, 1);
     for (unsigned spins = 0; atomic_load_explicit(&team->arrived, memory_order_acquire) < members; spins++) {
         if (atomic_load_explicit(&team->abandoned, memory_order_relaxed))
@@ -125,7 +124,6 @@ static struct team *allocate(const int *cpu, int count)
 {
     struct team *team = memory_zeroed(1, sizeof *team + (size_t)count * sizeof team->member[0]);
     pthread_condattr_t monotonic;
-
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&team->lock, NULL);
@@ -150,7 +148,6 @@ static int start_members(struct team *team, int count)
     pthread_attr_t attributes;
     sigset_t blocked, before;
     int error = 0;
-
     sigfillset(&blocked);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         sigdelset(&blocked, own[i]);
@@ -175,7 +172,6 @@ static int start_members(struct team *team, int count)
 static bool await_members(struct team *team, double seconds)
 {
     struct timespec until;
-
     clock_gettime(CLOCK_MONOTONIC, &until);
     const double ns = (double)until.tv_nsec + seconds * 1e9;
     until.tv_sec += (time_t)(ns / 1e9);
@@ -187,10 +183,6 @@ static bool await_members(struct team *team, double seconds)
 
 struct team *team_new(const int *cpu, int count, struct fault *fault)
 {
-    if (count <= 0) {
-        fault_set(fault, STATUS_NO_RESOURCE, "cannot make a team of %d threads", count);
-        return NULL;
-    }
     struct team *team = allocate(cpu, count);
     pthread_mutex_lock(&team->lock);
     const int error = start_members(team, count);

@@ -2,7 +2,7 @@
 /* Samples of one cell, one between each two of a row of scripted probes. */
 #pragma once
 
-#include "engine/states.h"
+#include "engine/engine_internal.h"
 
 enum { MOMENTS_MOST = 512 };
 

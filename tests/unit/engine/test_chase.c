@@ -47,7 +47,6 @@ TEST(seeds_give_other_orders)
     const struct chase one = {.data = data, .count = MOST, .stride = STRIDE, .seed = 1};
     struct chase other = one;
     int same = 0;
-
     other.seed = 2;
     for (uint64_t step = 0; step < MOST; step++)
         same += chase_node(&one, step) == chase_node(&other, step);
@@ -59,7 +58,6 @@ TEST(steps_have_no_stride)
 {
     const struct chase chase = {.data = data, .count = MOST, .stride = STRIDE};
     int count[2 * MOST] = {0};
-
     for (uint64_t step = 0; step < MOST; step++) {
         const ptrdiff_t apart =
             (unsigned char *)chase_node(&chase, step + 1) - (unsigned char *)chase_node(&chase, step);
@@ -76,7 +74,6 @@ TEST(places_can_be_chosen)
 {
     const struct chase plain = {.data = data, .count = MOST, .stride = STRIDE};
     struct chase chosen = plain;
-
     chosen.offset = backwards;
     for (uint64_t step = 0; step < MOST; step++)
         assert_int_equal((unsigned char *)chase_node(&plain, step) - data,

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "engine/claims.h"
-#include "engine/states.h"
+#include "engine/engine_internal.h"
 
 enum { POINTS = 96, SIZE = 64 };
 
@@ -17,7 +17,6 @@ struct rounds {
     size_t busy;         /* where it rises while active; 0: at the half of SIZE */
     size_t strayed;      /* idle rounds of ten that rise there */
 };
-
 static const struct series series[] = {{.name = "x", .first = 1, .last = POINTS, .step = 1}, {0}};
 
 static void do_nothing(const struct point *point)

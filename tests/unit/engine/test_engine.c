@@ -92,7 +92,6 @@ struct scenario {
     struct sim_script script;
     double high_least; /* share of the answers that must be high, where their state was there for a tenth */
 };
-
 #define ROW(of, text, least, ...)                                                                            \
     {                                                                                                        \
         .kind = of, .high_least = least, .script = {.name = text, __VA_ARGS__ }                              \
@@ -154,7 +153,6 @@ struct said {
     enum trust trust;
     bool counted; /* its state was there for a tenth of the probes */
 };
-
 enum { SLOTS = SIM_POINTS * STATE_COUNT };
 
 struct tally {
@@ -166,7 +164,6 @@ struct tally {
     size_t pairs[TRUST_HIGH + 1], broken[TRUST_HIGH + 1];  /* other runs; those beyond the promise */
     size_t stated[TRUST_HIGH + 1], false_[TRUST_HIGH + 1]; /* values with a known truth; those beyond it */
 };
-
 static size_t runs_wanted(void)
 {
     const char *text = getenv("UARCHPROBE_RUNS");

@@ -27,7 +27,6 @@ static char *read_file(const char *path)
 {
     FILE *file = fopen(path, "r");
     char *text = calloc(1, 1 << 20);
-
     assert_non_null(file);
     assert_non_null(text);
     assert_in_range(fread(text, 1, 1 << 20, file), 1, (1 << 20) - 1);
@@ -38,7 +37,6 @@ static char *read_file(const char *path)
 static int read_table(void **state)
 {
     char *rest = read_file(TEST_DATA "/../../data/cores.tsv"), *line;
-
     *state = rest;
     page = read_file(TEST_DATA "/../../docs/published.md");
     while ((line = strsep(&rest, "\n")) != NULL) {
@@ -73,7 +71,6 @@ static bool is_core(const char *name, size_t length)
 static bool page_lists(const char *words, const char *after)
 {
     char line[128];
-
     snprintf(line, sizeof line, "\n- `%s`%s", words, after);
     return strstr(page, line) != NULL;
 }
@@ -82,7 +79,6 @@ TEST(every_row_is_whole)
 {
     for (size_t i = 0; i < count; i++) {
         char **column = rows[i].column, *end, unit[64];
-
         for (int c = 0; c < COLUMNS; c++)
             assert_true(column[c] != NULL && column[c][0] != '\0');
         assert_null(column[COLUMNS]);
@@ -107,7 +103,6 @@ TEST(every_core_of_a_row_gets_it)
             const size_t length = strcspn(at, ";");
             const struct published *row;
             unsigned found = 0;
-
             assert_true(is_core(at, length));
             snprintf(core, sizeof core, "%.*s", (int)length, at);
             for (size_t n = 0; (row = core_published(core, column[QUANTITY], n)) != NULL; n++)
@@ -177,7 +172,6 @@ TEST(what_was_measured_gets_its_quote)
                                                      {0}};
     struct record *record = record_new();
     const struct answer *entries;
-
     record_answer(record, (struct answer){.key = "stlf.l1_latency", .value = REAL_CELL(7), .text = "7"});
     record_answer(record,
                   (struct answer){.key = "store_buffer.entries", .value = INTEGER_CELL(63), .text = "63"});

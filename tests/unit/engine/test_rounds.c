@@ -18,7 +18,6 @@ struct script {
     double stopped_s;
     enum status failure; /* 0: STATUS_FAILED */
 };
-
 static void note(struct script *script, char what)
 {
     assert_true(script->taken + 1 < ORDER);

@@ -148,7 +148,6 @@ TEST(what_cannot_be_watched_is_unknown)
 {
     const struct cpu emulated = {.family = -1, .model = -1, .emulated = true};
     struct record *record = record_new();
-
     assert_null(sibling_new(&emulated, &core_clock_ns));
     assert_int_equal(sibling_read(NULL).entries, 0);
     sibling_record(NULL, record);

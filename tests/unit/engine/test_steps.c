@@ -17,19 +17,16 @@ static void load(struct curves *curves, const char *name)
 {
     char path[512], line[8192];
     FILE *file;
-
     *curves = (struct curves){0};
     snprintf(path, sizeof path, "%s/sb/%s", TEST_DATA, name);
     file = fopen(path, "r");
     assert_non_null(file);
     while (curves->count < CURVES_MOST && fgets(line, sizeof line, file) != NULL) {
         char *at = line, *end;
-
         if (line[0] == '#')
             continue;
         for (curves->points = 0; curves->points < POINTS_MOST; at = end) {
             double value = strtod(at, &end);
-
             if (end == at)
                 break;
             curves->value[curves->count][curves->points++] = value;

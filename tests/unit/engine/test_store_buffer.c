@@ -62,7 +62,6 @@ static bool side_by_side;
 static uint64_t working(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
 {
     const uint64_t start = clock_now_ns(), chains = side_by_side && n < 100 ? 1 : 2;
-
     while (clock_now_ns() - start < 2000 + m * x * chains * 100)
         continue;
     return 0;
@@ -73,7 +72,6 @@ TEST(chains_overlap_where_twice_as_long_costs_one_of_them)
     static const struct kernel kernel = {
         .name = "working", .bits = 64, .entry = working, .sled = {.units = 512}};
     struct store_probe probe;
-
     store_probe_init(&probe, &kernel, STORES_LINE);
     side_by_side = true;
     assert_true(store_probe_overlaps(&probe));
@@ -86,7 +84,6 @@ TEST(a_coarse_clock_is_fitted)
 {
     struct store_probe probe = probe_of(64, STORES_LINE);
     struct clock clock = {.ns_per_tick = 1, .resolution_ns = 1e9};
-
     store_probe_fit(&probe, &clock);
     assert_true(probe.iterations >= 1 << 16);
     store_probe_free(&probe);
@@ -95,7 +92,6 @@ TEST(a_coarse_clock_is_fitted)
 TEST(kernels_are_found_by_width)
 {
     const struct kernel_filter any = {.allowed = ~(feature_set)0}, none = {.allowed = 0, .name = "copy*"};
-
     for (unsigned bits = 8; bits <= 64; bits *= 2) {
         assert_non_null(store_kernel_find(&any, bits, false));
         assert_int_equal(store_kernel_find(&any, bits, false)->bits, bits);
