@@ -144,7 +144,7 @@ static enum status refuse(const char *word, struct fault *fault)
         struct near own, best = {0};
         for (const char *list = row[k].word; *list;) {
             list = explained_name(list, own.name);
-            own.likeness = strchr(own.name, '*') ? 0 : likeness_of(word, own.name);
+            own.likeness = strchr(own.name, '*') && !strchr(word, '.') ? 0 : likeness_of(word, own.name);
             best = own.likeness > best.likeness ? own : best;
         }
         for (int i = 0; i < NEAREST; i++)

@@ -78,46 +78,38 @@ static double dram_of_all_s(const struct run *run, const struct command *command
     return share > 0 ? share / 8 : 8;
 }
 
-static bool is_part(const struct command *command)
-{
-    return command->measures && !command->by_itself;
-}
-
 /* The commands stand in the order of the list and run from the last to the first: `ram` uses all the time that it is given, the others
  * leave most of theirs. */
 enum status report_measure(struct run *run, double total, struct fault *fault)
 {
+    enum { PARTS_MAX = 16 };
+    const struct command *parts[PARTS_MAX];
     const uint64_t begin_ns = clock_now_ns();
     struct fault first = {0};
     double planned_s = 0;
-    int count = 0, last = 0, succeeded = 0;
-    for (; commands[last]; last++)
-        if (is_part(commands[last])) {
-            run_announce(commands[last], record_child_add(run->record));
-            count++;
+    int count = 0, succeeded = 0;
+    for (int i = 0; commands[i] && count < PARTS_MAX; i++)
+        if (commands[i]->measures && !commands[i]->by_itself) {
+            parts[count++] = commands[i];
+            run_announce(commands[i], record_child_add(run->record));
         }
-    for (int left = count; left > 0 && !run->interrupted(NULL); left--) {
-        while (!is_part(commands[--last]))
-            ;
-        const struct command *command = commands[last];
-        struct record *record = run->record->children.of[left - 1];
+    for (int i = count - 1; i >= 0 && !run->interrupted(NULL); i--) {
+        struct record *record = run->record->children.of[i];
         struct fault own = {0};
-        if (run->common->dry_run && !(command->honours & HONOURS_DRY_RUN))
-            continue; /* it would measure */
         const double elapsed = (double)(clock_now_ns() - begin_ns) * 1e-9;
-        const double share = report_share_s(total, elapsed, left, count),
-                     all_s = dram_of_all_s(run, command, share);
-        progress_part(run->progress, command->name, count - left, count,
-                      total > 0   ? fmax(total - elapsed - share + all_s, 0)
-                      : left == 1 ? all_s
-                                  : NAN);
-        if (run_other(run, command, run_params(command, command->in_report), fmax(share - all_s, 0), record,
-                      &own) == STATUS_OK)
+        const double share = report_share_s(total, elapsed, i + 1, count),
+                     all_s = dram_of_all_s(run, parts[i], share);
+        progress_part(run->progress, parts[i]->name, count - 1 - i, count,
+                      total > 0 ? fmax(total - elapsed - share + all_s, 0)
+                      : i == 0  ? all_s
+                                : NAN);
+        if (run_other(run, parts[i], run_params(parts[i], parts[i]->in_report), fmax(share - all_s, 0),
+                      record, &own) == STATUS_OK)
             succeeded++;
         else if (own.status != STATUS_OK) {
             /* Its own record says why; what the others found is written all the same. */
-            record_warning(run->record, "command_failed", "%s: %s", command->name, own.text);
-            fault_set(&first, own.status, "%s: %s", command->name, own.text);
+            record_warning(run->record, "command_failed", "%s: %s", parts[i]->name, own.text);
+            fault_set(&first, own.status, "%s: %s", parts[i]->name, own.text);
             run->outcome = STATUS_FAILED;
         }
         run->left_out |= !fact_is(record, "run.complete", true);
@@ -126,39 +118,30 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
         planned_s += fmax(record_fact_number(record, "plan.seconds"), 0);
     }
     run->untrusted = record_has_low_trust(run->record);
-    if (run->common->dry_run)
+    if (!run->common->dry_run)
+        fitness_record(run->record, run->record, run->cpu, run->topology, &run->core_clock->ghz);
+    else
         RECORD_FACTS(run->record,
                      {"plan.seconds",
                       total > 0 ? "time of all commands, at most" : "time of all commands, roughly", "s",
                       REAL_CELL(total > 0 ? fmin(planned_s, total) : planned_s)});
-    else
-        fitness_record(run->record, run->record, run->cpu, run->topology, &run->core_clock->ghz);
-    if (succeeded > 0 || first.status == STATUS_OK)
-        return STATUS_OK;
-    return fault_set(fault, first.status, "%s", first.text);
-}
-
-/* What says how to measure says nothing of a file that is shown. */
-static enum status refuse_measuring(const struct run *run, struct fault *fault)
-{
-    const unsigned shows = HONOURS_STRICT | HONOURS_NO_PROGRESS | HONOURS_QUIET | HONOURS_VERBOSE;
-    const struct params *params = run->params;
-    const struct given *given = &run->common->given;
-    const char *name = params->full ? "full" : NULL;
-    for (int i = 0; i < given->count; i++)
-        name = given->of[i].row->honours & ~shows ? given->of[i].row->name : name;
-    return !name ? STATUS_OK
-                 : fault_set(
-                       fault, STATUS_USAGE,
-                       "--%s says how to measure, but --from FILE shows what was measured: give one of them",
-                       name);
+    return succeeded > 0 || first.status == STATUS_OK ? STATUS_OK
+                                                      : fault_set(fault, first.status, "%s", first.text);
 }
 
 static enum status replay(struct run *run, const char *path, struct fault *fault)
 {
+    const unsigned shows = HONOURS_STRICT | HONOURS_NO_PROGRESS | HONOURS_QUIET | HONOURS_VERBOSE;
+    const struct params *params = run->params;
+    const struct given *given = &run->common->given;
+    const char *measuring = params->full ? "full" : NULL;
     struct record *loaded;
-    if (refuse_measuring(run, fault) != STATUS_OK)
-        return fault->status;
+    for (int i = 0; i < given->count; i++)
+        measuring = given->of[i].row->honours & ~shows ? given->of[i].row->name : measuring;
+    if (measuring)
+        return fault_set(
+            fault, STATUS_USAGE,
+            "--%s says how to measure, but --from FILE shows what was measured: give one of them", measuring);
     if (record_load(path, &loaded, fault) != STATUS_OK)
         return fault->status;
     record_replace(run->record, loaded);
