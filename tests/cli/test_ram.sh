@@ -34,6 +34,9 @@ check "grep ind finds -r rows a point, grep AVG one" awk -F'\t' '
     END { exit !(n["AVG"] > 0 && n["ind"] == 2 * n["AVG"] && n["MED"] == n["AVG"] && n["MIN"] == n["AVG"] && n["MAX"] == n["AVG"]) }
 ' "$work/rows"
 cp "$work/out" "$work/lines"
+run ram --size 4ki --task latency -r 3 -s 4 -q -f json
+cp "$work/out" "$work/sized.json"
+gives 0 "4 KiB" report -q --from "$work/sized.json"
 run ram --size 4ki --task latency -r 3 -s 4 -q -f tsv
 # A sample that was stopped is left out.
 check "-s asks for as many more" [ "$(grep -c "	ind	" "$work/out")" -gt 3 ]

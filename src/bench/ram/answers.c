@@ -105,9 +105,9 @@ static void record_placed(struct record *record, const struct ram_plan *plan, co
         text_printf(&row, "L%d", set->level);
     else
         text_add(&row, "DRAM");
-    snprintf(key, sizeof key, "ram.%s.%s", row.data, name);
     for (char *at = row.data; (at = strchr(at, ' '));)
         *at = '_';
+    snprintf(key, sizeof key, "ram.%s.%s", row.data, name);
     snprintf(slot, sizeof slot, "memory/%s/%s", row.data, column ? column : "");
     answer.key = key;
     answer.slot = column ? slot : NULL;

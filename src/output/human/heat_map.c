@@ -89,7 +89,10 @@ static void add_color(const struct style *style, const struct plot *plot, int cl
 static void add_row(const struct map *map, size_t row, struct text *out)
 {
     int upper = -1, lower = -1;
-    text_printf(out, "%*s  ", MARGIN - 2, row % TICK == 0 ? map->plot->y.label[row * map->high].name : "");
+    text_printf(out, "%*s  ", MARGIN - 2,
+                row * map->high % TICK < map->high * (map->color ? 2 : 1)
+                    ? map->plot->y.label[row * map->high].name
+                    : "");
     for (size_t column = 0; column < map->columns; column++) {
         const int above = class_at(map, row, column), below = class_at(map, row + 1, column);
         if (!map->color) {
@@ -120,36 +123,24 @@ static void add_head(const struct map *map, struct text *out)
     text_add(out, "\n");
 }
 
-/* "a independent  0.83  62.5 %", as many next to each other as there is room for. */
-static void measure_legend(struct map *map)
-{
-    enum { AROUND = 16 };
-    const struct plot *plot = map->plot;
-    for (size_t i = 0; i < plot->class_count; i++) {
-        const size_t name = text_width(plot->class[i].name);
-        const size_t value = strlen(plot_number(&plot->value, plot->class[i].median, SPELT));
-        map->names = name > map->names ? name : map->names;
-        map->values = value > map->values ? value : map->values;
-    }
-    map->entries = human_width(map->style) / (map->names + map->values + AROUND);
-    map->entries += map->entries == 0;
-    map->key = (plot->class_count + map->entries - 1) / map->entries;
-}
-
+/* "a independent 0.83", next to each other as there is room. */
 static void add_legend(const struct map *map, struct text *out)
 {
+    enum { SIGN = 3, GAP = 3 };
+    size_t column = 0;
     for (size_t i = 0; i < map->plot->class_count; i++) {
         const struct plot_class *class = &map->plot->class[i];
+        const char *value = plot_number(&map->plot->value, class->median, SPELT);
+        const size_t width = SIGN + text_width(class->name) + 1 + strlen(value);
+        const bool breaks = column > 0 && column + GAP + width > human_width(map->style);
+        text_add(out, breaks ? "\n" : column > 0 ? "   " : "");
+        column = (breaks || column == 0 ? 0 : column + GAP) + width;
         if (map->color)
             add_color(map->style, map->plot, (int)i, 48, out);
         text_add(out, map->color ? "  \033[0m " : (char[]){'a' + (char)i, ' ', ' ', '\0'});
-        text_add(out, class->name);
-        text_repeat(out, ' ', map->names - text_width(class->name));
-        text_printf(out, "  %*s  %5.1f %%", (int)map->values,
-                    plot_number(&map->plot->value, class->median, SPELT),
-                    100 * plot_class_share(map->plot, i));
-        text_add(out, (i + 1) % map->entries == 0 || i + 1 == map->plot->class_count ? "\n" : "  ");
+        text_printf(out, "%s %s", class->name, value);
     }
+    text_add(out, "\n");
 }
 
 bool human_heat_map(const struct style *style, const struct plot *plot, size_t lines, struct text *out)
@@ -163,23 +154,30 @@ bool human_heat_map(const struct style *style, const struct plot *plot, size_t l
         return false;
     struct map map = {
         .style = style, .plot = plot, .color = style->color && !style->ascii, .high = 1, .wide = 1};
-    measure_legend(&map);
+    struct text legend = {0};
+    size_t used = HEAD;
+    add_legend(&map, &legend);
+    for (size_t i = 0; i < legend.length; i++)
+        used += legend.data[i] == '\n';
+    const size_t room = (lines == SIZE_MAX ? plot->y.count
+                         : lines > used    ? lines - used
+                                           : 0) *
+                        (map.color ? 2 : 1);
     while (plot->x.count / map.wide + MARGIN > human_width(style))
         map.wide *= 2;
-    if (lines <= HEAD + map.key)
-        return false;
-    const size_t room = lines == SIZE_MAX ? SIZE_MAX / 2 : lines - HEAD - map.key;
-    while ((plot->y.count + map.high - 1) / map.high > room * (map.color ? 2 : 1))
-        map.high *= 2;
-    if (map.high > STEP_MOST || map.wide > STEP_MOST)
-        return false;
-    map.rows = (plot->y.count + map.high - 1) / map.high;
-    map.columns = (plot->x.count + map.wide - 1) / map.wide;
-    fold(&map);
-    add_head(&map, out);
-    for (size_t row = 0; row < map.rows; row += map.color ? 2 : 1)
-        add_row(&map, row, out);
-    add_legend(&map, out);
+    while (room > 0 && (plot->y.count + map.high - 1) / map.high > room)
+        map.high++;
+    const bool fits = room > 0 && map.high <= STEP_MOST && map.wide <= STEP_MOST;
+    if (fits) {
+        map.rows = (plot->y.count + map.high - 1) / map.high;
+        map.columns = (plot->x.count + map.wide - 1) / map.wide;
+        fold(&map);
+        add_head(&map, out);
+        for (size_t row = 0; row < map.rows; row += map.color ? 2 : 1)
+            add_row(&map, row, out);
+        text_add(out, legend.data);
+    }
+    text_free(&legend);
     free(map.class);
-    return true;
+    return fits;
 }

@@ -153,6 +153,23 @@ static void add_picture(const struct style *style, const struct section *section
     }
 }
 
+/* A map of so many cells was asked for: it has the whole screen. False: there is none, or it has no room. */
+static bool add_map(const struct style *style, const struct section *section, size_t lines, struct text *out)
+{
+    enum { CELLS_LEAST = 1024 };
+    for (size_t i = 0; i < section->count; i++) {
+        const struct record_table *table = section->block[i].table;
+        if (!table || table->spec->view.kind != VIEW_MATRIX || table->spec->view.class <= 0 ||
+            table->spec->view.aside || table->row_count < CELLS_LEAST)
+            continue;
+        add_table(style, table, lines, out);
+        if (lines_in(out) <= lines)
+            return true;
+        out->length = 0;
+    }
+    return false;
+}
+
 /* Answers, a picture of what they leave, and sentences in what that leaves. */
 static void add_screen(const struct style *style, const struct section *section, struct text *out)
 {
@@ -161,6 +178,13 @@ static void add_screen(const struct style *style, const struct section *section,
     size_t left = section->left, sentences = 0, limit = SCREEN - FIXED - 1;
     /* Who reads differences or outliers from a pipe wants all of them. */
     const bool all = style->pipe && record_fact_find(section->record, "run.subject");
+    if (add_map(style, section, limit - 1, &picture)) {
+        for (size_t i = 0; i < section->count; i++)
+            left += section->block[i].kind == BLOCK_LINE ? 1 : section->block[i].grid.row_count;
+        text_printf(out, "%s\nand %zu more: -v\n", picture.data, left);
+        text_free(&picture);
+        return;
+    }
     for (size_t i = 0; i < section->count; i++) {
         const struct block *block = &section->block[i];
         sentences += block->kind == BLOCK_LINE;
