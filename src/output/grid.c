@@ -49,8 +49,7 @@ static struct grid list_grid(const struct plot *plot)
         for (size_t row = 0; row < grid.row_count; row++) {
             const struct cell *cell = record_cell(plot->table, plot->list[row], (int)i);
             says[i] |= cell_has_value(cell);
-            grid.cell[row * columns + i] =
-                (struct grid_cell){.text = plot_cell_text(spec, (int)i, cell), .raw = *cell};
+            grid.cell[row * columns + i].text = plot_cell_text(spec, (int)i, cell);
         }
         any |= says[i];
     }
@@ -60,31 +59,22 @@ static struct grid list_grid(const struct plot *plot)
     return grid;
 }
 
-/* All flags that some value has, as one cell. */
-static struct cell flags_of(const struct plot *plot)
-{
-    struct cell all = NO_CELL;
-    for (size_t i = 0; i < plot->list_count; i++) {
-        const struct cell *cell = record_cell(plot->table, plot->list[i], plot->table->spec->view.flag);
-        const int64_t known = all.type == CELL_FLAGS ? all.integer : 0;
-        if (cell->type == CELL_FLAGS) {
-            all = *cell;
-            all.integer |= known;
-        }
-    }
-    return all;
-}
-
-/* Which of several matrices it is, else what the sign at flagged values means. */
+/* Which of several matrices it is, else what the sign at flagged values means: all flags that some value has. */
 static char *caption_of(const struct plot *plot)
 {
     const struct table_spec *spec = plot->table->spec;
+    struct cell flags = NO_CELL;
     struct text text = {0};
     if (plot->series)
         return text_copy_valid(plot->series);
     if (!plot->flagged)
         return NULL;
-    const struct cell flags = flags_of(plot);
+    for (size_t i = 0; i < plot->list_count; i++) {
+        const struct cell *cell = record_cell(plot->table, plot->list[i], spec->view.flag);
+        const int64_t known = flags.type == CELL_FLAGS ? flags.integer : 0;
+        flags = cell->type == CELL_FLAGS ? *cell : flags;
+        flags.integer |= known;
+    }
     text_add(&text, "! = ");
     if (flags.type == CELL_FLAGS)
         text_add_value(&text, &flags, NULL);
@@ -97,18 +87,19 @@ static char *caption_of(const struct plot *plot)
 /* A value that is flagged is followed by the sign that it is not plain. */
 static struct grid_cell cell_of(const struct plot *plot, const struct plot_cell *cell)
 {
-    struct text text = {0};
-    if (!cell->row)
-        return (struct grid_cell){.text = text_take(&text)};
     const struct view *view = &plot->table->spec->view;
-    const struct cell *raw = record_cell(plot->table, cell->row - 1, view->value);
-    const bool shaded = view->shade && plot->class_count > 1 && cell->class != PLOT_BLANK;
-    char *spelt = plot_cell_text(plot->table->spec, view->value, raw);
-    text_printf(&text, "%s%s", spelt, cell->flagged ? "!" : "");
-    free(spelt);
-    return (struct grid_cell){text_take(&text), *raw,
-                              shaded ? 1 + cell->class * GRID_SHADES / (int)plot->class_count : 0,
-                              cell->best};
+    struct grid_cell shown = {.best = cell->best};
+    struct text text = {0};
+    if (cell->row) {
+        shown.text = plot_cell_text(plot->table->spec, view->value,
+                                    record_cell(plot->table, cell->row - 1, view->value));
+        text_printf(&text, "%s%s", shown.text, cell->flagged ? "!" : "");
+        free(shown.text);
+    }
+    if (view->shade && plot->class_count > 1 && cell->class != PLOT_BLANK)
+        shown.shade = 1 + cell->class * GRID_SHADES / (int)plot->class_count;
+    shown.text = text_take(&text);
+    return shown;
 }
 
 struct grid grid_of_plot(const struct plot *plot)
@@ -120,7 +111,6 @@ struct grid grid_of_plot(const struct plot *plot)
     grid.label_columns = 1;
     grid.caption = caption_of(plot);
     grid.marked = plot->marked;
-    grid.overlaid = plot->overlaid;
     grid.column[0] = (struct grid_column){.heading = text_copy_valid(rows->title), .number = rows->number};
     for (size_t i = 0; i < columns->count; i++)
         grid.column[i + 1] = (struct grid_column){.heading = text_copy_valid(columns->label[i].name),
@@ -130,8 +120,7 @@ struct grid grid_of_plot(const struct plot *plot)
         const struct plot_label *label = &rows->label[i];
         *cell++ = (struct grid_cell){.text = label->raw.type == CELL_CPU
                                                  ? plot_cpu_text(plot->table->record, label->raw.integer)
-                                                 : text_copy_valid(label->name),
-                                     .raw = label->raw};
+                                                 : text_copy_valid(label->name)};
         for (size_t j = 0; j < columns->count; j++)
             *cell++ = cell_of(plot, plot_at(plot, i, j));
     }

@@ -10,9 +10,8 @@
 enum { GRID_SHADES = 5 };
 
 struct grid_cell {
-    char *text;      /* without control characters; "" where the matrix has no such cell, "-" for null */
-    struct cell raw; /* as recorded, unscaled; its text is the record's */
-    int shade;       /* by its class, 1 (lowest) to GRID_SHADES; 0: none */
+    char *text; /* without control characters; "" where the matrix has no such cell, "-" for null */
+    int shade;  /* by its class, 1 (lowest) to GRID_SHADES; 0: none */
     bool best;
 };
 
@@ -32,7 +31,6 @@ struct grid {
     bool remarks;           /* the last column, of which no cell needs to stand next to the others */
     bool brief;             /* a remark that has no room is left out */
     bool marked;            /* some cells are marked as best of their column */
-    bool overlaid;          /* several rows of the table fell on one cell, which shows the last: say so */
 };
 
 /* Zeroed columns, label columns included, and cells. */

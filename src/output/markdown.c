@@ -59,8 +59,6 @@ static void add_grid(const struct grid *grid, const char *heading, struct text *
         }
     }
     text_add(out, "\n\n");
-    if (grid->overlaid)
-        text_add(out, "Some cells have several rows; the last of them is shown.\n\n");
 }
 
 static void add_table(const struct record_table *table, struct text *out)

@@ -203,6 +203,4 @@ void human_grid(const struct style *style, size_t indent, const struct grid *gri
         add_block(&drawn, first, end);
     }
     free(drawn.width);
-    if (grid->overlaid)
-        text_add(out, "Some cells have several rows; the last of them is shown.\n");
 }

@@ -208,28 +208,23 @@ static void make(struct plot *plot)
 /* The rows that are shown, each in the list of its series; the values of the series, none where there is one alone, are keys. */
 static struct plot *list_rows(const struct record_table *table, int series, struct keys *keys, size_t *count)
 {
-    uint32_t *plot_of = memory_zeroed(table->row_count, sizeof(*plot_of)); /* 1 + its number; 0: not shown */
+    struct plot *plots = memory_zeroed(1, sizeof(*plots));
+    *count = 1;
     for (size_t row = 0; row < table->row_count; row++) {
-        if (leads(table, row))
-            plot_of[row] =
-                1 + (series < 0 ? 0 : (uint32_t)keys_index(keys, *record_cell(table, row, series)));
+        if (!leads(table, row))
+            continue;
+        const size_t index = series < 0 ? 0 : keys_index(keys, *record_cell(table, row, series));
+        if (index == *count) {
+            plots = memory_grow(plots, ++*count * sizeof(*plots));
+            plots[index] = (struct plot){0};
+        }
+        struct plot *plot = &plots[index];
+        if ((plot->list_count & (plot->list_count - 1)) == 0)
+            plot->list = memory_grow(plot->list, (2 * plot->list_count + 1) * sizeof(*plot->list));
+        plot->list[plot->list_count++] = (uint32_t)row;
     }
-    *count = keys->count ? keys->count : 1;
-    struct plot *plots = memory_zeroed(*count, sizeof(*plots));
-    for (size_t row = 0; row < table->row_count; row++)
-        if (plot_of[row])
-            plots[plot_of[row] - 1].list_count++;
-    for (size_t i = 0; i < *count; i++) {
+    for (size_t i = 0; i < *count; i++)
         plots[i].table = table;
-        plots[i].list = memory_zeroed(plots[i].list_count, sizeof(*plots[i].list));
-        plots[i].list_count = 0;
-    }
-    for (size_t row = 0; row < table->row_count; row++) {
-        struct plot *plot = plot_of[row] ? &plots[plot_of[row] - 1] : NULL;
-        if (plot)
-            plot->list[plot->list_count++] = (uint32_t)row;
-    }
-    free(plot_of);
     return plots;
 }
 

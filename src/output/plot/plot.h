@@ -77,9 +77,8 @@ struct plot {
     /* A matrix, y.count x x.count cells, row by row; of a curve x.count x y.count, a column per series. NULL: it is seen as a list, because
      * its view says so, names columns that do not exist, or would make a matrix with next to nothing in it. */
     struct plot_cell *cell;
-    bool overlaid, marked,
-        flagged;  /* some cell: has several rows, of which it shows the last; is best; is flagged */
-    bool of_cpus; /* both axes */
+    bool marked, flagged; /* some cell is best; is flagged */
+    bool of_cpus;         /* both axes */
     size_t class_count;
     struct plot_class class[PLOT_CLASSES];
     char *outliers; /* "CPU 5 + 22 % in one L3"; NULL: none */

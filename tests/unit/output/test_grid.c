@@ -19,14 +19,6 @@ TEST(the_greatest_is_marked_and_ties_are)
     assert_string_equal(grid_at(grid, 3, 1)->text, "-");
 }
 
-TEST(rows_on_one_cell_are_reported)
-{
-    struct record *record = record_of(&bar_spec);
-    for (int i = 0; i < 2; i++)
-        ROW(record, TEXT_CELL("a"), TEXT_CELL("L1"), REAL_CELL(i));
-    assert_true(grids_in(record, 1)->overlaid);
-}
-
 TEST(columns_that_do_not_exist_make_a_list)
 {
     struct table_spec spec = matrix_spec;

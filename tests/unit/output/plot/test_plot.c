@@ -91,5 +91,4 @@ TEST(the_first_state_of_a_point_is_shown)
     assert_int_equal(plot->list_count, 2);
     assert_int_equal(plot_at(plot, 0, 1)->row, 3);
     assert_true(plot_at(plot, 0, 0)->value == 20);
-    assert_false(plot->overlaid);
 }
