@@ -65,7 +65,7 @@ static const struct table_spec all_table = {
              .duration = C_DURATION},
 };
 
-enum { B_TASK, B_SIZE, B_GIBS, B_SPREAD, B_KERNEL, B_COUNT };
+enum { B_TASK, B_SIZE, B_GIBS, B_KERNEL, B_COUNT };
 
 static const struct table_spec best_table = {
     .name = "best",
@@ -76,7 +76,6 @@ static const struct table_spec best_table = {
     .columns = (const struct column[]){{"task", "task", NULL, CELL_CLASS, ROLE_PARAMETER, 0, ram_task_names},
                                        {"size", "size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
                                        {"speed_gib", "speed", "GiByte/s", CELL_REAL, ROLE_MEASURE, 1},
-                                       {"spread_gib", "p90 - p10", "GiByte/s", CELL_REAL, ROLE_LABEL, 1},
                                        {"kernel", "kernel", NULL, CELL_TEXT, ROLE_LABEL, 0}},
     .column_count = B_COUNT,
     .view = {.kind = VIEW_CURVE,
@@ -89,7 +88,7 @@ static const struct table_spec best_table = {
              .log_value = true},
 };
 
-enum { L_SIZE, L_LATENCY, L_CYCLES, L_LEVEL, L_COUNT };
+enum { L_SIZE, L_LATENCY, L_COUNT };
 
 static const struct table_spec latency_table = {
     .name = "latency",
@@ -97,11 +96,8 @@ static const struct table_spec latency_table = {
     .note =
         "one load per cache line in random order, each address taken from the line before; in L1 and L2 32 "
         "pages after each other, and while the SMT sibling idles, where a tenth of the run saw it idle.",
-    .columns =
-        (const struct column[]){{"buffer_size", "buffer size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
-                                {"latency", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
-                                {"latency_cycles", "latency", "core cycles", CELL_REAL, ROLE_MEASURE, 1},
-                                {"level", "level", NULL, CELL_CLASS, ROLE_LABEL, 0}},
+    .columns = (const struct column[]){{"buffer_size", "buffer size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
+                                       {"latency", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1}},
     .column_count = L_COUNT,
     .view = {.kind = VIEW_CURVE,
              .derived = true,
@@ -181,16 +177,13 @@ static void add_point(struct record *record, const size_t table[3], const struct
     }
     if (latency)
         record_row(record, table[2],
-                   (const struct cell[L_COUNT]){[L_SIZE] = INTEGER_CELL(point->bytes),
-                                                [L_LATENCY] = REAL_CELL(of[C_LATENCY].median),
-                                                [L_CYCLES] = REAL_CELL(of[C_CYCLES].median),
-                                                [L_LEVEL] = TEXT_CELL(level)});
+                   (const struct cell[L_COUNT]){
+                       [L_SIZE] = INTEGER_CELL(point->bytes), [L_LATENCY] = REAL_CELL(of[C_LATENCY].median)});
     else if (plan->groups[point->group].best == point)
         record_row(record, table[1],
                    (const struct cell[B_COUNT]){[B_TASK] = INTEGER_CELL(kernel->operation),
                                                 [B_SIZE] = INTEGER_CELL(point->set->bytes),
                                                 [B_GIBS] = REAL_CELL(of[C_GIBS].median),
-                                                [B_SPREAD] = REAL_CELL(of[C_GIBS].p90 - of[C_GIBS].p10),
                                                 [B_KERNEL] = TEXT_CELL(kernel->name)});
 }
 
