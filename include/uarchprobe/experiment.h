@@ -90,8 +90,7 @@ struct experiment {
     bool takes_turns;              /* on up to four CPUs of the first one's kind; false: on the first */
     uint64_t memory_bytes;         /* of `own`, for the plan */
     const int *companion;          /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */
-    void (*companion_work)(void *own); /* by this, for some microseconds each; NULL: additions */
-    struct curve curve;                /* title NULL: no table of points */
+    struct curve curve;            /* title NULL: no table of points */
     /* What no claim can say, as answers and tables, after those of the claims; `enough` then adds to what ends the rounds. NULL: none. */
     void (*answers)(struct lab *lab, void *own);
     bool (*enough)(const struct lab *lab, void *own);

@@ -9,31 +9,22 @@
 
 struct companion {
     struct team *team;
-    void (*work)(void *context);
-    void *context; /* of the work */
     atomic_bool ending;
 };
-
-static void add(void *context)
-{
-    uint64_t sum = 1;
-    for (int i = 0; i < 64; i++)
-        __asm__ volatile("" : "+r"(sum) : :); /* a loop that stays one */
-}
 
 static void keep_busy(void *context, int member)
 {
     struct companion *companion = context;
+    uint64_t sum = 1;
     while (!atomic_load_explicit(&companion->ending, memory_order_relaxed))
-        companion->work(companion->context);
+        for (int i = 0; i < 64; i++)
+            __asm__ volatile("" : "+r"(sum) : :); /* a loop that stays one */
 }
 
-struct companion *companion_new(int cpu, void (*work)(void *context), void *context, struct fault *fault)
+struct companion *companion_new(int cpu, struct fault *fault)
 {
     struct companion *companion = memory_zeroed(1, sizeof *companion);
     companion->team = team_new(&cpu, 1, fault);
-    companion->work = work ? work : add;
-    companion->context = context;
     if (companion->team) {
         team_begin(companion->team, NULL, 1, keep_busy, companion);
         return companion;

@@ -9,9 +9,8 @@
 
 struct companion;
 
-/* NULL with *fault set when the thread cannot be made or pinned. Until companion_free it calls work(context), for some
- * microseconds each, or, with NULL, adds numbers. */
-struct companion *companion_new(int cpu, void (*work)(void *context), void *context, struct fault *fault);
+/* NULL with *fault set when the thread cannot be made or pinned. It counts until companion_free. */
+struct companion *companion_new(int cpu, struct fault *fault);
 void companion_free(struct companion *companion);
 /* Two allowed CPUs that share a core, or the first one of the run and the one that the user names, as guests hide siblings.
  * Faults: STATUS_NO_RESOURCE (none is shown), STATUS_USAGE (its own sibling). */

@@ -374,9 +374,7 @@ enum status experiment_run(const struct experiment *experiment, size_t count, st
         return fault->status;
     if (run->common->dry_run)
         return describe_plan(experiment, count, &lab, fault);
-    struct companion *companion =
-        experiment->companion ? companion_new(*experiment->companion, experiment->companion_work, own, fault)
-                              : NULL;
+    struct companion *companion = experiment->companion ? companion_new(*experiment->companion, fault) : NULL;
     struct sibling *witness = sibling_new(run->cpu, run->clock);
     struct engine_host host = {.run = run, .what = "rounds", .sibling = witness, .of = count};
     measure_all(experiment, count, &lab, &host, fault);

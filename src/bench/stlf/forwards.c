@@ -150,18 +150,6 @@ static const struct {
                     {late_inside, "stlf.forwarded_late_inside", "late load address, inside"},
                     {failed, "stlf.failed_forward", "failed forward"}};
 
-/* While the sibling is busy, an idle one may come yet. */
-static bool is_enough(const struct stlf_part *part)
-{
-    static const char *const averages[] = {inside_loops, first_loops, by_offset, same_offset, l1_hit};
-    bool enough = part->state != STATE_ACTIVE;
-    for (int i = 0; i < FLOORS; i++)
-        enough = enough && floor_of(part, floors[i].series).verdict.trust == TRUST_HIGH;
-    for (size_t i = 0; i < sizeof averages / sizeof *averages; i++)
-        enough = enough && loops_of(part, averages[i]).verdict.trust != TRUST_LOW;
-    return enough;
-}
-
 /* A core's latency is a whole number where nothing shares the core, and never less than what is published: a clock that a sibling
  * slows while it is read makes cycles too few. A value that no core has is none; the remark has it. */
 static void say_l1(const struct stlf_part *part, const struct estimate *e)
@@ -254,4 +242,4 @@ static void report(const struct stlf_part *part)
 const struct stlf_sweep stlf_forwards = {
     STLF_TABLE("forwards", "Forwards with multiplications in the chain",
                "gap: multiplications in a pair, which are part of its cycles.", VIEW_HIDDEN, C_PAIRS),
-    of_forwards, 0.4, report, .enough = is_enough};
+    of_forwards, 0.35, report};

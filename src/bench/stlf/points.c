@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Points: where pairs of a store and a load are run, how rows become points and series of the engine, and points rows of a table. */
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -17,12 +16,10 @@ enum {
     FAR = 1 << 20
 };
 
-/* Each member, of which 1 is the SMT sibling, has memory of its own: first the chains of loads, a page for each placement,
- * where no store reaches them. */
-static unsigned char *chain_of(const struct stlf *stlf, int member)
+/* First the chains of loads, a page for each placement, where no store reaches them. */
+static unsigned char *chain_of(const struct stlf *stlf)
 {
-    return stlf->memory.data + (size_t)member * stlf->member_bytes +
-           (size_t)stlf->placement * (size_t)stlf->page;
+    return stlf->memory.data + (size_t)stlf->placement * (size_t)stlf->page;
 }
 
 /* Lines are those of L1, which an access may cross; those of other caches may be longer. The chain of loads that takes L1's
@@ -31,25 +28,24 @@ enum status stlf_open(struct stlf *stlf, struct fault *fault)
 {
     struct run *run = stlf->run;
     const struct topology *topology = run->topology;
-    const int members = stlf->params->smt.given ? 2 : 1;
     stlf->page = (long)topology->page_bytes;
     stlf->line = topology->cache_count > 0 && topology->cache[0].line > 0 ? topology->cache[0].line : 64;
-    stlf->member_bytes = (size_t)(stlf->page * (PAGES + 2 * STLF_PLACEMENTS) + FAR);
+    const struct memory_request request = {
+        .bytes = (size_t)(stlf->page * (PAGES + 2 * STLF_PLACEMENTS) + FAR), .pages = PAGES_4K, .node = -1};
+    const long lines = stlf->page / stlf->line;
     if (run->common->dry_run)
         return STATUS_OK;
-    const struct memory_request request = {
-        .bytes = (size_t)members * stlf->member_bytes, .pages = PAGES_4K, .node = -1};
-    if (members == 2 && companion_pair(run, stlf->params->smt, stlf->cpu, fault))
-        return fault->status;
-    if (members == 2)
+    if (stlf->params->smt.given) {
+        if (companion_pair(run, stlf->params->smt, stlf->cpu, fault))
+            return fault->status;
         run->cpus.id[0] = stlf->cpu[0];
+    }
     if (memory_map(&stlf->memory, &request, fault))
         return fault->status;
     memory_touch(&stlf->memory, 1);
-    const long lines = stlf->page / stlf->line;
-    for (int i = STLF_PLACEMENTS * members; i-- > 0;) {
-        stlf->placement = (unsigned)(i / members);
-        chase_link(&(struct chase){.data = chain_of(stlf, i % members),
+    for (unsigned i = STLF_PLACEMENTS; i-- > 0;) {
+        stlf->placement = i;
+        chase_link(&(struct chase){.data = chain_of(stlf),
                                    .count = (uint64_t)(lines < NODES ? lines : NODES),
                                    .stride = (uint64_t)stlf->line});
     }
@@ -67,9 +63,9 @@ bool stlf_may_be_renamed(const struct stlf_point *point)
            point->kernel->operation == OPERATION_FORWARD_DISPLACED;
 }
 
-static void call(struct stlf *stlf, int member, const struct stlf_point *point, uint64_t pairs)
+static void call(const struct stlf *stlf, const struct stlf_point *point, uint64_t pairs)
 {
-    unsigned char *chain = chain_of(stlf, member), *boundary = chain + STLF_PLACEMENTS * stlf->page;
+    unsigned char *chain = chain_of(stlf), *boundary = chain + STLF_PLACEMENTS * stlf->page;
     if (has_no_store(point))
         kernel_call(point->kernel, chain, NULL, pairs, 1);
     else
@@ -93,9 +89,8 @@ static void prepare(struct point *point)
     if (point->iterations == 0)
         return;
     point->iterations -= point->iterations % at->pairs;
-    atomic_store_explicit(&stlf->current, at, memory_order_relaxed);
     if (other || renamed || part->sweep->series)
-        call(stlf, 0, at, other ? (uint64_t)TRAINING * FORGOTTEN : TRAINING);
+        call(stlf, at, other ? (uint64_t)TRAINING * FORGOTTEN : TRAINING);
     stlf->was_renamed = renamed;
 }
 
@@ -103,7 +98,7 @@ static void prepare(struct point *point)
 static void work(const struct point *point)
 {
     const struct stlf_part *part = point->own;
-    call(part->stlf, 0, point_of(point), point->iterations);
+    call(part->stlf, point_of(point), point->iterations);
 }
 
 static bool move(void *own, unsigned turn, struct fault *fault)
@@ -112,21 +107,11 @@ static bool move(void *own, unsigned turn, struct fault *fault)
     return true;
 }
 
-/* On the SMT sibling a sample of the pairs that are being measured. */
-static void call_same_pairs(void *own)
-{
-    struct stlf *stlf = own;
-    const struct stlf_point *point = atomic_load_explicit(&stlf->current, memory_order_relaxed);
-    if (point)
-        call(stlf, 1, point, PAIRS);
-}
-
 /* Of the costs of a pair the lower quartile: noise only adds to them, but the fewer samples lie below, the less is known of
  * where they end. */
 const struct experiment stlf_pairs = {.work = work,
                                       .prepare = prepare,
                                       .move = move,
-                                      .companion_work = call_same_pairs,
                                       .iterations = PAIRS,
                                       .one_length = true,
                                       .has_call = true,

@@ -58,16 +58,10 @@ static void answer(struct lab *lab, void *own)
     part->estimate = NULL;
 }
 
-/* Most last as long as they may. So many samples of a point in a round are to be all. */
+/* Each lasts as long as it may. So many samples of a point in a round are to be all. */
 static bool is_enough(const struct lab *lab, void *own)
 {
-    struct stlf_part *part = own;
-    if (part->stlf->run->common->samples > 0)
-        return true;
-    if (!part->sweep->enough)
-        return false;
-    estimate(lab, part, engine_main_state(lab_data(lab)));
-    return part->sweep->enough(part);
+    return ((const struct stlf_part *)own)->stlf->run->common->samples > 0;
 }
 
 static struct experiment experiment_of(struct stlf_part *part)
@@ -164,7 +158,7 @@ static const struct option_row options[] = {
      .max = STLF_UNROLL_MAX,
      .help = "pairs in one pass of a grid's loop; auto: 64, and 4 for what is renamed"},
     {"smt", 0, OPTION_CPU, OFFSET(smt), .argument = "CPU",
-     .help = "the same pairs on the SMT sibling meanwhile; CPU: where the topology hides it"},
+     .help = "keep the SMT sibling busy meanwhile; CPU: where the topology hides it"},
     {"alias", 0, OPTION_FLAG, OFFSET(alias),
      .help = "loads that share low address bits with a store; by distance, 64 bytes to 1 MiB",
      .tables = true},

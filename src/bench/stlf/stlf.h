@@ -35,15 +35,13 @@ struct stlf {
     struct run *run;
     const struct stlf_params *params;
     struct memory memory;
-    size_t member_bytes;                        /* of it, for each thread */
-    long page, line;                            /* bytes */
-    unsigned placement;                         /* pages that everything is moved up by */
-    int cpu[2];                                 /* that measures, and with --smt its companion's */
-    bool was_renamed;                           /* what was sampled last may have been */
-    _Atomic(const struct stlf_point *) current; /* for the companion */
-    struct stlf_levels usual;                   /* of an 8-byte store and a 4-byte load; l1 0: unknown */
-    size_t grid_table;                          /* of the record, that all maps fill */
-    struct text left_out;                       /* names of parts without values */
+    long page, line;          /* bytes */
+    unsigned placement;       /* pages that everything is moved up by */
+    int cpu[2];               /* that measures, and with --smt its companion's */
+    bool was_renamed;         /* what was sampled last may have been */
+    struct stlf_levels usual; /* of an 8-byte store and a 4-byte load; l1 0: unknown */
+    size_t grid_table;        /* of the record, that all maps fill */
+    struct text left_out;     /* names of parts without values */
 };
 
 /* A grid at one number of pairs. */
@@ -86,7 +84,6 @@ struct stlf_sweep {
     double seconds;
     void (*report)(const struct stlf_part *part); /* answers, before that of `extra`; NULL: none */
     bool both;                                    /* those of the busy state, too, by another call */
-    bool (*enough)(const struct stlf_part *part); /* NULL: not before the time is over */
     struct stlf_extra extra;                      /* key NULL: none */
 };
 extern const struct stlf_sweep stlf_forwards, stlf_chains, stlf_renaming, stlf_alias, stlf_silent, stlf_grids;
@@ -114,7 +111,7 @@ struct stlf_part {
 enum status stlf_open(struct stlf *stlf, struct fault *fault);
 /* Whether the load may come to be served without going through memory: a predictor has to learn that first. */
 bool stlf_may_be_renamed(const struct stlf_point *point);
-/* The functions of an experiment of pairs; `own` is the part, the companion's the struct stlf. */
+/* The functions of an experiment of pairs; `own` is the part. */
 extern const struct experiment stlf_pairs;
 
 /* Columns of every table of points. */

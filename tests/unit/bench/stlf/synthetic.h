@@ -24,33 +24,18 @@ static bool splits(long at, long bytes, long boundary)
     return at / boundary != (at + bytes - 1) / boundary;
 }
 
-static double zen5_at(long store, long load, unsigned traits, double same, double same_crossing)
-{
-    const bool s = traits & STORE_CROSSES, l = traits & LOAD_CROSSES;
-    switch (traits & OVERLAP) {
-    case OVERLAP_SAME:
-        return s && l ? same_crossing : same;
-    case OVERLAP_CONTAINED:
-        return s && l ? 8.04 : 7.02;
-    case OVERLAP_PARTIAL:
-        if (!l)
-            return 14.01;
-        if (!s)
-            return store == 56 ? 8.03 : 15.16;
-        return load < store ? 17.0 : 15.3;
-    default:
-        return s ? 0.89 : l ? 0.74 : 0.49;
-    }
-}
-
 static inline double zen5_64(long store, long load, unsigned traits)
 {
-    return zen5_at(store, load, traits, 7.0, 8.04);
-}
-
-static inline double zen5_5(long store, long load, unsigned traits)
-{
-    return zen5_at(store, load, traits, 0.5, 0.98);
+    static const double level[] = {0.49, 7.0, 7.02, 14.01};
+    const bool s = traits & STORE_CROSSES, l = traits & LOAD_CROSSES;
+    switch (traits & OVERLAP) {
+    case OVERLAP_NONE:
+        return s ? 0.89 : l ? 0.74 : 0.49;
+    case OVERLAP_PARTIAL:
+        return !l ? 14.01 : s ? (load < store ? 17.0 : 15.3) : store == 56 ? 8.03 : 15.16;
+    default:
+        return s && l ? 8.04 : level[traits & OVERLAP];
+    }
 }
 
 /* Addresses compared in blocks of 8 bytes; the upper half of an aligned store is the only part forwarded. */
@@ -87,16 +72,6 @@ static inline double phenom(long store, long load, unsigned traits)
     if ((traits & OVERLAP) == OVERLAP_SAME && !s)
         return 4.5;
     return s && l ? 19 : 12;
-}
-
-static inline double piledriver(long store, long load, unsigned traits)
-{
-    const bool s = splits(store, 8, 16), l = splits(load, 4, 16);
-    if ((traits & OVERLAP) == OVERLAP_NONE)
-        return s || l ? 2.0 : 1.0;
-    if ((traits & OVERLAP) == OVERLAP_SAME || ((traits & OVERLAP) == OVERLAP_CONTAINED && !l))
-        return 8.0 + (s ? 1 : 0);
-    return 18.0;
 }
 
 /* noise: the greatest share by which a value is off, spread evenly by a fixed sequence. */

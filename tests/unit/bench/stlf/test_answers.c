@@ -18,36 +18,28 @@ TEST(a_difference_is_as_unsure_as_both)
     assert_int_equal(penalty.summary.count, 30);
 }
 
-/* In some placements of a run, loads at one distance took 3.1 cycles more. */
-TEST(what_depends_on_pages_must_hold_at_several_placements)
-{
-    struct estimate e = sets_steady(0.67);
-    assert_int_equal(stlf_judge(&e, STLF_PLACEMENTS_LEAST).trust, TRUST_HIGH);
-    e.placements = 3;
-    assert_int_equal(stlf_judge(&e, STLF_PLACEMENTS_LEAST).trust, TRUST_LOW);
-    e.placements = 8;
-    e.placement_high = 3.73;
-    assert_int_equal(stlf_judge(&e, STLF_PLACEMENTS_LEAST).trust, TRUST_LOW);
-    assert_int_equal(stlf_judge(&e, 0).trust, TRUST_HIGH);
-}
-
 /* Is it below 3.6: in both halves, through the interval, by eight samples? */
 TEST(a_side_is_sure_where_nothing_lies_on_the_other)
 {
-    struct estimate e = sets_steady(1);
-    assert_int_equal(stlf_judge_side(&e, 3.6, 0).trust, TRUST_HIGH);
-    e.high = 3.7;
-    assert_int_equal(stlf_judge_side(&e, 3.6, 0).trust, TRUST_MEDIUM);
-    e.second = 3.7;
-    assert_int_equal(stlf_judge_side(&e, 3.6, 0).leg, LEG_REPETITION);
-    e = sets_steady(1);
-    e.summary.count = 8;
-    assert_int_equal(stlf_judge_side(&e, 3.6, 0).trust, TRUST_HIGH);
-    e.summary.count = 7;
-    assert_int_equal(stlf_judge_side(&e, 3.6, 0).trust, TRUST_LOW);
-    e = sets_steady(1);
-    e.unproved = true;
-    assert_int_equal(stlf_judge_side(&e, 3.6, 0).trust, TRUST_MEDIUM);
-    e = sets_steady(NAN);
-    assert_int_equal(stlf_judge_side(&e, 3.6, 0).trust, TRUST_LOW);
+    static const struct {
+        double high, second;
+        size_t samples;
+        bool unproved;
+        struct verdict verdict;
+    } rows[] = {{1, 1, 8, false, {TRUST_HIGH, LEG_NONE}},
+                {3.7, 1, 8, false, {TRUST_MEDIUM, LEG_PRECISION}},
+                {3.7, 3.7, 8, false, {TRUST_LOW, LEG_REPETITION}},
+                {1, 1, 7, false, {TRUST_LOW, LEG_PRECISION}},
+                {1, 1, 8, true, {TRUST_MEDIUM, LEG_PRECISION}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct estimate e = sets_steady(1);
+        e.high = rows[i].high;
+        e.second = rows[i].second;
+        e.summary.count = rows[i].samples;
+        e.unproved = rows[i].unproved;
+        const struct verdict verdict = stlf_judge_side(&e, 3.6, 0);
+        assert_int_equal(verdict.trust, rows[i].verdict.trust);
+        assert_int_equal(verdict.leg, rows[i].verdict.leg);
+    }
+    assert_int_equal(stlf_judge_side(&(struct estimate){.value = NAN}, 3.6, 0).trust, TRUST_LOW);
 }

@@ -72,7 +72,6 @@ TEST(a_fact_of_both_grids_is_said_once)
     open_maps(WINDOW_ALIGNED);
     give(zen5_64, 8);
     report(MANY);
-    give(zen5_5, 8);
     report(FEW);
     assert_string_equal(cell_text(&found("stlf.grid.fa.8_4.64.distances")->value), "64b->32b [0,4]");
     assert_null(found("stlf.grid.fa.8_4.4.distances"));

@@ -1,104 +1,74 @@
 /* SPDX-License-Identifier: MIT */
-/* Aliases, with the latencies that were measured on Zen 4, silent stores, forwards that are hidden, and which widths are renamed,
- * with the values of Zen 4 and of Golden Cove. */
+/* Loads that cost more than others, and which widths are renamed, with the values of Zen 4 and of Golden Cove. */
 #include "test.h"
 
 #include "sets.h"
 
-enum { FROM_4K = 6, DISTANCES = 15 };
+enum { DISTANCES = 15, FROM_4K = 6 };
 
-/* All loads take 5.05 cycles; those at the same offset come first. */
-static void begin(void)
+/* Both series take so many cycles, 64 bytes from the store and further on. Returns the estimates of those that may cost more. */
+static struct estimate *begin(const struct stlf_sweep *sweep, double cycles)
 {
-    sets_begin(&stlf_alias);
+    sets_begin(sweep);
     for (int i = 0; i < 2 * DISTANCES; i++)
-        sets_add(i / DISTANCES,
-                 &(struct stlf_point){.load = (64L << i % DISTANCES) + (i < DISTANCES ? 0 : 32)}, 5.05);
+        sets_add(i / DISTANCES, &(struct stlf_point){.load = 64L << i % DISTANCES}, cycles);
+    return sets_at(strcmp(sweep->series[0].name, sweep->extra.series) != 0);
 }
 
-static void wait_from_4k(void)
-{
-    begin();
-    for (int i = FROM_4K; i < DISTANCES; i++)
-        sets.estimate[i] = sets_steady(9.77);
-}
-
-static void check_alias(enum trust trust, const char *remark)
-{
-    const struct answer *of = sets_answer("stlf.alias");
-    assert_true(fabs(cell_number(&of->value) - 4.72) < 1e-9);
-    assert_non_null(strstr(of->remark, remark));
-    assert_int_equal(of->trust, trust);
-}
-
-TEST(aliases_from_a_distance_on_or_at_one)
-{
-    wait_from_4k();
-    check_alias(TRUST_HIGH, "4096 bytes on");
-    begin();
-    sets.estimate[10] = sets_steady(9.77);
-    check_alias(TRUST_HIGH, "at 65536 bytes");
-}
-
-/* In another placement the same distance costs something: then nothing is promised of any. */
-TEST(a_distance_that_depends_on_the_placement_is_not_trusted)
-{
-    begin();
-    sets.estimate[8].placement_high = 9.73;
-    assert_int_equal(sets_answer("stlf.alias")->trust, TRUST_LOW);
-    begin();
-    for (size_t i = 0; i < sets.part.count; i++)
-        sets.estimate[i].placements = STLF_PLACEMENTS_LEAST - 1;
-    assert_int_equal(sets_answer("stlf.alias")->trust, TRUST_LOW);
-}
-
-/* Of many distances that wait alike, one may be disturbed; two may not. */
-TEST(one_disturbed_distance_costs_no_trust)
-{
-    wait_from_4k();
-    sets.estimate[12].value = 14;
-    sets.estimate[12].placement_high = 24;
-    check_alias(TRUST_HIGH, "4096 bytes on");
-    sets.estimate[3].placement_high = 24;
-    check_alias(TRUST_LOW, "4096 bytes on");
-}
-
-/* An interval that reaches zero makes a wait doubtful; that nothing waits is another answer. */
-TEST(a_noisy_wait_is_no_proof_of_none)
-{
-    wait_from_4k();
-    for (int i = FROM_4K; i < DISTANCES; i++)
-        sets.estimate[i].low = 4;
-    check_alias(TRUST_LOW, "4096 bytes on");
-}
-
-/* A wait of a twentieth is one, a shorter one is none. */
-TEST(a_twentieth_more_is_a_wait)
-{
-    for (double more = 1.04; more < 1.07; more += 0.02) {
-        begin();
-        sets.estimate[10] = sets_steady(more * 5.05);
-        const struct answer *of = sets_answer("stlf.alias");
-        assert_int_equal(of->remark == NULL, more < 1.05);
-    }
-}
-
-/* A fifth of a cycle, or a twentieth, is no gain; nor is what a new value costs less. */
-TEST(a_new_value_may_cost_more)
+/* More than a twentieth; a cycle and a quarter, of what is renamed falsely; a fifth of a cycle at least, of values. */
+TEST(a_cost_begins_at_its_limit)
 {
     static const struct {
-        double new, gain;
-    } rows[] = {{5.05, 0}, {7.05, 2}, {5.25, 0}, {3, 0}};
-    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
-        sets_begin(&stlf_silent);
-        for (int i = 0; i < 8; i++)
-            sets_add(i / 4, &(struct stlf_point){0}, i == 5 ? rows[row].new : 5.05);
-        assert_true(fabs(sets_number("stlf.silent_store_gain") - rows[row].gain) < 1e-9);
-        assert_int_equal(sets_answer("stlf.silent_store_gain")->trust, TRUST_HIGH);
+        const struct stlf_sweep *sweep;
+        double base, dear, cost;
+    } rows[] = {
+        {&stlf_alias, 5, 5.2, 0},        {&stlf_alias, 5, 5.3, 0.3},    {&stlf_renaming, 6.5, 8, 0},
+        {&stlf_renaming, 6.5, 8.3, 1.8}, {&stlf_renaming, 1, 1.98, 0},  {&stlf_renaming, 1, 2.03, 1.03},
+        {&stlf_silent, 2, 2.18, 0},      {&stlf_silent, 2, 2.22, 0.22}, {&stlf_silent, 2, 1, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        begin(rows[i].sweep, rows[i].base)[2] = sets_steady(rows[i].dear);
+        const struct answer *of = sets_answer(rows[i].sweep->extra.key);
+        assert_true(fabs(cell_number(&of->value) - rows[i].cost) < 1e-9);
+        assert_int_equal(of->remark != NULL, rows[i].cost > 0);
+        assert_int_equal(of->trust, TRUST_HIGH);
     }
 }
 
-enum { WIDTHS = 2, POINTS = 4 * WIDTHS, ABOVE = 4 };
+/* Loads of Zen 4, of which some wait, and one is disturbed. Among many that wait alike that costs nothing; one that waits at some
+ * placements alone leaves no trust, nor does an interval that reaches those that do not wait. */
+TEST(each_load_must_be_on_its_side)
+{
+    static const struct {
+        int from, to, disturbed;
+        double value, low, placement_high; /* of the disturbed one; 0: as they are */
+        unsigned placements;
+        enum trust trust;
+        const char *remark;
+    } rows[] = {{FROM_4K, 14, 0, 0, 0, 0, 12, TRUST_HIGH, "from 4096 bytes on"},
+                {10, 10, 0, 0, 0, 0, 12, TRUST_HIGH, "at 65536 bytes"},
+                {14, 14, 0, 0, 0, 0, 12, TRUST_HIGH, "at 1048576 bytes"},
+                {FROM_4K, 14, 12, 14, 0, 24, 12, TRUST_HIGH, "from 4096 bytes on"},
+                {FROM_4K, 14, 3, 0, 0, 24, 12, TRUST_LOW, "from 4096 bytes on"},
+                {FROM_4K, 14, 12, 0, 5, 0, 12, TRUST_MEDIUM, "from 4096 bytes on"},
+                {15, 14, 8, 0, 0, 9.73, 12, TRUST_LOW, NULL},
+                {15, 14, 8, 0, 0, 0, STLF_PLACEMENTS_LEAST, TRUST_HIGH, NULL},
+                {15, 14, 8, 0, 0, 0, STLF_PLACEMENTS_LEAST - 1, TRUST_LOW, NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct estimate *same = begin(&stlf_alias, 5.05), *one = &same[rows[i].disturbed];
+        for (int at = rows[i].from; at <= rows[i].to; at++)
+            same[at] = sets_steady(9.77);
+        one->value = rows[i].value > 0 ? rows[i].value : one->value;
+        one->low = rows[i].low > 0 ? rows[i].low : one->low;
+        one->placement_high = fmax(one->placement_high, rows[i].placement_high);
+        one->placements = rows[i].placements;
+        const struct answer *of = sets_answer("stlf.alias");
+        assert_true(fabs(cell_number(&of->value) - (rows[i].remark ? 4.72 : 0)) < 1e-9);
+        assert_int_equal(of->trust, rows[i].trust);
+        assert_true(of->remark ? strcmp(of->remark, rows[i].remark) == 0 : !rows[i].remark);
+    }
+}
+
+enum { WIDTHS = 2, POINTS = 4 * WIDTHS };
 
 /* Of each form, each width, at a few pairs and at many. */
 static void give_widths(const double value[POINTS])
@@ -132,37 +102,4 @@ TEST(widths_are_renamed_at_a_few_pairs)
     assert_int_equal(sets_answer("stlf.renamed_two_registers")->trust, TRUST_LOW);
     assert_int_equal(sets_answer("stlf.renamed_two_registers")->leg, LEG_REPETITION);
     assert_int_equal(sets_answer("stlf.renamed_same_register")->trust, TRUST_HIGH);
-}
-
-/* Loads above the store, with one base register and with two. */
-static const struct answer *above(const double one[ABOVE], const double two[ABOVE], double second)
-{
-    sets_begin(&stlf_renaming);
-    for (int i = 0; i < 2 * ABOVE; i++)
-        sets_add(i / ABOVE, &(struct stlf_point){.load = stlf_renaming.series[0].above[i % ABOVE]},
-                 (i < ABOVE ? two : one)[i % ABOVE]);
-    sets.estimate[ABOVE + 1].second += second;
-    return sets_answer("stlf.false_renaming");
-}
-
-TEST(false_renaming_is_named)
-{
-    static const double one[ABOVE] = {18.3, 18.3, 6.4, 25}, two[ABOVE] = {6.46, 6.46, 6.46, 19}; /* Zen 4 */
-    const struct answer *of = above(one, two, 0);
-    assert_true(cell_number(&of->value) > 11.8 && cell_number(&of->value) < 11.9);
-    assert_int_equal(of->trust, TRUST_HIGH);
-    assert_int_equal(above(one, two, -12)->trust, TRUST_LOW);
-}
-
-/* More than a cycle, and a quarter. */
-TEST(a_cycle_more_is_no_false_renaming)
-{
-    static const struct {
-        double one, two;
-        bool is_false;
-    } cases[] = {{6.7, 6.5, false}, {8.0, 6.5, false}, {8.3, 6.5, true}, {1.98, 1, false}, {2.03, 1, true}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const double one[ABOVE] = {6.5, cases[i].one, 6.5, 19}, two[ABOVE] = {6.5, cases[i].two, 6.5, 19};
-        assert_int_equal(cell_number(&above(one, two, 0)->value) > 0, cases[i].is_false);
-    }
 }
