@@ -92,7 +92,7 @@ static void explain(struct record *record, const char *word, const struct explan
     text_free(&text);
 }
 
-/* The words of one command, or of all where it is NULL; of all without keys and patterns. */
+/* The words of one command ("ram", "sb-capacity -m litmus"), or of all where it is NULL; of all without keys and patterns. */
 static void list(struct record *record, const struct command *command)
 {
     const struct command *of = command ? command : &explain_command;
@@ -102,7 +102,8 @@ static void list(struct record *record, const struct command *command)
     for (size_t i = 0; i < count; i++) {
         char word[EXPLAINED_NAME];
         explained_name(row[i].word, word);
-        if (command ? strcmp(row[i].command, command->name) == 0 : !strpbrk(word, ".*"))
+        if (command ? strncmp(row[i].command, command->name, strlen(command->name)) == 0
+                    : !strpbrk(word, ".*"))
             text_printf(&words, "%s%s", words.length ? ", " : "", word);
     }
     text_printf(&text, "%s: %s", of->name, of->summary);

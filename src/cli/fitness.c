@@ -26,7 +26,6 @@ struct verdict {
 static const double BUSY_LEAST = 0.005;
 /* Of 20 runs of 3 s on a guest of which the host moves the CPUs, 9 saw none of it. */
 static const double NO_AFTER_S = 10;
-
 /* Of the middle 90 % of its readings, by their median. */
 static const double STEADY_MOST = 0.05;
 
