@@ -16,6 +16,7 @@ struct rounds {
     bool contested;      /* the step has a rival that sees nothing */
     size_t busy;         /* where it rises while active; 0: at the half of SIZE */
     size_t strayed;      /* idle rounds of ten that rise there */
+    bool halves;         /* the claim says that a busy sibling leaves half */
 };
 static const struct series series[] = {{.name = "x", .first = 1, .last = POINTS, .step = 1}, {0}};
 
@@ -25,7 +26,7 @@ static void do_nothing(const struct point *point)
 
 /* A lab with one claim of each kind, after these rounds, with all answers. */
 struct played {
-    struct claim claims[5];
+    struct claim claims[2];
     struct experiment experiment;
     struct run run;
     struct lab lab;
@@ -36,10 +37,14 @@ static void give(struct played *given, enum claim_kind kind, const struct rounds
     struct lab *lab = &given->lab;
     struct engine_data *data = &lab->data;
     const size_t kept = rounds->active + (rounds->active > 0) + rounds->idle;
-    *given = (struct played){
-        .claims = {{.key = "a", .label = "a", .kind = kind, .from = "x", .at_least = rounds->at_least}},
-        .experiment = {.series = series, .claims = given->claims, .work = do_nothing},
-        .run = {.record = record_new()}};
+    *given = (struct played){.claims = {{.key = "a",
+                                         .label = "a",
+                                         .kind = kind,
+                                         .from = "x",
+                                         .at_least = rounds->at_least,
+                                         .halves = rounds->halves}},
+                             .experiment = {.series = series, .claims = given->claims, .work = do_nothing},
+                             .run = {.record = record_new()}};
     if (rounds->contested)
         given->claims[0].agrees[0] = "none";
     *lab = (struct lab){.experiment = &given->experiment, .run = &given->run, .courses = 1, .claims = 1};
@@ -76,115 +81,67 @@ static void take_away(struct played *given)
     experiment_free(&given->lab);
 }
 
-static const struct result *idle_of(const struct played *given)
+enum { VALUE = CLAIM_VALUE, STEP = CLAIM_STEP, BEND = CLAIM_BEND };
+enum { ANY = -1, L = TRUST_LOW, M = TRUST_MEDIUM, H = TRUST_HIGH };
+
+/* What the rounds of a claim come to: values (0: none; ANY), the trust and the second size of the idle one, and whether more would change
+ * nothing. */
+static const struct {
+    int kind;
+    struct rounds rounds;
+    int idle, active, trust, other, enough;
+} rows[] = {
+    /* Enough: high, or so many rounds that more change nothing: a value that fails another leg than precision, no step, and eight times as
+     * many where only the half or another method is missing. */
+    {VALUE, {.idle = 50}, ANY, 0, H, ANY, true},
+    {VALUE, {.idle = 149, .at_least = 200}, ANY, 0, L, ANY, false},
+    {VALUE, {.idle = 150, .at_least = 200}, ANY, 0, L, ANY, true},
+    {STEP, {.idle = 100, .rise = 300}, SIZE, 0, H, 0, true},
+    {STEP, {.idle = 149}, 0, 0, ANY, 0, false},
+    {STEP, {.idle = 150}, 0, 0, ANY, 0, true},
+    {STEP, {.idle = 1199, .rise = 300, .contested = true}, SIZE, 0, M, 0, false},
+    {STEP, {.idle = 1200, .rise = 300, .contested = true}, SIZE, 0, M, 0, true},
+    /* Three lengths of bursts are the least that show a value to depend on none. */
+    {VALUE, {.idle = 60, .bursts = 2}, ANY, 0, L, ANY, ANY},
+    {VALUE, {.idle = 60, .bursts = 3}, ANY, 0, H, ANY, ANY},
+    /* Eight idle rounds are no accident where a hundred next to a busy sibling agree on the half. */
+    {STEP, {.idle = 8, .active = 100, .rise = 300}, SIZE, SIZE / 2, H, 0, ANY},
+    {STEP, {.idle = 8, .missed = 1, .active = 100, .rise = 300}, SIZE, SIZE / 2, M, 0, ANY},
+    {STEP, {.idle = 8, .active = 99, .rise = 300}, SIZE, SIZE / 2, M, 0, ANY},
+    /* A second size in a tenth of the rounds, unless it is that of the other state. */
+    {STEP, {.idle = 200, .rise = 300, .busy = 51, .strayed = 2}, SIZE, 0, L, 51, ANY},
+    {STEP, {.idle = 200, .active = 40, .rise = 300, .busy = 51, .strayed = 2}, SIZE, 51, H, 0, ANY},
+    /* The probes around a round may have missed that the sibling paused. What it leaves half of has no whole size next to it. */
+    {STEP, {.idle = 200, .active = 20, .rise = 300, .busy = SIZE}, SIZE, SIZE, ANY, 0, ANY},
+    {STEP, {.idle = 200, .active = 20, .rise = 300, .busy = SIZE, .halves = true}, SIZE, 0, ANY, 0, ANY},
+    {STEP, {.idle = 200, .active = 20, .rise = 300}, SIZE, SIZE / 2, ANY, 0, ANY},
+    {STEP, {.idle = 200, .active = 20, .rise = 300, .halves = true}, SIZE, SIZE / 2, ANY, 0, ANY},
+    /* A bend rises by five deviations of the noise, in the lower quarter of the rounds. */
+    {BEND, {.idle = 100, .rise = 4.5, .noise = 1}, 0, 0, ANY, 0, ANY},
+    {BEND, {.idle = 100, .rise = 5.5, .noise = 1}, SIZE, 0, ANY, 0, ANY},
+    {BEND, {.idle = 100, .rise = 20, .flat = 2}, SIZE, 0, ANY, 0, ANY},
+    {BEND, {.idle = 100, .rise = 20, .flat = 3}, 0, 0, ANY, 0, ANY},
+};
+
+static void expect(int wanted, int found)
 {
-    return &given->lab.result[0][STATE_IDLE];
+    if (wanted != ANY)
+        assert_int_equal(found, wanted);
 }
 
-/* High, or so many rounds that more change nothing: a value that fails another leg than precision, no step, and eight times as
- * many where only the half or another method is missing. */
-TEST(rounds_are_enough_where_more_change_nothing)
+TEST(rounds_come_to_answers)
 {
-    static const struct {
-        enum claim_kind kind;
-        struct rounds rounds;
-        bool enough;
-    } rows[] = {{CLAIM_VALUE, {.idle = 50}, true},
-                {CLAIM_VALUE, {.idle = 149, .at_least = 200}, false},
-                {CLAIM_VALUE, {.idle = 150, .at_least = 200}, true},
-                {CLAIM_STEP, {.idle = 100, .rise = 300}, true},
-                {CLAIM_STEP, {.idle = 149}, false},
-                {CLAIM_STEP, {.idle = 150}, true},
-                {CLAIM_STEP, {.idle = 1199, .rise = 300, .contested = true}, false},
-                {CLAIM_STEP, {.idle = 1200, .rise = 300, .contested = true}, true}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct played given;
         print_message("row %zu\n", i);
-        give(&given, rows[i].kind, &rows[i].rounds);
-        assert_int_equal(claims_enough(&given.lab), rows[i].enough);
-        take_away(&given);
-    }
-}
-
-/* Three lengths are the least that show a value to depend on none. */
-TEST(a_value_of_three_burst_lengths_is_high)
-{
-    for (unsigned bursts = 2; bursts <= 3; bursts++) {
-        struct played given;
-        give(&given, CLAIM_VALUE, &(struct rounds){.idle = 60, .bursts = bursts});
-        assert_int_equal(idle_of(&given)->verdict.trust, bursts == 3 ? TRUST_HIGH : TRUST_LOW);
-        take_away(&given);
-    }
-}
-
-/* Eight idle rounds are no accident where a hundred next to a busy sibling agree on the half. */
-TEST(few_rounds_of_a_whole_are_high_where_many_agree_on_its_half)
-{
-    static const struct {
-        size_t missed, active;
-        enum trust trust;
-    } rows[] = {{0, 100, TRUST_HIGH}, {1, 100, TRUST_MEDIUM}, {0, 99, TRUST_MEDIUM}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct played given;
-        give(&given, CLAIM_STEP,
-             &(struct rounds){.idle = 8, .missed = rows[i].missed, .active = rows[i].active, .rise = 300});
-        assert_int_equal((int)idle_of(&given)->estimate.value, SIZE);
-        assert_int_equal((int)given.lab.result[0][STATE_ACTIVE].estimate.value, SIZE / 2);
-        assert_int_equal(idle_of(&given)->verdict.trust, rows[i].trust);
-        take_away(&given);
-    }
-}
-
-/* A second size in a tenth of the rounds, unless it is that of the other state. */
-TEST(a_second_size_is_named_unless_the_other_state_has_it)
-{
-    for (size_t active = 0; active <= 40; active += 40) {
-        struct played given;
-        give(&given, CLAIM_STEP,
-             &(struct rounds){.idle = 200, .active = active, .rise = 300, .busy = 51, .strayed = 2});
-        assert_int_equal((int)idle_of(&given)->estimate.value, SIZE);
-        assert_int_equal((int)idle_of(&given)->other, active ? 0 : 51);
-        assert_int_equal(idle_of(&given)->verdict.trust, active ? TRUST_HIGH : TRUST_LOW);
-        take_away(&given);
-    }
-}
-
-/* The probes around a round may have missed that the sibling paused. What it leaves half of has no whole size next to it. */
-TEST(a_whole_size_next_to_a_busy_sibling_is_no_answer)
-{
-    for (int halves = 0; halves <= 1; halves++) {
-        struct played given;
-        give(&given, CLAIM_STEP, &(struct rounds){.idle = 200, .active = 20, .rise = 300, .busy = SIZE});
-        given.claims[0].halves = halves;
-        claims_answer(&given.lab);
-        assert_int_equal((int)idle_of(&given)->estimate.value, SIZE);
-        assert_int_equal(given.lab.result[0][STATE_ACTIVE].has_value, !halves);
-        take_away(&given);
-        give(&given, CLAIM_STEP, &(struct rounds){.idle = 200, .active = 20, .rise = 300});
-        given.claims[0].halves = halves;
-        claims_answer(&given.lab);
-        assert_int_equal((int)given.lab.result[0][STATE_ACTIVE].estimate.value, SIZE / 2);
-        take_away(&given);
-    }
-}
-
-/* A bend rises by five deviations of the noise, in the lower quarter of the rounds. */
-TEST(a_bend_is_above_noise_and_in_most_rounds)
-{
-    static const struct {
-        struct rounds rounds;
-        bool bends;
-    } rows[] = {{{.idle = 100, .rise = 4.5, .noise = 1}, false},
-                {{.idle = 100, .rise = 5.5, .noise = 1}, true},
-                {{.idle = 100, .rise = 20, .flat = 2}, true},
-                {{.idle = 100, .rise = 20, .flat = 3}, false}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct played given;
-        print_message("row %zu\n", i);
-        give(&given, CLAIM_BEND, &rows[i].rounds);
-        assert_int_equal(idle_of(&given)->has_value, rows[i].bends);
-        if (rows[i].bends)
-            assert_int_equal((int)idle_of(&given)->estimate.value, SIZE);
+        give(&given, (enum claim_kind)rows[i].kind, &rows[i].rounds);
+        const struct result *idle = &given.lab.result[0][STATE_IDLE],
+                            *active = &given.lab.result[0][STATE_ACTIVE];
+        expect(rows[i].idle, idle->has_value ? (int)idle->estimate.value : 0);
+        expect(rows[i].active, active->has_value ? (int)active->estimate.value : 0);
+        expect(rows[i].trust, (int)idle->verdict.trust);
+        expect(rows[i].other, (int)idle->other);
+        expect(rows[i].enough, claims_enough(&given.lab));
         take_away(&given);
     }
 }

@@ -40,24 +40,22 @@ TEST(shares_are_of_the_probes)
     assert_true(isnan(engine_share(&(struct engine_data){0}, STATE_IDLE)));
 }
 
+static double hidden_share(struct row *row, const char *probes)
+{
+    row_of(row, probes);
+    return state_hidden_share(&row->data, STATE_IDLE);
+}
+
+/* Probes without samples in between say nothing of them. */
 TEST(what_changes_between_probes_may_change_in_them)
 {
     struct row row;
-    row_of(&row, "iiiiaaaaiiiiaaaa");
-    const double seldom = state_hidden_share(&row.data, STATE_IDLE);
-    row_of(&row, "iiaiaaiaiiaaiaia");
-    const double often = state_hidden_share(&row.data, STATE_IDLE);
+    const double seldom = hidden_share(&row, "iiiiaaaaiiiiaaaa"),
+                 often = hidden_share(&row, "iiaiaaiaiiaaiaia");
     assert_true(seldom > 0 && often > seldom && often <= 0.9);
-    row_of(&row, "iiiiiiii");
-    assert_true(state_hidden_share(&row.data, STATE_IDLE) == 0);
     assert_true(state_hidden_share(&row.data, STATE_UNKNOWN) == 0);
-}
-
-TEST(probes_without_samples_in_between_say_nothing_of_them)
-{
-    struct row row;
-    row_of(&row, "iiiiaaaa");
-    const double share = state_hidden_share(&row.data, STATE_IDLE);
+    assert_true(hidden_share(&row, "iiiiiiii") == 0);
+    const double share = hidden_share(&row, "iiiiaaaa");
     row.moment[8].reading = row.moment[0].reading;
     row.data.moments = 9;
     state_count(&row.data);
