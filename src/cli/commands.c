@@ -109,12 +109,12 @@ static const char program_help[] = "uarchprobe --help";
 static const struct command *command_find(const char *name, struct fault *fault)
 {
     struct suggestion near = {.word = name, .length = strlen(name)};
-    const struct explanation *row = explanation_find(name);
-    for (int i = 0; commands[i]; i++) {
+    for (int i = 0; commands[i]; i++)
         if (strcmp(commands[i]->name, name) == 0)
             return commands[i];
+    const struct explanation *row = explanation_find(name);
+    for (int i = 0; commands[i]; i++)
         suggestion_offer(&near, commands[i]->name);
-    }
     if (row && strcmp(row->command, "-") != 0)
         fault_set(fault, STATUS_USAGE,
                   "unknown command %s: try uarchprobe %s (uarchprobe explain %s: what it means)",
