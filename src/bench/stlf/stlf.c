@@ -165,7 +165,7 @@ static const struct option_row options[] = {
     {"silent", 0, OPTION_FLAG, OFFSET(silent),
      .help = "store the value that is there already; against a new one"},
     {"all", 0, OPTION_FLAG, OFFSET(all),
-     .help = "everything; every width, window and distance: some 12 seconds", .tables = true},
+     .help = "everything; every width, window and distance: some 10 seconds", .tables = true},
     {0},
 };
 
