@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A machine of which the truth is known: time passes only in it, by script and seed. One core with an SMT sibling that
  * comes and goes at random, a clock that steps, other processes, stops, late threads, outliers, values that hang on
- * addresses, pairs of CPUs that the host moves. It stands behind the engine's probes and samples. */
+ * addresses. It stands behind the engine's probes and samples. */
 #pragma once
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #include "engine/engine_internal.h"
 
-enum { SIM_POINTS = 3, SIM_DISTANCES = 3 };
+enum { SIM_POINTS = 3 };
 
 /* What is scripted; all zero is a quiet machine. Times in seconds. */
 struct sim_script {
@@ -23,7 +23,6 @@ struct sim_script {
     double outliers, tail;       /* share of the samples, and Pareto's exponent: the smaller the heavier */
     double late;                 /* share of the samples in which one thread of two comes late */
     double placement, bad_placements; /* how much slower, with which share of the placements */
-    double moves_s;                   /* a pair of CPUs changes its distance after that mean time */
     double wander, wander_s;          /* noise beyond the core: relative, with that correlation time */
     double bound;    /* declared highest plausible value over the true one; 0: none declared */
     double noise;    /* of a sample, relative; 0: 0.5 % */
@@ -49,8 +48,6 @@ struct sim {
     double wander, wander_at_s;
     double placement[32];
     unsigned placed;
-    int distance;
-    double move_s;
     uint64_t switches;
 };
 
@@ -78,7 +75,6 @@ static inline double sim_normal(struct sim *sim)
 }
 
 static const double sim_ghz = 3.5;
-static const double sim_distance_ns[SIM_DISTANCES] = {10.3, 27.7, 105};
 
 static inline double sim_spell(struct sim *sim)
 {
@@ -103,8 +99,6 @@ static inline void sim_start(struct sim *sim, const struct sim_script *script, u
     sim->wander = sim_normal(sim) * script->wander;
     for (unsigned i = 0; i < 32; i++)
         sim->placement[i] = sim_uniform(sim) < script->bad_placements ? 1 + script->placement : 1;
-    sim->distance = (int)(sim_uniform(sim) * SIM_DISTANCES);
-    sim->move_s = script->moves_s > 0 ? sim_exponential(sim, script->moves_s) : INFINITY;
 }
 
 static inline double sim_clock(const struct sim *sim)
@@ -132,10 +126,6 @@ static inline void sim_events(struct sim *sim)
         sim->effect = sim->active ? sim_uniform(sim) : sim->effect;
         sim->change_s = sim->now_s + sim_spell(sim);
     }
-    if (sim->now_s >= sim->move_s) {
-        sim->distance = (sim->distance + 1 + (int)(sim_uniform(sim) * (SIM_DISTANCES - 1))) % SIM_DISTANCES;
-        sim->move_s = sim->now_s + sim_exponential(sim, script->moves_s);
-    }
     if (sim->now_s >= sim->preempt_s) {
         sim->switches++;
         sim->now_s += script->slice_s;
@@ -158,7 +148,7 @@ static inline double sim_work(struct sim *sim, double cycles, double ns, double 
         const double whole_s = (cycles > 0 ? cycles / sim_clock(sim) : ns) * 1e-9 * slower;
         double until_s =
             fmin(fmin(sim->change_s, sim->preempt_s), fmin(sim->stop_s, sim_next_clock_step(sim)));
-        until_s = fmax(fmin(until_s, sim->move_s), sim->now_s);
+        until_s = fmax(until_s, sim->now_s);
         const double step = fmin(left, (until_s - sim->now_s) / whole_s);
         sim->now_s += step * whole_s;
         left -= step;

@@ -4,9 +4,7 @@
  * docs/truth.md; UARCHPROBE_RUNS=1000 makes it so. */
 #include "test.h"
 
-#include "bench/core_latency/core_latency.h"
 #include "bench/ram/ram.h"
-#include "engine/select.h"
 #include "simulated.h"
 
 enum { RUNS_DEFAULT = TEST_SLOW ? 12 : 40, RUNS_TABLE = 1000, RUNS_MOST = 5000 };
@@ -76,16 +74,7 @@ static bool sample_memory(void *context, size_t first, size_t count, double *val
     return true;
 }
 
-static bool sample_pair(void *context, size_t first, size_t count, double *value, struct fault *fault)
-{
-    struct sim *sim = context;
-    const double ns = sim_distance_ns[sim->distance];
-    sim_work(sim, 0, 0.4e6, 0);
-    *value = noisy(sim, ns);
-    return true;
-}
-
-enum kind { KIND_CORE, KIND_MEMORY, KIND_PAIR };
+enum kind { KIND_CORE, KIND_MEMORY };
 
 struct scenario {
     enum kind kind;
@@ -143,8 +132,6 @@ static const struct scenario scenarios[] = {
     MEMORY("memory, neighbours of 5 %, 100 ms", 0, .wander = 0.05, .wander_s = 0.1, .unseen = true),
     MEMORY("memory, neighbours of 2 %, 100 ms", 0.5, .wander = 0.02, .wander_s = 0.1),
     MEMORY("memory, neighbours of 5 %, 1 s", 0, .wander = 0.05, .wander_s = 1, .unseen = true),
-    ROW(KIND_PAIR, "pair, quiet", 0.99),
-    ROW(KIND_PAIR, "pair moved every 0.3 s", 0.67, .moves_s = 0.3),
 };
 
 /* A value that a run printed of a cell in a state. */
@@ -217,34 +204,6 @@ static void say_states(struct tally *tally, const struct scenario *scenario, con
     }
 }
 
-static void say_classes(struct tally *tally, const struct engine_data *data)
-{
-    double *value = malloc((data->kept + 1) * sizeof *value),
-           *sorted = malloc((data->kept + 1) * sizeof *value), *of = malloc((data->kept + 1) * sizeof *of);
-    struct distances found = {.count = 0};
-    for (size_t i = 0; i < data->kept; i++)
-        value[i] = sorted[i] = data->value[i];
-    values_sort(sorted, data->kept);
-    distances_split(&found, sorted, data->kept);
-    for (size_t c = 0; c < found.count; c++) {
-        struct estimate e;
-        size_t count = 0, distance = 0;
-        for (size_t i = 0; i < data->kept; i++)
-            if (distances_of(&found, value[i]) == (int)c)
-                of[count++] = value[i];
-        if (!estimate_of(of, count, 0.5, &e))
-            continue;
-        while (distance + 1 < SIM_DISTANCES &&
-               e.value > sqrt(sim_distance_ns[distance] * sim_distance_ns[distance + 1]))
-            distance++;
-        say(tally, distance * STATE_COUNT, e.value, trust_judge(&e, &promise_beyond).trust,
-            count * 10 >= data->kept);
-    }
-    free(value);
-    free(sorted);
-    free(of);
-}
-
 static void measure(const struct scenario *scenario, const struct engine_effort *effort,
                     bool (*wants)(void *context, size_t first, uint64_t round), uint64_t seed,
                     struct engine_data *data)
@@ -258,9 +217,7 @@ static void measure(const struct scenario *scenario, const struct engine_effort 
                                        .points = core ? SIM_POINTS : 1,
                                        .width = 1,
                                        .cycles = core,
-                                       .sample = core                            ? sample_core
-                                                 : scenario->kind == KIND_MEMORY ? sample_memory
-                                                                                 : sample_pair,
+                                       .sample = core ? sample_core : sample_memory,
                                        .remap = remap,
                                        .wants = wants};
     *data = (struct engine_data){0};
@@ -277,14 +234,9 @@ static void run_once(struct tally *tally, const struct scenario *scenario, uint6
                                          .budget_s = scenario->kind == KIND_MEMORY ? 2 : 0.5,
                                          .placements = 16,
                                          .settled = 0.01,
-                                         .duration_s = scenario->kind == KIND_CORE   ? 0.05
-                                                       : scenario->kind == KIND_PAIR ? 0.4
-                                                                                     : 2};
+                                         .duration_s = scenario->kind == KIND_CORE ? 0.05 : 2};
     measure(scenario, &effort, NULL, seed, &data);
-    if (scenario->kind == KIND_PAIR)
-        say_classes(tally, &data);
-    else
-        say_states(tally, scenario, &data);
+    say_states(tally, scenario, &data);
     engine_data_free(&data);
 }
 
@@ -292,8 +244,6 @@ static void run_once(struct tally *tally, const struct scenario *scenario, uint6
 static double truth_of(const struct scenario *scenario, size_t slot)
 {
     const size_t point = slot / STATE_COUNT, state = slot % STATE_COUNT;
-    if (scenario->kind == KIND_PAIR)
-        return sim_distance_ns[point];
     if (scenario->kind == KIND_MEMORY)
         return MEMORY_NS;
     if ((state == STATE_ACTIVE && core_point[point].smt > 0) || scenario->script.bad_placements > 0)
