@@ -63,6 +63,8 @@ static void add_table(const struct style *style, const struct record_table *tabl
         marked |= grid.marked;
         grid_free(&grid);
     }
+    for (size_t i = 0; i < count; i++)
+        human_sentence(style, 0, plots[i].outliers ? plots[i].outliers : "", out);
     plots_free(plots, count);
     text_add(out, marked ? "\n* best of its column\n" : "");
     if (spec->note && whole)

@@ -13,6 +13,8 @@
  * than all of that class where it is named. */
 enum { RANGES = 8, OUTLIERS_MOST = 4 };
 static const double STEP_RATIO = 1.1, OUTLIER_RATIO = 1.1;
+/* Of the colour map: the highest class can be darker by steps. */
+static const double DARKEST = 0.85;
 
 static size_t cells_in(const struct plot *plot)
 {
@@ -123,7 +125,7 @@ static void class_cells(struct plot *plot, const struct rank *rank, size_t ranks
         class_of[rank[i].key] = (unsigned char)plot->class_count;
         plot->class[plot->class_count++] =
             (struct plot_class){text_copy_valid(rank[i].name), cells, median_of(value, cells),
-                                color_at(ranks > 1 ? (double)i / (double)(ranks - 1) : 0)};
+                                color_at(ranks > 1 ? DARKEST * (double)i / (double)(ranks - 1) : 0)};
     }
     for (size_t i = 0; i < cells_in(plot); i++) {
         struct plot_cell *cell = &plot->cell[i];
@@ -160,7 +162,7 @@ void plot_classify(struct plot *plots, size_t count)
     free(value);
 }
 
-/* The median of a CPU's pairs of a class. */
+/* The median of a CPU's pairs of a class; of one pair, its other CPU may be the slow one. */
 static double median_of_cpu(const struct plot *plot, size_t cpu, size_t class, double *value)
 {
     size_t values = 0;
@@ -170,7 +172,7 @@ static double median_of_cpu(const struct plot *plot, size_t cpu, size_t class, d
         if (counts(cell) && cell->class == class)
             value[values++] = cell->value;
     }
-    return median_of(value, values);
+    return values > 1 ? median_of(value, values) : NAN;
 }
 
 void plot_find_outliers(struct plot *plot)
@@ -182,7 +184,7 @@ void plot_find_outliers(struct plot *plot)
         for (size_t class = 0; class < plot->class_count && named < OUTLIERS_MOST; class ++) {
             const double usual = plot->class[class].median, own = median_of_cpu(plot, i, class, value);
             if (usual > 0 && own > OUTLIER_RATIO * usual)
-                text_printf(&text, "%sCPU %s: + %.0f %% in %s", named++ ? "; " : "", plot->y.label[i].name,
+                text_printf(&text, "%sCPU %s: + %.0f %%, %s", named++ ? "; " : "", plot->y.label[i].name,
                             100 * (own / usual - 1), plot->class[class].name);
         }
     }
@@ -200,7 +202,7 @@ double plot_class_share(const struct plot *plot, size_t class)
 
 struct rgb plot_color(const struct plot *plot, int class, int step)
 {
-    static const double SHARE = 0.14; /* of black or white in a step */
+    static const double SHARE = 0.2; /* of black or white in a step */
     const struct rgb color = plot->class[class].color;
     const double with = step > 0 ? 0 : 255, share = SHARE * abs(step);
     return (struct rgb){(unsigned char)(color.red + (with - color.red) * share),

@@ -81,7 +81,7 @@ struct plot {
     bool of_cpus;         /* both axes */
     size_t class_count;
     struct plot_class class[PLOT_CLASSES];
-    char *outliers; /* "CPU 5 + 22 % in one L3"; NULL: none */
+    char *outliers; /* "CPU 5: + 22 %, one L3"; NULL: none */
     int grouping_count;
     struct plot_grouping grouping[PLOT_GROUPINGS];
     size_t mark_count; /* of a curve */

@@ -38,15 +38,10 @@ double color_luminance(struct rgb color)
            0.0722 * srgb_to_linear(color.blue / 255.0);
 }
 
-double color_contrast(struct rgb a, struct rgb b)
-{
-    const double first = color_luminance(a) + 0.05, second = color_luminance(b) + 0.05;
-    return first > second ? first / second : second / first;
-}
-
 bool color_wants_black(struct rgb color)
 {
-    return color_contrast(color, (struct rgb){0, 0, 0}) >= color_contrast(color, (struct rgb){255, 255, 255});
+    static const double AS_FAR_FROM_BOTH = 0.179;
+    return color_luminance(color) >= AS_FAR_FROM_BOTH;
 }
 
 struct scale scale_make(double low, double high, bool log)

@@ -14,8 +14,6 @@ struct rgb {
 struct rgb color_at(double share);
 /* Relative luminance as WCAG 2 defines it, 0..1. */
 double color_luminance(struct rgb color);
-/* WCAG 2: 1..21. */
-double color_contrast(struct rgb a, struct rgb b);
 /* Whether black is read more easily on it than white. */
 bool color_wants_black(struct rgb color);
 

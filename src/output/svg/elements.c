@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Light pages first, because not every reader knows media queries. Contrast of text is at least 4.5:1 on both
- * backgrounds (tests/unit/output/svg/test_elements.c), of lines 3:1. */
+ * backgrounds (tests/pages), of lines 3:1. */
 static const char style[] =
     "<style>"
     ".b{fill:#fff}.t,.h,.m,.s,.p,.v{font:13px "

