@@ -7,6 +7,52 @@
 
 #include "result/subject.h"
 
+const char *results_command(const struct record *result)
+{
+    return fact_text(result, "run.command", "");
+}
+
+const struct record *results_partner(const struct results *from, size_t index, const struct results *in)
+{
+    const char *command = results_command(from->of[index]);
+    size_t before = 0;
+    for (size_t i = 0; i < index; i++)
+        before += strcmp(results_command(from->of[i]), command) == 0;
+    for (size_t i = 0; i < in->count; i++) {
+        if (strcmp(results_command(in->of[i]), command) == 0 && before-- == 0)
+            return in->of[i];
+    }
+    return NULL;
+}
+
+void results_take(void *context, struct record *document)
+{
+    struct results *results = context;
+    const size_t children = document->children.count;
+    LIST_ADD(results->documents, document);
+    for (size_t i = 0; i < children; i++)
+        LIST_ADD(*results, document->children.of[i]);
+    if (children == 0)
+        LIST_ADD(*results, document);
+    if (results->count > RESULTS_MAX)
+        fault_set(results->fault, STATUS_USAGE, "%s: holds more than %d results; give fewer", results->path,
+                  RESULTS_MAX);
+}
+
+enum status results_load(struct results *results, const char *path, struct fault *fault)
+{
+    *results = (struct results){.path = path, .fault = fault};
+    return record_load_each(path, results_take, results, fault);
+}
+
+void results_free(struct results *results)
+{
+    for (size_t i = 0; i < results->documents.count; i++)
+        record_free(results->documents.of[i]);
+    free(results->documents.of);
+    free(results->of);
+}
+
 struct row row_of(const char *command, const struct answer *before, const struct answer *after)
 {
     struct row row = {.command = command, .of = {before, after}, .value = {NAN, NAN}, .unit = ""};
@@ -77,17 +123,16 @@ struct entry {
     const struct answer *answer, *partner;
     size_t place;
     int side;
-    double seconds; /* that the shorter of the two took */
 };
 
-static void judge_entry(struct comparison *comparison, const char *command, const struct entry *entry)
+static void judge_entry(struct comparison *comparison, const struct entry *entry)
 {
     const struct answer *before = entry->side ? NULL : entry->answer;
     const struct answer *after = entry->side ? entry->answer : entry->partner;
-    struct row row = row_of(command, before, after);
+    struct row row = row_of(comparison->command, before, after);
     row.place = entry->place;
     if (before && after && comparison->judged)
-        row.j = judge(before, after, entry->seconds, choice_threshold(comparison->choice));
+        row.j = judge(before, after, comparison->seconds, choice_threshold(comparison->choice));
     else
         row.j = judgement_apart(!before                ? "only in the second"
                                 : !after               ? "only in the first"
@@ -101,36 +146,49 @@ static void judge_entry(struct comparison *comparison, const char *command, cons
     add(comparison, row);
 }
 
+static int compare_states(const struct entry *a, const struct entry *b)
+{
+    return strcmp(a->answer->state ? a->answer->state : "", b->answer->state ? b->answer->state : "");
+}
+
 static int compare_entries(const void *a, const void *b)
 {
     const struct entry *first = a, *second = b;
-    const int order = strcmp(first->answer->key, second->answer->key);
+    const int key = strcmp(first->answer->key, second->answer->key);
+    const int order = key                           ? key
+                      : first->side != second->side ? first->side - second->side
+                                                    : compare_states(first, second);
     return order ? order : (first->place > second->place) - (first->place < second->place);
 }
 
-/* Entries of one key: those of one state in pairs, then those of which each has another state; then what is alone. */
-static void judge_key(struct comparison *comparison, const char *command, struct entry *entry, size_t count)
+/* Entries of one key, sorted: those of one state in pairs, then those of which each has another state; then what is alone. A file may have a
+ * key many times. */
+static void judge_key(struct comparison *comparison, struct entry *entry, size_t count)
 {
     size_t first = 0;
     while (first < count && entry[first].side == 0)
         first++;
     for (int any_state = 0; any_state < 2; any_state++)
-        for (size_t i = 0; i < first; i++)
-            for (size_t k = first; k < count && !entry[i].partner; k++)
-                if (!entry[k].partner &&
-                    (any_state || same_text(entry[i].answer->state, entry[k].answer->state))) {
-                    entry[i].partner = entry[k].answer;
-                    entry[k].partner = entry[i].answer;
-                }
+        for (size_t i = 0, k = first; i < first && k < count;) {
+            const int order = entry[i].partner   ? -1
+                              : entry[k].partner ? 1
+                              : any_state        ? 0
+                                                 : compare_states(&entry[i], &entry[k]);
+            if (order == 0) {
+                entry[i].partner = entry[k].answer;
+                entry[k].partner = entry[i].answer;
+            }
+            i += order <= 0;
+            k += order >= 0;
+        }
     for (size_t i = 0; i < count; i++)
         if (entry[i].side == 0 || !entry[i].partner)
-            judge_entry(comparison, command, &entry[i]);
+            judge_entry(comparison, &entry[i]);
 }
 
 /* That they differ together counts; that they are the same together says little of each. */
-static void judge_all(struct comparison *comparison, const char *command, size_t from)
+static void judge_all(struct comparison *comparison, size_t from)
 {
-    static const char unit[] = "times the time";
     struct samples losses = {0};
     for (size_t i = from; i < comparison->rows.count; i++)
         if (comparison->rows.of[i].j.counts)
@@ -138,16 +196,16 @@ static void judge_all(struct comparison *comparison, const char *command, size_t
     const struct judgement j =
         judge_together(losses.value, losses.count, choice_threshold(comparison->choice));
     if (j.outcome != OUTCOME_APART) {
-        struct answer all[2] = {{.value = REAL_CELL(1), .unit = unit, .trust = TRUST_HIGH}};
+        struct answer all[2] = {{.value = REAL_CELL(1), .unit = "times the time", .trust = TRUST_HIGH}};
         struct text label = {0}, key = {0};
-        text_printf(&label, "all of %s (%zu)", command, losses.count);
-        text_printf(&key, "%s, %zu together", command, losses.count);
+        text_printf(&label, "all of %s (%zu)", comparison->command, losses.count);
+        text_printf(&key, "%s, %zu together", comparison->command, losses.count);
         all[0].label = record_own(comparison->made, text_take(&label));
         all[0].key = record_own(comparison->made, text_take(&key));
         all[1] = all[0];
         all[1].value = REAL_CELL(1 + j.loss);
         const struct answer *own = record_own_bytes(comparison->made, all, sizeof(all));
-        struct row row = row_of(command, &own[0], &own[1]);
+        struct row row = row_of(comparison->command, &own[0], &own[1]);
         row.j = j;
         row.place = comparison->places++;
         add(comparison, row);
@@ -161,32 +219,32 @@ static void compare_commands(struct comparison *comparison, const struct record 
                              const struct record *after)
 {
     const struct record *const of[] = {before, after};
-    const char *command = fact_text(before ? before : after, "run.command", "unknown");
     const size_t from = comparison->rows.count, asked = comparison->asked;
     struct {
         LIST(struct entry);
     } all = {0};
-    double seconds = NAN;
+    comparison->command = fact_text(before ? before : after, "run.command", "unknown");
+    comparison->seconds = NAN;
     for (int side = 0; side < 2; side++) {
         for (size_t i = 0; of[side] && i < of[side]->answers.count; i++) {
             const struct answer *answer = &of[side]->answers.of[i];
-            const struct entry own = {answer, NULL, comparison->places++, side, 0};
+            const struct entry own = {answer, NULL, comparison->places++, side};
             if (choice_takes(comparison->choice, answer->key) && answer->value.type != CELL_NULL)
                 LIST_ADD(all, own);
         }
         if (of[side])
-            seconds = fmin(seconds, record_fact_number(of[side], "run.seconds"));
+            comparison->seconds = fmin(comparison->seconds, record_fact_number(of[side], "run.seconds"));
     }
     if (all.count > 0)
         qsort(all.of, all.count, sizeof(*all.of), compare_entries);
     for (size_t i = 0, end; i < all.count; i = end) {
-        for (end = i; end < all.count && strcmp(all.of[end].answer->key, all.of[i].answer->key) == 0; end++)
-            all.of[end].seconds = seconds;
-        judge_key(comparison, command, &all.of[i], end - i);
+        for (end = i; end < all.count && strcmp(all.of[end].answer->key, all.of[i].answer->key) == 0;)
+            end++;
+        judge_key(comparison, &all.of[i], end - i);
     }
     free(all.of);
     comparison->missing += !after && comparison->asked > asked;
-    judge_all(comparison, command, from);
+    judge_all(comparison, from);
 }
 
 static int gravity(const struct row *row)

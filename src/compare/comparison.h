@@ -4,8 +4,26 @@
 
 #include "choice.h"
 #include "judge.h"
-#include "results.h"
 #include "settings.h"
+
+/* The results of commands in a file, those within a report included. */
+enum { RESULTS_MAX = 1024 };
+struct results {
+    const char *path;
+    struct fault *fault; /* set where they are too many; nothing more is taken then */
+    LIST(struct record *) documents;
+    LIST(const struct record *); /* borrowed from the documents */
+};
+
+/* Reads a file, as far as it can be read; freed by results_free in any case. */
+enum status results_load(struct results *results, const char *path, struct fault *fault);
+void results_free(struct results *results);
+/* Adds the result of one command, or those of a report. */
+void results_take(void *results, struct record *document);
+/* The result of the same command that is as far down its file among those of that command; NULL: there is none. */
+const struct record *results_partner(const struct results *from, size_t index, const struct results *in);
+/* "" where it is unknown. */
+const char *results_command(const struct record *result);
 
 /* An answer of both results or of one of them; or all of a command together, by the times that they take. */
 struct row {
@@ -31,6 +49,8 @@ struct comparison {
     struct {
         LIST(struct row);
     } rows; /* what fails, other differences and what is undecided, each from the largest on; then the rest as the results have it */
+    const char *command; /* that is compared now */
+    double seconds;      /* that the shorter of its two runs took; NaN: unknown */
     size_t places;       /* given to rows so far */
     struct record *made; /* owns the answers of no result */
 };

@@ -42,7 +42,7 @@ enum direction direction_of_unit(const char *unit)
     return DIRECTION_NONE;
 }
 
-bool same_text(const char *a, const char *b)
+static bool same_text(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);
 }

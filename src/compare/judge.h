@@ -36,8 +36,6 @@ struct extent {
     double low, high;
 };
 struct extent extent_of(const struct answer *answer);
-/* Texts are equal, or there is none. */
-bool same_text(const char *a, const char *b);
 
 /* Nothing was held against each other. */
 struct judgement judgement_apart(const char *why);

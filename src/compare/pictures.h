@@ -2,7 +2,7 @@
 /* The maps and curves of two results on one scale. They say nothing that other tables do not say. */
 #pragma once
 
-#include "results.h"
+#include "comparison.h"
 
 /* Adds a table for each map and curve that both have. names: of the two. */
 void pictures_add(struct record *record, const char *const *names, const struct results *first,
