@@ -125,11 +125,11 @@ static bool load_fact(struct loader *loader, const char *path, const json_t *val
     }
     if (json_is_object(value) || json_is_array(value))
         return true;
-    const bool of_run = strncmp(path, "run.", 4) == 0 || strncmp(path, "tool.", 5) == 0;
-    const char *title = strcmp(path, "got.caches") == 0  ? "Caches"
-                        : strcmp(path, "got.where") == 0 ? "Layout"
-                        : of_run                         ? NULL
-                                                         : path;
+    const char *title = strcmp(path, "got.size") == 0                                     ? "Size"
+                        : strcmp(path, "got.caches") == 0                                 ? "Caches"
+                        : strcmp(path, "got.where") == 0                                  ? "Layout"
+                        : strncmp(path, "run.", 4) == 0 || strncmp(path, "tool.", 5) == 0 ? NULL
+                                                                                          : path;
     record_fact_new(loader->record, (struct fact){.path = path, .title = title, .value = loader_cell(value)});
     return ++*loader->facts <= FACTS_MAX || loader_reject(loader, "is one of too many facts", "%.80s", path);
 }
