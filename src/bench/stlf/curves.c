@@ -62,6 +62,7 @@ static struct verdict judge_knees(const struct stlf_curve *curve)
 static void say_renamed(const struct stlf_part *part, const char *key, const struct stlf_curve *curve,
                         size_t pairs, struct verdict ends)
 {
+    const struct sled *sled = &curve->point->kernel->sled;
     const struct estimate *half_way = &curve->of[pairs ? (pairs - 1) / 2 : 0],
                           *middle = stlf_middle(curve->of, pairs);
     if (pairs > 0)
@@ -73,12 +74,13 @@ static void say_renamed(const struct stlf_part *part, const char *key, const str
                                                is_low ? LEG_PRECISION : LEG_NONE));
     ends.within_absolute = 1;
     stlf_say(part,
-             (struct answer){.key = stlf_words("%s_pairs", key),
-                             .label = stlf_words("%s, pairs renamed", curve->point->series),
-                             .value = INTEGER_CELL(pairs),
-                             .unit = "pairs",
-                             .samples = half_way->summary.count,
-                             .remark = stlf_words("%u bytes each", stlf_bytes_a_pair(curve->point->kernel))},
+             (struct answer){
+                 .key = stlf_words("%s_pairs", key),
+                 .label = stlf_words("%s, pairs renamed", curve->point->series),
+                 .value = INTEGER_CELL(pairs),
+                 .unit = "pairs",
+                 .samples = half_way->summary.count,
+                 .remark = stlf_words("%ld bytes each", (long)(sled->end - sled->begin) / (long)sled->units)},
              ends);
 }
 

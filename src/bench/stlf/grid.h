@@ -30,8 +30,7 @@ enum stlf_verdict {
     VERDICT_RENAMED,     /* overlap below the latency of L1: the load was never executed as one */
     VERDICT_FORWARDED,   /* the load gets its data from the store on the fly */
     VERDICT_BLOCKED,     /* the load waits until the store is in L1 */
-    VERDICT_FLUSH,       /* longer than that: the pipeline was emptied */
-    VERDICT_COUNT
+    VERDICT_FLUSH        /* longer than that: the pipeline was emptied */
 };
 
 /* What cycles are compared with; NaN: there are no such cells, or nothing is forwarded. */

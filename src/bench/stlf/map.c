@@ -11,8 +11,8 @@ const char *const stlf_window_names[] = {"aligned", "line", "page", NULL};
 
 /* What no other map of the run says. */
 enum { SAYS_DISTANCES = 1, SAYS_CROSSINGS = 2 };
-/* More widths than that get one map each and one answer. */
-enum { FEW_WIDTHS = 4 };
+/* More widths than that get one map each and one answer. Pairs of a short pass. */
+enum { FEW_WIDTHS = 4, SHORT = 4 };
 
 /* A kernel by the name of its widths, as in the article: bytes of the store, a slash, bytes of the load. */
 struct width {
@@ -114,7 +114,7 @@ size_t stlf_maps_add(struct stlf *stlf, struct stlf_part *part, struct fault *fa
     for (int i = 0; i < count * each; i++) {
         const struct width *of = &width[i / each];
         const bool is_short = i % each > 0, is_usual = strcmp(of->name, usual.name[0]) == 0;
-        struct stlf_map map = {.pairs = is_short         ? STLF_UNROLL_SHORT
+        struct stlf_map map = {.pairs = is_short         ? SHORT
                                         : params->unroll ? (unsigned)params->unroll
                                                          : STLF_UNROLL_MAX,
                                .window = (enum stlf_window)params->window};

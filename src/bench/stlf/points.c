@@ -8,6 +8,7 @@
 #include "stlf.h"
 
 enum {
+    PLACEMENTS = 12,
     PAIRS = 640,          /* a sample */
     PAGES = 8,            /* of a placement: two up to a window; pairs apart and wide accesses above it */
     NODES = 61,           /* of the chain of loads, fewer where a page has not so many lines */
@@ -31,7 +32,7 @@ enum status stlf_open(struct stlf *stlf, struct fault *fault)
     stlf->page = (long)topology->page_bytes;
     stlf->line = topology->cache_count > 0 && topology->cache[0].line > 0 ? topology->cache[0].line : 64;
     const struct memory_request request = {
-        .bytes = (size_t)(stlf->page * (PAGES + 2 * STLF_PLACEMENTS) + FAR), .pages = PAGES_4K, .node = -1};
+        .bytes = (size_t)(stlf->page * (PAGES + 2 * PLACEMENTS) + FAR), .pages = PAGES_4K, .node = -1};
     const long lines = stlf->page / stlf->line;
     if (run->common->dry_run)
         return STATUS_OK;
@@ -43,7 +44,7 @@ enum status stlf_open(struct stlf *stlf, struct fault *fault)
     if (memory_map(&stlf->memory, &request, fault))
         return fault->status;
     memory_touch(&stlf->memory, 1);
-    for (unsigned i = STLF_PLACEMENTS; i-- > 0;) {
+    for (unsigned i = PLACEMENTS; i-- > 0;) {
         stlf->placement = i;
         chase_link(&(struct chase){.data = chain_of(stlf),
                                    .count = (uint64_t)(lines < NODES ? lines : NODES),
@@ -65,7 +66,7 @@ bool stlf_may_be_renamed(const struct stlf_point *point)
 
 static void call(const struct stlf *stlf, const struct stlf_point *point, uint64_t pairs)
 {
-    unsigned char *chain = chain_of(stlf), *boundary = chain + STLF_PLACEMENTS * stlf->page;
+    unsigned char *chain = chain_of(stlf), *boundary = chain + PLACEMENTS * stlf->page;
     if (has_no_store(point))
         kernel_call(point->kernel, chain, NULL, pairs, 1);
     else
@@ -103,7 +104,7 @@ static void work(const struct point *point)
 
 static bool move(void *own, unsigned turn, struct fault *fault)
 {
-    ((struct stlf_part *)own)->stlf->placement = turn % STLF_PLACEMENTS;
+    ((struct stlf_part *)own)->stlf->placement = turn % PLACEMENTS;
     return true;
 }
 
@@ -185,11 +186,6 @@ struct stlf_curve stlf_curve(const struct stlf_part *part, const char *series)
     for (end = first; end < part->count && strcmp(part->point[end].series, series) == 0;)
         end++;
     return (struct stlf_curve){&part->point[first], &part->estimate[first], end - first};
-}
-
-unsigned stlf_bytes_a_pair(const struct kernel *kernel)
-{
-    return kernel->sled.units ? (unsigned)(kernel->sled.end - kernel->sled.begin) / kernel->sled.units : 0;
 }
 
 void stlf_rows(const struct stlf_part *part)

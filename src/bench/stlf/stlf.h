@@ -12,8 +12,8 @@ enum stlf_window { WINDOW_ALIGNED, WINDOW_LINE, WINDOW_PAGE, WINDOW_COUNT };
 extern const char *const stlf_window_names[];
 
 /* The longest pass: what a sled of pairs holds on every ISA. */
-enum { STLF_UNROLL_MAX = 64, STLF_UNROLL_SHORT = 4, STLF_FEW_PAIRS = 8, STLF_WIDTHS_MAX = 32 };
-enum { STLF_PLACEMENTS = 12, STLF_PLACEMENTS_LEAST = 4, STLF_LOADS_MAX = 15 };
+enum { STLF_UNROLL_MAX = 64, STLF_FEW_PAIRS = 8, STLF_WIDTHS_MAX = 32 };
+enum { STLF_PLACEMENTS_LEAST = 4, STLF_LOADS_MAX = 15 };
 
 struct stlf_params {
     bool grid, alias, silent, all;
@@ -142,7 +142,6 @@ struct stlf_curve {
     size_t count;
 };
 struct stlf_curve stlf_curve(const struct stlf_part *part, const char *series);
-unsigned stlf_bytes_a_pair(const struct kernel *kernel);
 
 /* Answers, and what they rest on (answers.c). */
 

@@ -7,9 +7,10 @@
 
 enum { FAST_ADDRESS, FAST_DATA, NO_REUSE, ROWS, PAIRS = STLF_UNROLL_MAX };
 
-static const struct kernel kernels_of_rows[] = {{.operation = OPERATION_FORWARD_FA},
-                                                {.operation = OPERATION_FORWARD_FD_POINTER},
-                                                {.operation = OPERATION_FORWARD_FD_POINTER_APART}};
+static const struct kernel kernels_of_rows[] = {
+    {.operation = OPERATION_FORWARD_FA, .sled = {.units = PAIRS}},
+    {.operation = OPERATION_FORWARD_FD_POINTER, .sled = {.units = PAIRS}},
+    {.operation = OPERATION_FORWARD_FD_POINTER_APART, .sled = {.units = PAIRS}}};
 
 static double zen4(unsigned pairs, unsigned renamed)
 {
