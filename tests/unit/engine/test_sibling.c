@@ -91,7 +91,8 @@ static struct run published_run(size_t i, const char *hypervisor, double busy)
     return run_of(of, 1, i + 1);
 }
 
-/* Half of its size is what another core is said to have, so only a model number that is the CPU's own proves the whole. */
+/* Half of its size is what another core is said to have, so only a model number that is the CPU's own proves the whole. Half of what is
+ * published is a busy sibling. */
 TEST(an_idle_sibling_is_proved_by_the_half_or_by_the_model)
 {
     for (size_t i = 0; i < CORE_PUBLISHED; i++) {
@@ -101,14 +102,8 @@ TEST(an_idle_sibling_is_proved_by_the_half_or_by_the_model)
         assert_true(guest.state == STATE_IDLE && is_right(&guest));
         assert_true(guest.verdict.trust == TRUST_MEDIUM && guest.verdict.leg == LEG_PLAUSIBILITY);
         assert_true(mixed.state == STATE_IDLE && is_right(&mixed) && mixed.verdict.trust == TRUST_HIGH);
-    }
-}
-
-TEST(half_of_what_is_published_is_a_busy_sibling)
-{
-    for (size_t i = 0; i < CORE_PUBLISHED; i++) {
-        const struct run run = published_run(i, i % 2 ? "KVM" : "none", 1);
-        assert_true(run.state == STATE_ACTIVE && run.busy > 0.95);
+        const struct run half = published_run(i, i % 2 ? "KVM" : "none", 1);
+        assert_true(half.state == STATE_ACTIVE && half.busy > 0.95);
     }
 }
 
@@ -117,26 +112,21 @@ TEST(half_of_what_is_published_is_a_busy_sibling)
 TEST(some_chain_shows_the_size)
 {
     enum { APART = 1 << CHAIN_ROOTS, MORE = APART | 1 << CHAIN_QUOTIENTS, MOST = MORE | 1 << CHAIN_PRODUCTS };
+    enum { L = TRUST_LOW, M = TRUST_MEDIUM, H = TRUST_HIGH };
     static const struct {
         struct core core;
         enum state state;
         bool sure;
-        enum trust least, most;
-    } rows[] = {
-        {{.entries = 64, .busy = 0.3, .apart = APART}, STATE_IDLE, true, TRUST_LOW, TRUST_HIGH},
-        {{.entries = 64, .busy = 0.3, .apart = MORE}, STATE_IDLE, true, TRUST_LOW, TRUST_HIGH},
-        {{.entries = 64, .busy = 0.3, .apart = MOST}, STATE_IDLE, true, TRUST_LOW, TRUST_HIGH},
-        {{.entries = 64, .apart = ~0u}, STATE_UNKNOWN, false, TRUST_LOW, TRUST_HIGH},
-        {{.entries = 64}, STATE_IDLE, false, TRUST_MEDIUM, TRUST_MEDIUM},
-        {{"GenuineIntel", "KVM", 6, 0xbe, .entries = 50}, STATE_IDLE, true, TRUST_HIGH, TRUST_HIGH},
-        {{"GenuineIntel", "KVM", 6, 0xcf, .entries = 112, .amx = true},
-         STATE_IDLE,
-         true,
-         TRUST_HIGH,
-         TRUST_HIGH},
-        {{"GenuineIntel", "KVM", 6, 0xcf, .entries = 112}, STATE_IDLE, false, TRUST_MEDIUM, TRUST_MEDIUM},
-        {{"GenuineIntel", "", 6, 0x55, .entries = 56}, STATE_IDLE, false, TRUST_MEDIUM, TRUST_MEDIUM},
-    };
+        int least, most;
+    } rows[] = {{{.entries = 64, .busy = 0.3, .apart = APART}, STATE_IDLE, true, L, H},
+                {{.entries = 64, .busy = 0.3, .apart = MORE}, STATE_IDLE, true, L, H},
+                {{.entries = 64, .busy = 0.3, .apart = MOST}, STATE_IDLE, true, L, H},
+                {{.entries = 64, .apart = ~0u}, STATE_UNKNOWN, false, L, H},
+                {{.entries = 64}, STATE_IDLE, false, M, M},
+                {{"GenuineIntel", "KVM", 6, 0xbe, .entries = 50}, STATE_IDLE, true, H, H},
+                {{"GenuineIntel", "KVM", 6, 0xcf, .entries = 112, .amx = true}, STATE_IDLE, true, H, H},
+                {{"GenuineIntel", "KVM", 6, 0xcf, .entries = 112}, STATE_IDLE, false, M, M},
+                {{"GenuineIntel", "", 6, 0x55, .entries = 56}, STATE_IDLE, false, M, M}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct run run = run_of(rows[i].core, 1, i % 3 + 1);
         assert_true(run.state == rows[i].state && run.sure == rows[i].sure && is_right(&run));
