@@ -21,7 +21,7 @@ static const struct {
 
 void stlf_say(const struct stlf_part *part, struct answer answer, struct verdict verdict)
 {
-    if (part->is_second && verdict.trust == TRUST_LOW)
+    if (part->is_second && verdict_is_low(verdict))
         return;
     for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
         if (strcmp(answer.key, slots[i].key) == 0)

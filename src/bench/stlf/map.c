@@ -193,12 +193,12 @@ static void judge_cells(const struct stlf_part *part, struct tally tallies[2])
         const struct stlf_cell *cell = &grid->cell[i];
         const struct estimate *e = of[i];
         struct tally *tally = &tallies[(cell->traits & OVERLAP) != OVERLAP_NONE];
-        const enum trust trust = stlf_judge(e, map->window == WINDOW_PAGE ? STLF_PLACEMENTS_LEAST : 0).trust;
+        const struct verdict verdict = stlf_judge(e, map->window == WINDOW_PAGE ? STLF_PLACEMENTS_LEAST : 0);
         const int class = stlf_class_of(cell);
         tally->of++;
         tally->sure += is_sure(map, cell, e);
-        tally->high += trust == TRUST_HIGH;
-        tally->medium += trust >= TRUST_MEDIUM;
+        tally->high += verdict.leg == LEG_NONE;
+        tally->medium += !verdict_is_low(verdict);
         record_row(record, table,
                    (struct cell[M_COUNT]){
                        [M_GRID] = INTEGER_CELL(name),
