@@ -6,15 +6,7 @@
 
 #include "human.h"
 
-enum {
-    FEWEST_POINTS = 24,
-    HEIGHT_MOST = 18,
-    HEIGHT_LEAST = 6,
-    MARGIN = 11,
-    TICKS = 4,
-    WIDTH_LEAST = 40,
-    WIDTH_MOST = 110
-};
+enum { HEIGHT_MOST = 18, HEIGHT_LEAST = 6, MARGIN = 11, TICKS = 4, WIDTH_LEAST = 40, WIDTH_MOST = 110 };
 
 static const char glyphs[] = "*o+x#@%&";
 
@@ -113,19 +105,14 @@ static void add_legend(const struct style *style, const struct plot *plot, struc
     }
 }
 
-static bool is_worth_it(const struct plot *plot)
-{
-    size_t longest = 0;
-    for (size_t i = 0; i < plot->y.count; i++)
-        longest = plot_points(plot, i) > longest ? plot_points(plot, i) : longest;
-    return longest >= FEWEST_POINTS;
-}
-
 bool human_curve(const struct style *style, const struct plot *plot, size_t lines, struct text *out)
 {
     size_t width = human_width(style);
     const size_t around = 3 + plot->y.count;
-    if (!is_worth_it(plot) || lines < around + HEIGHT_LEAST)
+    bool line = false;
+    for (size_t i = 0; i < plot->y.count; i++)
+        line |= plot_points(plot, i) >= PLOT_LINE;
+    if (!line || lines < around + HEIGHT_LEAST)
         return false;
     width = width < WIDTH_LEAST ? WIDTH_LEAST : width > WIDTH_MOST ? WIDTH_MOST : width;
     struct area area = {.plot = plot,

@@ -215,8 +215,9 @@ static struct plot *list_rows(const struct record_table *table, int series, stru
             continue;
         const size_t index = series < 0 ? 0 : keys_index(keys, *record_cell(table, row, series));
         if (index == *count) {
-            plots = memory_grow(plots, ++*count * sizeof(*plots));
-            plots[index] = (struct plot){0};
+            if ((index & (index - 1)) == 0)
+                plots = memory_grow(plots, 2 * index * sizeof(*plots));
+            plots[(*count)++] = (struct plot){0};
         }
         struct plot *plot = &plots[index];
         if ((plot->list_count & (plot->list_count - 1)) == 0)

@@ -14,8 +14,15 @@
 enum plot_kind { PLOT_LIST, PLOT_TABLE, PLOT_CURVE, PLOT_HEAT_MAP, PLOT_BARS };
 
 /* Classes that a map may have, one letter each; the class of a cell that has none; lighter or darker steps within a class; levels of
- * brackets; room for a spelt value. */
-enum { PLOT_CLASSES = 26, PLOT_BLANK = 255, PLOT_STEPS = 2, PLOT_GROUPINGS = 3, PLOT_SPELT = 96 };
+ * brackets; points that a line is drawn through: it says what lies between them; room for a spelt value. */
+enum {
+    PLOT_CLASSES = 26,
+    PLOT_BLANK = 255,
+    PLOT_STEPS = 2,
+    PLOT_GROUPINGS = 3,
+    PLOT_LINE = 20,
+    PLOT_SPELT = 96
+};
 
 /* One row or column of a matrix, one place on the axis of a curve. */
 struct plot_label {

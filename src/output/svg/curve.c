@@ -14,7 +14,6 @@ enum {
     TOP = 44,
     BOTTOM = 330,
     SYMBOL = 24,
-    LINE_LEAST = 20, /* points that a line is drawn through: it says what lies between them */
     DOTS_MOST = 40,
     TITLES_MOST = 1000
 };
@@ -84,7 +83,7 @@ static void draw_marks(const struct plot *plot, struct text *out)
 static void draw_line(const struct plot *plot, size_t line, struct text *out)
 {
     const size_t count = plot_points(plot, line);
-    const bool dots = count <= DOTS_MOST, joined = count >= LINE_LEAST;
+    const bool dots = count <= DOTS_MOST, joined = count >= PLOT_LINE;
     struct text path = {0}, circles = {0};
     char class[16];
     snprintf(class, sizeof(class), "l s%zu", line % SVG_SERIES);
@@ -132,7 +131,7 @@ static void draw_flags(const struct plot *plot, struct text *out)
 static double draw_legend(const struct plot *plot, struct text *out)
 {
     double x = LEFT, y = BOTTOM + 60;
-    if (plot->y.count == 1 && plot_points(plot, 0) >= LINE_LEAST)
+    if (plot->y.count == 1 && plot_points(plot, 0) >= PLOT_LINE)
         return BOTTOM + 48;
     for (size_t i = 0; i < plot->y.count; i++) {
         const size_t points = plot_points(plot, i);
@@ -140,14 +139,14 @@ static double draw_legend(const struct plot *plot, struct text *out)
         char class[16];
         snprintf(class, sizeof(class), "l s%zu", i % SVG_SERIES);
         text_add(&name, plot->y.label[i].name);
-        if (points < LINE_LEAST)
+        if (points < PLOT_LINE)
             text_printf(&name, " (%zu point%s)", points, points == 1 ? "" : "s");
         const double width = SYMBOL + 8 + svg_text_width(name.data);
         if (x + width > PANEL_WIDTH && x > LEFT) {
             x = LEFT;
             y += SVG_LINE;
         }
-        if (points >= LINE_LEAST)
+        if (points >= PLOT_LINE)
             svg_line(out, x, y - 4, x + SYMBOL, y - 4, class);
         else
             svg_circle(out, x + SYMBOL / 2.0, y - 4, 3, class, NULL);
