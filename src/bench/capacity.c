@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* `uarchprobe capacity`: how many of a kind the core holds, by the time that one too many takes. */
+/* `uarchprobe capacity`: how many instructions of a kind the core holds, by the time that one more takes. */
 #include "uarchprobe/chase.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/experiment.h"
 #include "uarchprobe/memory.h"
 
-/* Of each of the two chains: beyond any L3 that a core has for itself. */
+/* CHAIN_BYTES: of each of the two chains, more than the L3 of any core. */
 static const uint64_t LINE = 64, CHAIN_BYTES = UINT64_C(64) << 20;
 
 struct own {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How answers are added, and what estimates say. */
+/* How answers are added and judged. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -78,7 +78,6 @@ struct verdict stlf_judge_side(const struct estimate *e, double limit, unsigned 
         LEG_NONE);
 }
 
-/* The parts of the two vary on their own. */
 struct estimate stlf_difference(const struct estimate *a, const struct estimate *b)
 {
     struct estimate e = *a;

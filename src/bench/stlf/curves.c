@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The article's three chains over the number of pairs in a loop: up to so many a load is renamed, beyond that it takes a level or a
- * ramp. */
+/* The article's three chains over the number of pairs in a loop: a load is renamed up to some number of pairs and
+ * costs a level or a ramp beyond. */
 #include <math.h>
 
 #include "stlf.h"
@@ -9,8 +9,8 @@ static const char fast_address[] = "fast address", fast_data[] = "fast data",
                   no_reuse[] = "fast data, no reuse";
 enum { CURVE_MAX = STLF_UNROLL_MAX };
 
-/* The middle one of three leaves steps where they are, and one point of 545 cycles among 33 is none. A pass of one pair may cost
- * a jump that longer ones do not. */
+/* The median of three neighbours keeps steps and drops single outliers (one point of 545 cycles among 33). A pass of
+ * one pair may cost a jump that longer ones do not. */
 static void smooth(const struct stlf_curve *curve, enum stlf_which which, double value[CURVE_MAX])
 {
     double raw[CURVE_MAX];
@@ -20,8 +20,8 @@ static void smooth(const struct stlf_curve *curve, enum stlf_which which, double
         value[i] = i + 1 == curve->count ? raw[i] : i == 0 ? fmin(raw[0], raw[1]) : median_of(&raw[i - 1], 3);
 }
 
-/* For how many pairs, from one on, the load stays renamed: at most half a cycle and a quarter more than the middle one of what takes
- * less than L1. 0: not at all. */
+/* The number of pairs, from one on, up to which the load stays renamed: at most half a cycle or a quarter above the
+ * median of the points below L1. 0: never renamed. */
 static size_t renamed_pairs(const struct stlf_curve *curve, enum stlf_which which, double l1)
 {
     double value[CURVE_MAX];
@@ -35,7 +35,7 @@ static size_t renamed_pairs(const struct stlf_curve *curve, enum stlf_which whic
     return pairs;
 }
 
-/* Of a number of pairs in the whole run and its halves: high promises one. */
+/* Judges a number of pairs by the whole run and its halves: high trust promises one pair. */
 static struct verdict judge_pairs(double whole, double first, double second)
 {
     const double least = fmin(whole, fmin(first, second));
@@ -45,8 +45,8 @@ static struct verdict judge_pairs(double whole, double first, double second)
     return verdict_capped(LEG_REPETITION, apart <= 0.1 * least ? LEG_NONE : LEG_REPETITION);
 }
 
-/* Whether the knees of a curve stand where they do in both halves of the run: one that moves by some pairs leaves as many points
- * that differ by its height, of which half a cycle and a quarter is the least. */
+/* Judges whether the knees of a curve stand still in both halves of the run: a knee that moves by n pairs leaves n
+ * points that differ by its height, at least half a cycle or a quarter. */
 static struct verdict judge_knees(const struct stlf_curve *curve)
 {
     const double count = (double)curve->count;
@@ -58,7 +58,7 @@ static struct verdict judge_knees(const struct stlf_curve *curve)
     return judge_pairs(count, count, same);
 }
 
-/* Cycles of what is renamed, and for how many pairs. */
+/* Adds the cycles of renamed loads, and up to how many pairs they are renamed. */
 static void say_renamed(const struct stlf_part *part, const char *key, const struct stlf_curve *curve,
                         size_t pairs, struct verdict ends)
 {
@@ -69,7 +69,7 @@ static void say_renamed(const struct stlf_part *part, const char *key, const str
         stlf_add(part, key, stlf_words("%s, renamed", curve->point->series), NULL, middle,
                  stlf_judge(middle, 0));
     const bool is_low = verdict_is_low(stlf_judge(half_way, 0));
-    /* A busy sibling halves them. */
+    /* A busy sibling halves the pairs that stay renamed. */
     ends = verdict_lesser(ends, verdict_capped(half_way->unproved ? LEG_PLAUSIBILITY : LEG_NONE,
                                                is_low ? LEG_PRECISION : LEG_NONE));
     ends.within_absolute = 1;
@@ -84,8 +84,9 @@ static void say_renamed(const struct stlf_part *part, const char *key, const str
              ends);
 }
 
-/* What is renamed, and what it takes beyond: the value of the most pairs, which rests on the middle one there and on the knees, with
- * the range from the first pairs on that take four fifths of that. */
+/* Adds the answers of one chain: its renamed loads, and the value at the most pairs. That rests on the median beyond
+ * the renamed pairs and on the knees; the remark has the range from the first pairs on that reach four fifths of it.
+ * */
 static void say_chain(const struct stlf_part *part, const char *name, const char *key, const char *renamed)
 {
     const struct stlf_curve curve = stlf_curve(part, name);
@@ -109,7 +110,8 @@ static void say_chain(const struct stlf_part *part, const char *name, const char
         high = fmax(high, value[i]);
     }
     const struct estimate *last = &curve.of[curve.count - 1];
-    /* A late address empties the pipeline, and filling it hangs on where the code lies: 32.0 and 33.5 cycles in two builds, Zen 3. */
+    /* A late address empties the pipeline, and the refill depends on where the code lies: 32.0 and 33.5 cycles in two
+     * builds, Zen 3. */
     const bool early = curve.point->kernel->operation == OPERATION_FORWARD_FA;
     const struct verdict doubt = verdict_capped(early ? LEG_NONE : LEG_REPETITION, LEG_NONE),
                          middle = stlf_judge(stlf_middle(curve.of + from, curve.count - from), 0),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What others are compared with: L1's latency, loads by their offset from a store, and the cycles of a forward from the store's data
- * and from a late load address, and of a failed one: as whole numbers, next to tight loops. */
+/* The levels that other experiments compare with: the latency of L1, loads by their offset from a store, and the
+ * cycles of a forward (store data late, load address late) and of a failed one: as whole numbers, next to tight
+ * loops. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,9 +17,9 @@ static const char by_offset[] = "by offset", same_offset[] = "by offset, the sam
                   late_inside[] = "late load address, 2 bytes in", inside_loops[] = "contained, tight loop",
                   first_loops[] = "first byte, tight loop";
 
-/* With slack three numbers of multiplications in loops of two lengths, or two in loops of three: after three multiplications a
- * late load may find its store in L1. A failed forward from a store that is not aligned may take longer (25 cycles instead of 18
- * on Zen 3): this one is. */
+/* With slack: three numbers of multiplications in loops of two lengths, or two in loops of three, as a late load may
+ * find its store in L1 after three multiplications. The failed forward is from an aligned store; from others it may
+ * take longer (25 cycles instead of 18 on Zen 3). */
 static const struct stlf_series of_forwards[] = {
     {inside, OPERATION_FORWARD_SLACK, 8, 4, 0, 2, .pairs = {4, 16}},
     {failed, OPERATION_FORWARD_SLACK, 8, 4, 0, 6, .pairs = {4, 16}},
@@ -34,21 +35,22 @@ static const struct stlf_series of_forwards[] = {
     {0},
 };
 
-/* By offset: index of those that other answers need; the same address belongs before 1. */
+/* Indices of the loads by offset that other answers need; the same address belongs before 1. */
 enum { PARTIAL = 1, SAME, CONTAINED };
 
-/* Of a multiplication, from a whole number. Next to a busy sibling it was seen at 2.88 to 2.98 cycles instead of 3. */
+/* How far a multiplication may be from a whole number of cycles. Next to a busy sibling it took 2.88 to 2.98 instead
+ * of 3. */
 static const double CONTROL = 0.02;
-/* Of a chain; the rest of the cost of a pass grows with the cycles of a pair. */
+/* How far a chain may be from a whole number; the rest of the cost of a pass grows with the cycles of a pair. */
 static const double NEAR = 0.06, NEAR_SHARE = 0.005;
 enum { ASTRAY = 6, SAMPLES_LEAST = 8, CHAINS_MOST = 8 };
-/* Of L1's latency: what high trust allows within the core. */
+/* The share by which high trust lets values of the core differ. */
 static const double L1_OFF = 0.02;
 
 /* The chains of a series without their multiplications, in the whole run or a half. */
 struct chains {
     bool control; /* the multiplication is a whole number */
-    bool agree;   /* and all chains but one in six are next to the median's whole number */
+    bool agree;   /* and all chains but one in six are near the whole number of the median */
     size_t count;
     double of[CHAINS_MOST], median;
 };
@@ -67,7 +69,7 @@ static struct chains chains_of(const struct stlf_part *part, const char *name, e
     size_t agree = 0;
     for (size_t i = 0; i < series.count && chains.count < CHAINS_MOST; i++) {
         const double bare = stlf_value_of(&series.of[i], which) - series.point[i].kernel->gap * each;
-        /* A multiplication that is a whole number is the better clock: it ran in the same loops. */
+        /* A multiplication of whole cycles is the better clock: it ran in the same loops. */
         if (series.of[i].summary.count >= SAMPLES_LEAST && !isnan(bare))
             chains.of[chains.count++] = chains.control ? bare * round(each) / each : bare;
     }
@@ -79,19 +81,19 @@ static struct chains chains_of(const struct stlf_part *part, const char *name, e
 }
 
 struct floor {
-    bool whole; /* all chains but one in six agree, and the multiplication is a whole number itself */
+    bool whole; /* the chains agree and have a control (struct chains) */
     struct verdict verdict;
-    /* The whole number that they agree on, else their median, with the range of the chains that agree, else of all, and with the
-     * samples and parts of the chain of the fewest samples. NaN: none was measured. */
+    /* The whole number that the chains agree on, else their median; low and high are those of the agreeing chains,
+     * else of all; samples and parts are those of the chain with the fewest samples. NaN: nothing was measured. */
     struct estimate estimate;
 };
 
-/* A latency as a whole number of cycles, from chains with slack. A chain of stores and loads alone falls out of step with
- * the load's own rhythm, so that a pair takes an average. Dependent multiplications in the chain hide that; the same run measures
- * them alone, and they are taken off. Where the multiplication is no whole number, something else has part of the core, whatever
- * the witness says, or this core counts no whole cycles: then nothing is claimed. While the sibling is known to be busy neither is
- * it: loads wait for its loads, and a multiplication may not show it: 2.986 cycles, with 18.94 for a failed forward of 18, on
- * Zen 3. Repeats in both halves of the run: high trust. */
+/* A latency as a whole number of cycles, from chains with slack. In a chain of stores and loads alone a pair takes an
+ * average, as the chain falls out of step with the load's own rhythm. Dependent multiplications hide that; the same
+ * run measures them alone and subtracts them. Nothing is claimed where the multiplication is no whole number
+ * (something else uses the core, or this core counts no whole cycles), nor next to a busy sibling: loads wait for its
+ * loads, and a multiplication may not show it (2.986 cycles, and 18.94 for a failed forward of 18, on Zen 3). High
+ * trust: both halves of the run repeat it. */
 static struct floor floor_of(const struct stlf_part *part, const char *name)
 {
     const struct chains chains = chains_of(part, name, STLF_WHOLE);
@@ -126,7 +128,7 @@ static struct floor floor_of(const struct stlf_part *part, const char *name)
     return floor;
 }
 
-/* Of tight loops: the middle of them, with the range of all as its interval. */
+/* Tight loops: their middle estimate, with the range of all of them as its interval. */
 static struct floor loops_of(const struct stlf_part *part, const char *name)
 {
     const struct stlf_curve loop = stlf_curve(part, name);
@@ -143,15 +145,15 @@ static struct floor loops_of(const struct stlf_part *part, const char *name)
 
 enum { INSIDE, FIRST_BYTE, LATE_FIRST, LATE_INSIDE, FAILED, FLOORS };
 static const struct {
-    const char *series, *key, *label; /* key NULL: one of these two is the forward */
+    const char *series, *key, *label; /* key NULL: say_forwards chooses one of these two */
 } floors[FLOORS] = {{inside, NULL, NULL},
                     {first_byte, NULL, NULL},
                     {late_first, "stlf.forwarded_late", "late load address, first byte"},
                     {late_inside, "stlf.forwarded_late_inside", "late load address, inside"},
                     {failed, "stlf.failed_forward", "failed forward"}};
 
-/* A core's latency is a whole number where nothing shares the core, and never less than what is published: a clock that a sibling
- * slows while it is read makes cycles too few. A value that no core has is none; the remark has it. */
+/* The latency of a core that nothing shares is a whole number, and never below the published one: a clock that a
+ * sibling slows during a reading makes cycles too few. An impossible value stands in the remark only. */
 static void say_l1(const struct stlf_part *part, const struct estimate *e)
 {
     const char *const key = "stlf.l1_latency", *const label = "L1 load to use";
@@ -170,7 +172,7 @@ static void say_l1(const struct stlf_part *part, const struct estimate *e)
         stlf_add(part, key, label, NULL, e, stlf_judge(e, 0));
 }
 
-/* A line of the screen: cycles by load offset less store offset. */
+/* Adds a line of the screen: cycles by load offset minus store offset. */
 static void say_offsets(const struct stlf_part *part, const struct stlf_curve *offsets,
                         const struct stlf_curve *same)
 {
@@ -187,8 +189,8 @@ static void say_offsets(const struct stlf_part *part, const struct stlf_curve *o
     }
 }
 
-/* A forward is said of those of the two kinds of loads that are not renamed: of one with a whole number before one without, then
- * of the lower. Without a whole number it is what tight loops take, of low trust. */
+/* The forward is the kind of load that is not renamed: one with a whole number before one without, then the faster.
+ * Without a whole number it is the value of tight loops, of low trust. */
 static void say_forwards(const struct stlf_part *part, double l1)
 {
     struct floor floor[FLOORS];
@@ -223,8 +225,8 @@ static void say_forwards(const struct stlf_part *part, double l1)
              NULL, &more, verdict_lesser(floor[FAILED].verdict, base->verdict));
 }
 
-/* Levels first: verdicts in rows and grids compare with them. Forwarded is the least at 64 pairs, where fewest are
- * renamed. */
+/* Levels come first: verdicts in rows and grids compare with them. `forwarded` is the lower level at 64 pairs, where
+ * the fewest loads are renamed. */
 static void report(const struct stlf_part *part)
 {
     const struct stlf_curve offsets = stlf_curve(part, by_offset), same = stlf_curve(part, same_offset);

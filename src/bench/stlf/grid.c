@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Geometry of a grid's cells, what their cycles mean, and the patterns of a classified grid. */
+/* Geometry of a grid's cells, the verdict on their cycles, and the distances that forward. */
 #include "grid.h"
 
 #include <math.h>
@@ -15,9 +15,9 @@ const char *const stlf_class_names[] = {CLASS("independent"),
                                         CLASS("flush"),
                                         NULL};
 
-/* A load that is blocked alone takes 19 to 22 cycles on some cores. */
+/* A blocked load alone takes 19 to 22 cycles on some cores: a flush takes clearly more. */
 static const double FLUSH_RATIO = 1.4;
-/* Of a blocked load and a forward: less is no two levels. */
+/* Least ratio of a blocked load to a forward that makes them two levels. */
 static const double LEVELS_APART = 1.25;
 
 static bool crosses(long address, unsigned bytes, long boundary)
@@ -48,7 +48,7 @@ void stlf_lay_out(struct stlf_grid *grid)
     }
 }
 
-/* Cycles of the cells that have these traits, ascending. */
+/* Cycles of the cells of exactly these traits, ascending. */
 static size_t cells_of(const struct stlf_grid *grid, unsigned traits, double value[STLF_CELLS])
 {
     size_t count = 0;
@@ -70,8 +70,8 @@ bool is_renamed(double cycles, double l1)
     return cycles < 0.9 * l1;
 }
 
-/* The lowest level at which overlapping cells are served without being renamed. A tenth of a geometry is
- * enough: some cores forward only certain offsets. */
+/* The lowest level of overlapping cells that are not renamed. A tenth of a geometry is enough: some cores forward
+ * only certain offsets. */
 static double forwarded_level(const struct stlf_grid *grid, double l1)
 {
     double lowest = NAN, value[STLF_CELLS];
@@ -94,13 +94,13 @@ static void find_levels(struct stlf_grid *grid, const struct stlf_levels *usual)
                                 .independent = level_of(grid, OVERLAP_NONE),
                                 .forwarded = forwarded_level(grid, usual->l1),
                                 .blocked = isnan(partial) ? usual->blocked : partial};
-    /* Where all that overlaps costs the same, it is either all forwarded or all blocked: the usual widths decide. */
+    /* One level of all overlapping cells means either all forwarded or all blocked: the usual widths decide. */
     if (usual->blocked > LEVELS_APART * usual->forwarded && own->forwarded > 0.8 * usual->blocked &&
         !(partial > LEVELS_APART * own->forwarded))
         own->forwarded = NAN;
 }
 
-/* Where no cells without overlap cross so, the dearer of the two crossings stands in. */
+/* Where no cell without overlap has both crossings, the dearer of the two stands in. */
 static double crossing_cost(const struct stlf_grid *grid, unsigned geometry)
 {
     const unsigned store = geometry & (STORE_LINE | STORE_PAGE), load = geometry & (LOAD_LINE | LOAD_PAGE);
@@ -123,14 +123,14 @@ enum stlf_verdict verdict_of(const struct stlf_levels *levels, unsigned traits, 
         return VERDICT_DELAYED;
     if (is_renamed(cycles, levels->l1))
         return VERDICT_RENAMED;
-    /* By the nearest level; where the two are the same, what lies far above is not served by them. */
+    /* The nearest level decides; where both are one, a load far above it is blocked. */
     const bool forwarded = levels->blocked > LEVELS_APART * levels->forwarded
                                ? bare - levels->forwarded < levels->blocked - bare
                                : bare <= FLUSH_RATIO * levels->forwarded;
     return forwarded ? VERDICT_FORWARDED : VERDICT_BLOCKED;
 }
 
-/* Cells of a geometry that no gap parts have one verdict: a limit would cut what is one population in two. */
+/* Cells of a geometry without a gap between them get one verdict: a limit would cut one population in two. */
 static void label_geometry(struct stlf_grid *grid, unsigned geometry)
 {
     double value[STLF_CELLS];
@@ -169,7 +169,7 @@ int stlf_class_of(const struct stlf_cell *cell)
     return cell->verdict < 0 ? -1 : cell->verdict * 3 + widest;
 }
 
-/* The widest boundary that an access crosses, where boundaries are as far apart as it is wide at least; 0: none. */
+/* The widest boundary that an access crosses, of those at least as far apart as it is wide; 0: none. */
 static long crossed(const struct stlf_grid *grid, long at, unsigned bytes)
 {
     const long boundary[STLF_COSTS] = {grid->page, grid->line, 32, 16};
@@ -179,7 +179,7 @@ static long crossed(const struct stlf_grid *grid, long at, unsigned bytes)
     return 0;
 }
 
-/* Of cells without overlap. */
+/* Median cycles of cells without overlap that cross these boundaries. */
 static double level_across(const struct stlf_grid *grid, long of_store, long of_load)
 {
     double value[STLF_CELLS];
@@ -192,7 +192,8 @@ static double level_across(const struct stlf_grid *grid, long of_store, long of_
     return median_of(value, count);
 }
 
-/* A difference too small to report is none; where the grid does not show it, it is as much as for the boundary before. */
+/* A difference too small to report counts as none; a boundary that the grid does not contain costs as much as the one
+ * before. */
 int stlf_crossing_costs(const struct stlf_grid *grid, struct stlf_cost cost[STLF_COSTS])
 {
     const long boundary[STLF_COSTS] = {16, 32, grid->line, grid->page};
@@ -210,13 +211,13 @@ int stlf_crossing_costs(const struct stlf_grid *grid, struct stlf_cost cost[STLF
     return count;
 }
 
-/* Distances in order; runs: without a gap. */
+/* Distances, ascending, and the number of runs without a gap. */
 struct distances {
     long of[2 * STLF_SIDE];
     int count, runs;
 };
 
-/* As ranges where these are few and long, else as a list. */
+/* Writes ranges where runs are few and long, else a list. */
 static void spell(const struct distances *distances, struct text *text)
 {
     const int count = distances->count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A grid of store offset x load offset: how the two accesses of a cell lie to each other, what its cycles mean, and which
- * patterns say how addresses are compared and data forwarded. Pure. */
+/* A grid of store offset x load offset: the geometry of its cells, the meaning of their cycles, and the distances
+ * that forward. Pure. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,8 +10,8 @@
 
 enum { STLF_SIDE = 64, STLF_CELLS = STLF_SIDE * STLF_SIDE };
 
-/* How a store and a load lie to each other: an overlap, and bits for the boundaries that each of them crosses. Cells that agree in
- * all of it may be served alike. */
+/* Geometry of a store and a load: their overlap, and a bit for each boundary that either crosses. Cells of equal
+ * traits may be served alike. */
 enum trait {
     OVERLAP_NONE,
     OVERLAP_SAME, /* the load begins where the store does and is no wider */
@@ -26,14 +26,14 @@ enum trait {
 
 enum stlf_verdict {
     VERDICT_INDEPENDENT, /* no overlap, and the load does not wait */
-    VERDICT_DELAYED,     /* no overlap, but the load waits all the same */
-    VERDICT_RENAMED,     /* overlap below the latency of L1: the load was never executed as one */
+    VERDICT_DELAYED,     /* no overlap, but the load waits */
+    VERDICT_RENAMED,     /* overlap, yet faster than L1: no load was executed */
     VERDICT_FORWARDED,   /* the load gets its data from the store on the fly */
     VERDICT_BLOCKED,     /* the load waits until the store is in L1 */
-    VERDICT_FLUSH        /* longer than that: the pipeline was emptied */
+    VERDICT_FLUSH        /* longer than blocked: the pipeline was emptied */
 };
 
-/* What cycles are compared with; NaN: there are no such cells, or nothing is forwarded. */
+/* Cycles of each kind of service; NaN: no cell is served so. */
 struct stlf_levels {
     double l1;
     double independent; /* median of the cells without overlap or crossing */
@@ -48,29 +48,28 @@ struct stlf_grid {
     struct stlf_cell {
         unsigned traits;
         double cycles;       /* NaN: not measured */
-        double crossing;     /* what its crossings cost cells without overlap */
+        double crossing;     /* cost of its crossings, from cells without overlap */
         signed char verdict; /* enum stlf_verdict; -1: not measured */
     } cell[STLF_CELLS];      /* store offset * STLF_SIDE + load offset */
 };
 
 enum trait overlap_of(long store, unsigned store_bytes, long load, unsigned load_bytes);
-/* The traits of all cells. */
+/* Sets the traits of all cells. */
 void stlf_lay_out(struct stlf_grid *grid);
 
-/* Of L1's latency: a load that takes less was not executed as one. */
+/* Whether a load takes clearly less than the latency of L1, so that none was executed. */
 bool is_renamed(double cycles, double l1);
-/* A crossing costs loads that do not depend on the store, too: that share of a cell's cycles says nothing about
- * forwarding. */
+/* crossing: cycles that independent loads pay for the same crossings, which say nothing about forwarding. */
 enum stlf_verdict verdict_of(const struct stlf_levels *levels, unsigned traits, double crossing,
                              double cycles);
 /* Fills levels, crossings and verdicts. usual: levels of an 8-byte store and a 4-byte load; NaN: unknown. */
 void stlf_classify(struct stlf_grid *grid, const struct stlf_levels *usual);
 
-/* A class is a verdict and the widest boundary that its cells cross: none, a line, a page; those make levels of their own. */
+/* A class is a verdict and the widest boundary that its cells cross: none, a line, a page. */
 extern const char *const stlf_class_names[];
-/* -1: not measured */
+/* Index of the class; -1: not measured. */
 int stlf_class_of(const struct stlf_cell *cell);
-/* What accesses without overlap pay for crossing a boundary, where that is more than for a smaller one. */
+/* Cost of crossing a boundary, from accesses without overlap, where it exceeds that of a smaller boundary. */
 struct stlf_cost {
     long bytes;         /* 16, 32, a line or a page */
     double store, load; /* cycles; 0: too little to report */
@@ -79,7 +78,6 @@ enum { STLF_COSTS = 4 };
 /* Returns how many. */
 int stlf_crossing_costs(const struct stlf_grid *grid, struct stlf_cost cost[STLF_COSTS]);
 
-/* Distances, load minus store, that forward at nearly every offset within a line, and those that forward at some:
- * "64b->32b [0,4]", or as a list "64b->32b {0,4}"; then ", at some offsets {...}". The widths are set off by the first
- * blank. */
+/* Distances (load minus store) that forward at nearly every offset within a line, then those that forward at some:
+ * "64b->32b [0,4]", or as a list "64b->32b {0,4}", then ", at some offsets {...}". */
 void stlf_spell_distances(const struct stlf_grid *grid, struct text *text);

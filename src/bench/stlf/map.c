@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps: which, and what one says: how sure its cells are, its rows and answers. */
+/* Maps: which are measured, and the rows, answers and trust of each. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,18 +9,19 @@
 
 const char *const stlf_window_names[] = {"aligned", "line", "page", NULL};
 
-/* What no other map of the run says. */
+/* Answers that only this map of the run adds. */
 enum { SAYS_DISTANCES = 1, SAYS_CROSSINGS = 2 };
-/* More widths than that get one map each and one answer. Pairs of a short pass. */
+/* FEW_WIDTHS: more widths get one map and one answer each. SHORT: pairs of a short pass. */
 enum { FEW_WIDTHS = 4, SHORT = 4 };
 
-/* A kernel by the name of its widths, as in the article: bytes of the store, a slash, bytes of the load. */
+/* A kernel by its widths, named as in the article: bytes of the store, a slash, bytes of the load. */
 struct width {
     char name[32]; /* "8/4", "2x8/16" */
     const struct kernel *kernel;
 };
 
-/* Those of the names, all that can run for none. "2x" is for two stores of half the width, "p" for pairs of general registers. */
+/* Finds the kernels of these names; without names, all that run here. "2x": two stores of half the width; "p": pairs
+ * of general registers. */
 static int find_widths(const struct kernel_filter *filter, const struct name_list *names,
                        struct width width[STLF_WIDTHS_MAX], struct fault *fault)
 {
@@ -65,7 +66,8 @@ static int find_widths(const struct kernel_filter *filter, const struct name_lis
     return count;
 }
 
-/* Offsets count from the middle boundary where there is one, so that -8 is 8 bytes before it. Cells at one address come last. */
+/* Offsets count from the boundary in the middle, if any: -8 is 8 bytes before it. Cells of equal addresses come last.
+ * */
 static void open_map(struct stlf_part *part, struct stlf_map map, const struct width *width)
 {
     static const char *const windows[WINDOW_COUNT] = {"", ", a line's end in the middle",
@@ -100,8 +102,8 @@ static void open_map(struct stlf_part *part, struct stlf_map map, const struct w
     stlf_points_add(part, rows);
 }
 
-/* At the asked number of pairs, or at 64 and at 4: what is renamed at a few pairs may not be at many. Every width with two maps would
- * take too long for --all: there the widths get the one that forwards. */
+/* A map at the number of pairs that --unroll names, or two at 64 and 4, as loads renamed at few pairs may not be at
+ * many. Many widths get one map each, the one that forwards: two would take --all too long. */
 size_t stlf_maps_add(struct stlf *stlf, struct stlf_part *part, struct fault *fault)
 {
     const struct stlf_params *params = stlf->params;
@@ -148,8 +150,8 @@ static const struct column map_columns[M_COUNT] = {
 
 enum { SURE_SAMPLES = 8 };
 
-/* A verdict is sure where it is the same in both halves of the run, all through the interval as far as samples lie there, and, where
- * pages matter, at several placements. */
+/* A verdict is sure where both halves of the run, the interval as far as samples reach, and, where pages matter,
+ * several placements agree on it. */
 static bool is_sure(const struct stlf_map *map, const struct stlf_cell *cell, const struct estimate *e)
 {
     const bool placed = map->window == WINDOW_PAGE;
@@ -167,13 +169,13 @@ static bool is_sure(const struct stlf_map *map, const struct stlf_cell *cell, co
     return sure;
 }
 
-/* Cells without overlap and with; those whose verdict is sure; whose value has high, or medium trust at least. */
+/* Cells in total, of a sure verdict, of high trust, of medium or high trust. */
 struct tally {
     size_t of, sure, high, medium;
 };
 
-/* Values, verdicts and rows of all cells. Differences below a ten thousandth of a cycle are beyond any clock, and would fill a result
- * with digits. */
+/* Adds values, verdicts and rows of all cells. No clock resolves a ten thousandth of a cycle: more digits would only
+ * lengthen a result. */
 static void judge_cells(const struct stlf_part *part, struct tally tallies[2])
 {
     const struct stlf_map *map = &part->map;
@@ -214,13 +216,12 @@ static void judge_cells(const struct stlf_part *part, struct tally tallies[2])
     }
 }
 
-/* Cells in doubt are those whose interval is too wide. */
 static struct verdict judged(bool high, bool medium)
 {
     return verdict_capped(high ? LEG_NONE : LEG_PRECISION, medium ? LEG_NONE : LEG_PRECISION);
 }
 
-/* "stlf.grid.fa.8_4.64.page.distances": one key for one thing, whatever else was measured in the run. */
+/* A key such as "stlf.grid.fa.8_4.64.page.distances" does not depend on the other maps of the run. */
 static void add(const struct stlf_part *part, const char *what, const char *words, struct answer answer,
                 struct verdict verdict)
 {
@@ -229,8 +230,8 @@ static void add(const struct stlf_part *part, const char *what, const char *word
     stlf_say(part, answer, verdict);
 }
 
-/* For each boundary what crossing it costs a store; in the remark a load, too. These are medians of many cells without overlap:
- * nine tenths of them must have that trust. */
+/* Adds the cost of crossing each boundary: of a store, and in the remark of a load. Each is a median of many cells
+ * without overlap: nine tenths of them must have the trust that it gets. */
 static void add_crossings(const struct stlf_part *part, const struct tally *apart)
 {
     const struct stlf_grid *grid = part->map.grid;
@@ -250,7 +251,7 @@ static void add_crossings(const struct stlf_part *part, const struct tally *apar
     }
 }
 
-/* Of an answer about verdicts a cell in a thousand may be in doubt. */
+/* For high trust in distances at most one cell in a thousand may be unsure, for medium one in a hundred. */
 static void report(const struct stlf_part *part)
 {
     const struct stlf_map *map = &part->map;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Points: where pairs of a store and a load are run, how rows become points and series of the engine, and points rows of a table. */
+/* Points: the addresses at which pairs run, the points and engine series of a row, and the table's row of a point. */
 #include <math.h>
 #include <string.h>
 
@@ -9,22 +9,22 @@
 
 enum {
     PLACEMENTS = 12,
-    PAIRS = 640,          /* a sample */
-    PAGES = 8,            /* of a placement: two up to a window; pairs apart and wide accesses above it */
-    NODES = 61,           /* of the chain of loads, fewer where a page has not so many lines */
+    PAIRS = 640,          /* in a sample */
+    PAGES = 8,            /* of a placement: two below a window; above it pairs apart and wide accesses */
+    NODES = 61,           /* of the chain of loads; fewer where a page has fewer lines */
     TRAINING = 3 * PAIRS, /* for a predictor to learn that addresses agree */
-    FORGOTTEN = 16,       /* times as many where the sample before was of the other kind */
+    FORGOTTEN = 16,       /* times TRAINING after a sample of the other kind */
     FAR = 1 << 20
 };
 
-/* First the chains of loads, a page for each placement, where no store reaches them. */
+/* Chains of loads lie first, a page for each placement: no store reaches them. */
 static unsigned char *chain_of(const struct stlf *stlf)
 {
     return stlf->memory.data + (size_t)stlf->placement * (size_t)stlf->page;
 }
 
-/* Lines are those of L1, which an access may cross; those of other caches may be longer. The chain of loads that takes L1's
- * latency has each on a line of its own, all in one page. */
+/* Lines are those of L1, which an access may cross; other caches may have longer ones. The chain of loads that
+ * measures L1 has one load on each line of a page. */
 enum status stlf_open(struct stlf *stlf, struct fault *fault)
 {
     struct run *run = stlf->run;
@@ -79,8 +79,8 @@ static const struct stlf_point *point_of(const struct point *point)
     return (const struct stlf_point *)point->series->row + point->x - 1;
 }
 
-/* Among a few points neighbours differ in more than an offset: without training, contained loads that follow renamed ones fall
- * into a rhythm of 6.3 cycles instead of 5.0 for whole placements on Golden Cove. */
+/* Trains series of few points, too, as their neighbours differ in more than an offset: without training, contained
+ * loads after renamed ones took 6.3 cycles instead of 5.0 for whole placements on Golden Cove. */
 static void prepare(struct point *point)
 {
     const struct stlf_part *part = point->own;
@@ -95,7 +95,7 @@ static void prepare(struct point *point)
     stlf->was_renamed = renamed;
 }
 
-/* An iteration is a pair, so that passes of any number of them are timed for as long. */
+/* An iteration is a pair, so that samples of any number of pairs last as long. */
 static void work(const struct point *point)
 {
     const struct stlf_part *part = point->own;
@@ -108,8 +108,7 @@ static bool move(void *own, unsigned turn, struct fault *fault)
     return true;
 }
 
-/* Of the costs of a pair the lower quartile: noise only adds to them, but the fewer samples lie below, the less is known of
- * where they end. */
+/* The lower quartile: noise only adds to the cost of a pair, but fewer samples below it say less about its range. */
 const struct experiment stlf_pairs = {.work = work,
                                       .prepare = prepare,
                                       .move = move,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `uarchprobe stlf`: what a load costs that comes soon after a store to the same or a nearby address.
- * docs/method-stlf.md tells how it is measured and where it is wrong. */
+/* `uarchprobe stlf`: the cost of a load soon after a store to the same or a nearby address. docs/method-stlf.md has
+ * the method and its limits. */
 #include "stlf.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 #include "base/text.h"
 #include "engine/published.h"
 
-/* In the order in which they are measured and printed: the most wanted answers are first, and those behind the first need what
- * it finds. Maps follow those that are always measured. */
+/* In the order of measuring and printing: the most wanted first, and the first yields the levels that the others
+ * need. Maps come after those that are always measured. */
 static const struct stlf_sweep *const sweeps[] = {&stlf_forwards, &stlf_chains, &stlf_renaming, &stlf_alias,
                                                   &stlf_silent};
 enum { SWEEPS = sizeof sweeps / sizeof *sweeps, MAPS_AT = 3, PARTS_ALL = SWEEPS + 2 * STLF_WIDTHS_MAX };
@@ -29,7 +29,7 @@ static void estimate(const struct lab *lab, struct stlf_part *part, enum state s
                 &part->estimate[(const struct stlf_point *)series->row - part->point + (ptrdiff_t)i]);
 }
 
-/* Of the probes: what a busy sibling must have for its values to be reported, too. */
+/* Share of the probes from which on values next to a busy sibling are reported, too. */
 static const double BOTH_SHARE = 0.1;
 
 static void answer(struct lab *lab, void *own)
@@ -42,7 +42,8 @@ static void answer(struct lab *lab, void *own)
     estimate(lab, part, engine_main_state(data));
     for (size_t i = 0; i < part->count; i++)
         seen += !isnan(part->estimate[i].value);
-    /* Nothing but the first has what values of the others are held against. The engine names what ended before two rounds. */
+    /* All others are judged by the levels of the first. The engine itself names experiments that ended before two
+     * rounds. */
     if (seen == 0 || !(sweep == &stlf_forwards || stlf->usual.l1 > 0)) {
         if (data->rounds > 1)
             text_printf(&stlf->left_out, "%s%s", stlf->left_out.length ? ", " : "", sweep->table.name);
@@ -54,11 +55,11 @@ static void answer(struct lab *lab, void *own)
             stlf_report(part);
         }
     }
-    free(part->estimate); /* 4,097 of many maps are a burden */
+    free(part->estimate); /* 4,097 estimates a map, and there may be many maps */
     part->estimate = NULL;
 }
 
-/* Each lasts as long as it may. So many samples of a point in a round are to be all. */
+/* Each experiment uses all of its time, unless --samples asks for a number. */
 static bool is_enough(const struct lab *lab, void *own)
 {
     return ((const struct stlf_part *)own)->stlf->run->common->samples > 0;

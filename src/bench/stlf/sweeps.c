@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads that cost more than others like them: renamed falsely, far from a store that they seem to depend on, after a value that is
- * new; and which loads from the address just stored to are not executed, by widths and base registers. */
+/* Loads that cost more than others like them (renamed falsely, aliased with a store, after a new value), and the
+ * widths and base registers at which a load from the stored address is renamed. */
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "stlf.h"
 
-/* Where the loads of the series cost more than those of the base, the middle cost, and the loads by their offset. Noise counts in the
- * trust, not as no cost: each must be on its side of the limit. */
+/* Adds the middle cost of the loads that cost more than those of the base, and in the remark their offsets. Noise
+ * lowers the trust, not the cost: each load must be on one side of the limit. */
 static void say_extra(const struct stlf_part *part, const struct stlf_extra *extra)
 {
     const struct stlf_curve dear = stlf_curve(part, extra->series), base = stlf_curve(part, extra->base);
@@ -52,8 +52,8 @@ static const char two_registers[] = "two base registers", one_register[] = "one 
                   two_above[] = "two base registers, load above", same_offset[] = "same offset",
                   shifted[] = "shifted", same_value[] = "the same value", new_value[] = "a new value";
 
-/* "4/4 8/4": the widths that are renamed at a few pairs, in the order of kernels; a few pairs and many of each width follow each
- * other. */
+/* Adds "4/4 8/4", the widths that are renamed at few pairs, in the order of kernels; the curve holds few and many
+ * pairs of each width in turn. */
 static void say_widths(const struct stlf_part *part, const char *key, const char *form)
 {
     const double limit = 0.9 * part->stlf->usual.l1;
@@ -99,8 +99,8 @@ static const struct stlf_series of_renaming[] = {
     {0},
 };
 
-/* Where one base register costs a load that begins above the store more than two do, the CPU went by the text, and was
- * wrong: a cycle more and a quarter, as what is renamed falsely has to be done again. */
+/* Where one base register costs a load above the store more than two do, the CPU predicted by the register's name and
+ * was wrong. The limit is a cycle or a quarter, as a falsely renamed load is repeated. */
 const struct stlf_sweep stlf_renaming = {
     STLF_TABLE(
         "renaming", "Same address, or the same base register: is the load renamed away?",
@@ -110,7 +110,7 @@ const struct stlf_sweep stlf_renaming = {
     of_renaming, 0.1, say_renamed,
     .extra = {"stlf.false_renaming", "false renaming", one_above, two_above, 1, 0.25}};
 
-/* The chain goes through the address of the load: of loads that run side by side, the others hide what one waits. */
+/* The chain goes through the load's address: parallel loads would hide the wait of one. */
 #define AT_DISTANCES                                                                                         \
     STLF_LOADS_MAX,                                                                                          \
     {                                                                                                        \
