@@ -46,9 +46,9 @@ function look(frame) {
         const box = svg.viewBox.baseVal;
         for (const text of svg.querySelectorAll("text")) {
             const at = text.getBBox(), m = text.getCTM(), s = svg.getCTM();
-            const right = ((at.x + at.width) * m.a + at.y * m.c + m.e - s.e) / s.a;
-            if (!text.getAttribute("transform") && right > box.width + 1)
-                said.push("picture cuts off: " + text.textContent + " at " + Math.round(right));
+            const right = ((at.x + at.width) * m.a + at.y * m.c + m.e - s.e) / s.a, left = right - at.width * m.a / s.a;
+            if (!text.getAttribute("transform") && (right > box.width + 1 || left < -1))
+                said.push("picture cuts off: " + text.textContent + " from " + Math.round(left) + " to " + Math.round(right));
         }
     }
     for (const table of page.querySelectorAll(".scroll"))

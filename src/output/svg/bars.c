@@ -42,7 +42,7 @@ void svg_bars(const struct plot *plot, struct picture *picture)
     double left = 0;
     for (size_t row = 0; row < plot->y.count; row++)
         left = fmax(left, svg_text_width(plot->y.label[row].name + skipped));
-    left = fmin(left, LABELS_MOST) + GAP;
+    left = fmin(left + SVG_CHARACTER, LABELS_MOST) + GAP; /* wide letters need more */
     for (size_t column = 0; column < plot->x.count; column++) {
         struct panel *panel = picture_panel(picture, plot->value.title, PANEL_BARS);
         panel->height = TOP + (double)plot->y.count * ROW + GAP;

@@ -6,7 +6,7 @@
 #include "output/plot/scale.h"
 
 /* Characters of the usual size are taken to be this wide; a line of them. */
-enum { SVG_CHARACTER = 7, SVG_LINE = 18 };
+enum { SVG_CHARACTER = 8, SVG_LINE = 18 };
 /* Classes s0, s1, ... of lines; each has a dash pattern of its own as well. */
 enum { SVG_SERIES = 8 };
 

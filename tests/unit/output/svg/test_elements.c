@@ -18,7 +18,7 @@ TEST(paragraphs_are_broken_at_blanks)
         strcat(words, i % 7 ? "word " : "somewhat-longer ");
     struct text out = {0};
     double height = svg_paragraph(&out, 0, 0, 960, "t", words);
-    assert_true(height == 4 * SVG_LINE || height == 5 * SVG_LINE);
+    assert_true(height >= 4 * SVG_LINE && height <= 6 * SVG_LINE);
     memset(words, 'x', sizeof(words) - 1);
     words[sizeof(words) - 1] = '\0';
     assert_true(svg_paragraph(&out, 0, 0, 960, "t", words) == SVG_LINE);
