@@ -7,15 +7,15 @@
 #include "base/text.h"
 #include "ram.h"
 
-/* Which lines of an L2 compete is up to the physical pages, which are others in each placement. */
+/* Physical pages decide which lines compete in an L2, and each placement has others. */
 enum { PLACEMENTS_LEAST = 3 };
-/* Windows of time in a guest. */
+/* Windows of time that high trust needs in a guest. */
 enum { WINDOWS_LEAST = 12 };
-/* A chain that takes nearly as long as one in memory ran there, whatever size of the cache is shown. */
+/* A chain with this share of memory's latency ran in memory, whatever the shown size of the cache. */
 static const double NEARLY_MEMORY = 0.7;
 
-/* The fewest cycles that a pass can take, by what the core moves in one. Microcode, which libraries use, too, may move whole lines. NaN:
- * no bound. */
+/* The fewest cycles of a pass, by the bytes that the core moves in a cycle. NaN: no bound, as for microcode (which
+ * libraries use, too): it may move whole lines. */
 static double least_cycles(const struct ram_plan *plan, const struct ram_point *point)
 {
     static const double CLOCK_ERROR = 0.02; /* of a reading, in steps of the tick */
@@ -27,7 +27,7 @@ static double least_cycles(const struct ram_plan *plan, const struct ram_point *
     return (double)point->bytes / most * (1 - CLOCK_ERROR);
 }
 
-/* What moves time beyond the core are neighbours, and those of a guest are not seen: they come and go within minutes. */
+/* Neighbours change times beyond the core, come and go within minutes, and a guest cannot see them. */
 static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_group *group,
                                  const struct ram_value *value)
 {
@@ -52,8 +52,8 @@ static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_g
     return verdict;
 }
 
-/* "also 256 KiB; 1 MiB: 16.3 ns": longer chains of the level. They are slow, so that neighbours take lines from them which a
- * stream keeps: where they get slower is no size of the cache. */
+/* Writes "also 256 KiB; 1 MiB: 16.3 ns": longer chains of the level. Neighbours take lines from these slow chains
+ * that a stream keeps: where they get slower is not the size of the cache. */
 static void add_reach(struct text *text, const struct ram_plan *plan, const struct ram_point *point)
 {
     const struct ram_plateau plateau = ram_plateau_of(plan, point->level);
@@ -74,7 +74,7 @@ static void add_reach(struct text *text, const struct ram_plan *plan, const stru
     text_printf(text, ": %.*f ns", plateau.after_ns < 10 ? 2 : 1, plateau.after_ns);
 }
 
-/* "31.9 B/cycle, read_avx2_aligned or 2 more"; where no reading of the core clock stands, there are no cycles. */
+/* Writes "31.9 B/cycle, read_avx2_aligned or 2 more"; no cycles without a valid reading of the core clock. */
 static void add_kernels(struct text *text, const struct ram_plan *plan, const struct ram_group *group,
                         double cycles)
 {
@@ -93,7 +93,7 @@ static void add_kernels(struct text *text, const struct ram_plan *plan, const st
         text_printf(text, " or %zu more", ties);
 }
 
-/* In the row of its level, or of the size that was typed; column NULL: it has none in the matrix. */
+/* Records an answer in the row of its level or of the typed size; column NULL: not in the matrix. */
 static void record_placed(struct record *record, const struct ram_plan *plan, const struct working_set *set,
                           const char *name, const char *column, struct answer answer)
 {
@@ -115,21 +115,21 @@ static void record_placed(struct record *record, const struct ram_plan *plan, co
     text_free(&row);
 }
 
-/* Of ns of a pass, or of a load: ns of a load, or bytes a second of all threads. */
+/* Converts ns of a pass or load to the printed value: ns of a load, or bytes a second of all threads. */
 static double shown_of(const struct ram_plan *plan, const struct ram_point *point, double ns)
 {
     return ram_is_latency(point) ? ns : (double)(point->bytes * plan->threads) / ns * 1e9;
 }
 
-/* Where one end reaches below zero, the other one is unknown, too. */
+/* An end below zero makes the other one unknown, too. */
 static void set_range(struct answer *answer, bool known, double one, double other)
 {
     answer->low = known ? REAL_CELL(fmin(one, other)) : NO_CELL;
     answer->high = known ? REAL_CELL(fmax(one, other)) : NO_CELL;
 }
 
-/* An interval that is judged is that of a median, which knows no bound where it is wide; what is not trusted has the range of the run
- * instead. */
+/* The judged interval is that of a median and may be too wide to mean a bound: an answer of low trust has the range
+ * of the run instead. */
 static void add_answer(struct record *record, const struct ram_plan *plan, const struct ram_group *group,
                        const struct ram_value *value)
 {
@@ -154,7 +154,7 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
         add_reach(&remark, plan, point);
     else
         add_kernels(&remark, plan, group, value->of[RAM_CYCLES]);
-    const double ns = value->of[RAM_NS] / judged->value; /* of what was judged */
+    const double ns = value->of[RAM_NS] / judged->value; /* for one of the judged value */
     set_range(&answer, low > 0, shown_of(plan, point, ns * low), shown_of(plan, point, ns * high));
     for (size_t i = 0; i < answer.parts.count; i++)
         answer.parts.value[i] = (float)shown_of(plan, point, ns * (double)judged->parts.value[i]);
@@ -163,7 +163,7 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     answer.unit = ram_is_latency(point) ? "ns" : "Byte/s";
     answer.value = REAL_CELL(shown_of(plan, point, value->of[RAM_NS]));
     answer.ghz = value->of[RAM_CYCLES] / value->of[RAM_NS];
-    /* A matrix of all tasks is wider than a screen, and these two are as fast as reading. */
+    /* A matrix of all tasks is wider than a screen; these two are as fast as reading. */
     const bool is_column = operation != OPERATION_AGG_OR && operation != OPERATION_COMPARE;
     record_placed(record, plan, point->set, ram_task_names[operation],
                   is_column ? ram_task_names[operation] : NULL, answer);
@@ -180,7 +180,7 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     text_free(&remark);
 }
 
-/* Of the default chains of a level the smallest alone is an answer. */
+/* Of a level's default chains only the smallest is an answer. */
 static bool is_answer(const struct ram_plan *plan, const struct ram_group *group)
 {
     const struct ram_point *point = group->best;
@@ -188,7 +188,7 @@ static bool is_answer(const struct ram_plan *plan, const struct ram_group *group
            point->footprint == ram_plateau_of(plan, point->level).first;
 }
 
-/* The sizes that the answers of a level are of, from the smallest on, or why it has none. */
+/* Adds the smallest and largest size behind the answers of a level, or why it has none. */
 static void add_sizes(struct record *record, const struct ram_plan *plan, int level, uint64_t least,
                       uint64_t most, const char *why)
 {
@@ -210,7 +210,7 @@ static void add_sizes(struct record *record, const struct ram_plan *plan, int le
     text_free(&text);
 }
 
-/* Sets stand in the order of their sizes. The other state of the sibling is an answer of its own. */
+/* Sets ascend by size. The sibling's other state is an answer of its own. */
 void ram_answers(struct record *record, const struct ram_plan *plan)
 {
     static const enum operation order[] = {OPERATION_READ, OPERATION_AGG_OR,  OPERATION_WRITE,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the samples of a task on a working set amount to, and which level of the memory it lies in. All that is reported of a task on a set
- * rests on the same samples: within the core on those of one state of the SMT sibling, beyond it on all, as a state comes and goes within
- * such a sample. Pure. */
+/* The value of a task on a working set from its samples, and the level of memory in which the set lies. All values of
+ * a task on a set rest on the same samples: within the core on those of one state of the SMT sibling, beyond it on
+ * all, as states come and go within one sample. Pure. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,16 +9,17 @@
 #include "base/text.h"
 #include "ram.h"
 
-/* Neighbours in the last cache and in memory come and go within seconds; what another run finds is another window of time. */
+/* Neighbours in the last cache and in memory come and go within seconds; another run measures in another window. */
 static const double WINDOW_NS = 10e9;
-/* Another state is answered for where it was there in that share of the run. */
+/* Share of the run from which on the other state has answers. */
 static const double OFTEN = 0.1;
-/* A latency further above that of the level's smallest chain is another level's, in part at least. */
+/* A latency above SAME_LEVEL times that of the level's smallest chain is, in part, another level's. */
 static const double SAME_LEVEL = 1.25;
-/* A set of a level that is read so much faster than memory lies in the level. */
+/* A set read STREAMED times as fast as memory lies in its level. */
 static const double STREAMED = 1.5;
 
-/* Of the fastest kernel alone within the core, where each has cycles of its own. False: no time; cycles may be unknown. */
+/* Within the core, where each kernel has cycles of its own, the value of the leader alone; beyond it, of all in the
+ * tie. False: no time; cycles may be unknown. */
 static bool value_leader(struct rivals rivals, const bool *tie, size_t leader, bool near, enum state state,
                          struct ram_value *value)
 {
@@ -41,8 +42,8 @@ static enum state other_than(enum state state)
     return state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
 }
 
-/* The fastest is chosen by cycles within the core, as the clock moves all else. The values of the others are its own as many times as they
- * are slower, which all candidates have, however many rounds they were part of. */
+/* Within the core cycles choose the fastest, as the clock changes ns. Every other kernel gets the value of the
+ * fastest times their ratio, which all have, however many rounds they were part of. */
 static void estimate_in(struct ram_plan *plan, struct ram_group *group, bool *tie, enum state state)
 {
     struct ram_point *point = &plan->points[group->first];
@@ -74,7 +75,7 @@ static void estimate_in(struct ram_plan *plan, struct ram_group *group, bool *ti
     group->implausible = state == STATE_IDLE ? one->low > two->high : two->low > one->high;
 }
 
-/* What was sampled too seldom for an answer is left with its median: a row of tables. */
+/* A point with too few samples for an answer keeps its median, for the tables. */
 void ram_estimate(struct ram_plan *plan)
 {
     const struct engine_data *data = &plan->data;
@@ -95,7 +96,7 @@ void ram_estimate(struct ram_plan *plan)
     free(tie);
 }
 
-/* Sets, and so chains, stand in the order of their sizes. */
+/* Sets, and so chains, ascend by size. */
 struct ram_plateau ram_plateau_of(const struct ram_plan *plan, int level)
 {
     struct ram_plateau plateau = {0};
@@ -130,14 +131,15 @@ const struct ram_group *ram_group_of(const struct ram_plan *plan, enum operation
     return NULL;
 }
 
-/* Of a byte read by the fastest kernel; NaN: not measured. */
+/* ns of a byte read by the fastest kernel; NaN: not measured. */
 static double read_ns(const struct ram_plan *plan, const struct working_set *set)
 {
     const struct ram_group *read = ram_group_of(plan, OPERATION_READ, set);
     return read ? read->value.of[RAM_NS] / (double)read->best->bytes : NAN;
 }
 
-/* A stream keeps lines that neighbours take from a slow chase. set: that is streamed; NULL: it is chased. */
+/* Whether a level holds the footprint. A stream keeps lines that neighbours take from a slow chase. set: the streamed
+ * one; NULL: it is chased. */
 static bool is_held(const struct ram_plan *plan, int level, uint64_t footprint, const struct working_set *set)
 {
     const struct ram_plateau plateau = ram_plateau_of(plan, level);

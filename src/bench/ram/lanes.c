@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads of `ram`, their buffers, and how each of them takes its part of a sample. */
+/* The threads of `ram`, their buffers, and their parts of a sample. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,17 +10,16 @@
 enum {
     LINE_MOST = 256,
     SLICES = 20,
-    SLACK_BYTES = 4096, /* for what is off by a byte */
-    /* Keeps loads and stores of one loop from hitting the same 4 KiB offset (4K aliasing) or the same cache
-       sets. */
+    SLACK_BYTES = 4096, /* for buffers off by a byte */
+    /* Keeps loads and stores of one loop off the same 4 KiB offset (4K aliasing) and cache sets. */
     TARGET_OFFSET = 9 * LINE_MOST,
-    PIECE_BYTES = 1 << 20, /* what is filled beyond need is lost to a short budget */
+    PIECE_BYTES = 1 << 20, /* filling more than needed would cost a short budget */
     STEPS_AT_ONCE = 1 << 12
 };
 
 static const uint64_t PASSES_MOST = UINT64_C(1) << 40;
 
-/* A job that takes longer than the one, and the other for each byte of its buffers, is treated as hung. */
+/* A job is hung after DEADLINE_S and DEADLINE_S_PER_BYTE for each byte of its buffers. */
 static const double DEADLINE_S = 300, DEADLINE_S_PER_BYTE = 1e-7;
 
 /* Runs ram->work in each lane, for that point. */
@@ -66,7 +65,8 @@ static struct ram_work work_of(const struct ram *ram, const struct ram_lane *lan
     return work;
 }
 
-/* The next piece of both buffers. Every byte is non-zero and depends on its address; the three high bits are kept free for marks. */
+/* Fills the next piece of both buffers. Every byte is non-zero and depends on its address; the three high bits stay
+ * free for marks. */
 static void fill_lane(struct ram *ram, struct ram_lane *lane)
 {
     const struct memory *const both[] = {&lane->source, &lane->target};
@@ -81,7 +81,7 @@ static void fill_lane(struct ram *ram, struct ram_lane *lane)
     }
 }
 
-/* The first `bytes` of the buffers, as far as that was not done. False: the deadline came. */
+/* Fills the first `bytes` of the buffers, unless done. False: the deadline came. */
 static bool fill(struct ram *ram, uint64_t bytes, struct fault *fault)
 {
     while (ram->filled < bytes && clock_now_ns() < ram->deadline_ns) {
@@ -112,7 +112,7 @@ static void prove_lane(struct ram *ram, struct ram_lane *lane)
     lane->right = ram_proves(&work);
 }
 
-/* The last part of a pass has what the others leave. */
+/* Runs one slice; the last part of a pass takes the remainder. */
 static void take_slice(void *context)
 {
     struct ram_lane *lane = context;
@@ -136,10 +136,10 @@ static void take_slice(void *context)
     samples_add(&lane->slices, ns / share / (double)lane->slice_passes);
 }
 
-/* A sample is taken in slices of like work, each right before a round of readings of the core clock, which is that of the kernel
- * then: after 512-bit arithmetic it stays lower for 2 to 10 us only. The median of the slices is free of most of what
- * interrupts. Beyond the core a slice may be a part of a pass; within it, the pauses for the clock would empty what waits to
- * be written back, and parts of a pass be faster than the whole. Returns ns of a pass (of a load). */
+/* Takes a sample in slices of equal work, each right before readings of the core clock, so that they show the
+ * kernel's clock: after 512-bit arithmetic it stays lower for 2 to 10 us only. The median of the slices drops most
+ * interruptions. Beyond the core a slice may be a part of a pass; within it, pauses for the clock would let pending
+ * write-backs finish and make parts faster than the whole. Returns ns of a pass (of a load). */
 static double take_slices(struct ram_lane *lane, uint64_t passes, const struct core_clock *core_clock)
 {
     struct samples cycles = {0};
@@ -163,8 +163,8 @@ static double take_slices(struct ram_lane *lane, uint64_t passes, const struct c
     return ns;
 }
 
-/* Copy and write were proved on poisoned memory by ram_prepare and are checked again only where that costs little; the value that
- * other kernels return is computed once and must stay the same. */
+/* ram_prepare proved copy and write on poisoned memory; later checks are made only where they cost little. The value
+ * that other kernels return is computed once and must stay the same. */
 static bool was_right(const struct ram_point *point, const struct ram_lane *lane)
 {
     const struct ram_work *work = &lane->work;
@@ -179,7 +179,7 @@ static bool was_right(const struct ram_point *point, const struct ram_lane *lane
     return memory->checked = ram_is_right(work, lane->result);
 }
 
-/* An untimed pass comes first in L1 and L2; of a chain one over its lines, and in L1 and L2 another. */
+/* In L1 and L2 an untimed pass comes first; a chain is first walked over its lines, twice in L1 and L2. */
 static void sample_lane(struct ram *ram, struct ram_lane *lane)
 {
     const bool latency = ram_is_latency(ram->point), near = ram_is_near(ram->point);
@@ -218,8 +218,7 @@ static bool all_right(const struct ram *ram, struct fault *fault)
     return right;
 }
 
-/* ns of that many passes in the lane that took least: one that came late had the time of the others, but not the passes. INFINITY: a
- * fault. */
+/* ns of that many passes in the fastest lane: a late lane waited for the others. INFINITY: a fault. */
 static double time_passes(struct ram *ram, struct ram_point *point, uint64_t passes, struct fault *fault)
 {
     const uint64_t begin_ns = clock_now_ns();
@@ -251,14 +250,13 @@ enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *
     time_passes(ram, point, point->passes, fault); /* a warm-up */
     double ns = time_passes(ram, point, point->passes, fault);
     while (ns < sample_ns && point->passes <= PASSES_MOST / 2) {
-        /* Jumps to the last doubling that surely falls short, so that little time goes into short samples. */
+        /* Jumps to the last doubling that surely falls short, to spend little time on short samples. */
         do {
             point->passes *= 2;
             ns *= 2;
         } while (ns > 0 && ns < sample_ns / 2 && point->passes <= PASSES_MOST / 2);
         ns = time_passes(ram, point, point->passes, fault);
     }
-    /* As passes double, it is half a sample too long. */
     if (sample_ns < ns)
         point->passes = (uint64_t)ceil(fmax(sample_ns / ns * (double)point->passes, (double)least));
     return fault->status;
@@ -277,7 +275,7 @@ bool ram_remap(void *context, unsigned placement, struct fault *fault)
     return true;
 }
 
-/* Of the shortest thread's time, at least so much must be common to all. */
+/* The share of the shortest thread's time that all threads must have in common. */
 static const double TOGETHER = 0.9;
 
 double ram_lanes_ns(const struct ram_lane *lane, int count)
@@ -294,7 +292,7 @@ double ram_lanes_ns(const struct ram_lane *lane, int count)
     return together >= TOGETHER * shortest ? count / rate : NAN;
 }
 
-/* The clock is the mean of the lanes whose reading stands. */
+/* The clock is the mean of the lanes with a valid reading. */
 bool ram_sample(void *context, size_t index, size_t count, double *value, struct fault *fault)
 {
     struct ram *ram = context;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* How much of each point is sampled, and all of them in one run of the engine. */
+/* How often each point is sampled, and the run of the engine that samples them. */
 #include <math.h>
 
 #include "engine/published.h"
 #include "ram.h"
 #include "uarchprobe/experiment.h"
 
-/* IN_COMMON: where samples of some rounds do not count, as those of threads that came late, a kernel that lost to one of its rivals is
- * part of so many, as without four in common with the fastest there is no answer. */
+/* IN_COMMON: rounds in which a kernel that lost to a rival still takes part where some samples do not count (threads
+ * came late): without four rounds in common with the fastest there is no answer. */
 enum { ROUNDS_LEAST = 8, ROUNDS_MOST = 60, ROUNDS_OF_ALL = 4, ROUNDS_IN_COMMON = 12, LARGE_BYTES = 4 << 20 };
 
-/* A kernel that takes longer than MAY_WIN times the fastest of its task, after the rounds of all, will not be the fastest. Within the core
- * a busy sibling slows the best one by as much as MAY_WIN_NEAR, at times in each of its first samples. */
+/* A kernel slower than MAY_WIN times the fastest of its task after the rounds of all will not win. Within the core a
+ * busy sibling slows even the best one by MAY_WIN_NEAR, at times in each of its first samples. */
 static const double MAY_WIN = 1.15, MAY_WIN_NEAR = 1.5;
-/* Of the time that a budget leaves: filling, proofs and chains. What has none of these by then is left out. */
+/* The share of a budget for filling, proofs and chains; points without them by then are left out. */
 static const double PREPARING = 0.3;
 
-/* The command's own budget binds the rounds after the first one. */
+/* The command's own budget binds the rounds after the first. */
 static struct engine_effort effort_for(const struct common *common)
 {
     const double own_s = common->repeat ? 0 : common->quick ? 5 : 60;
@@ -35,7 +35,8 @@ double ram_sample_ns(const struct common *common, const struct ram_point *point)
     return common->quick ? full / 4 : full;
 }
 
-/* A pass over a large set takes as long as all samples of small ones: after the first round it is part of one in so many. */
+/* A pass over a large set takes as long as all samples of small ones: after the first round it is part of one round
+ * in OF_LARGE or OF_MEMORY. */
 static uint64_t stride_of(const struct ram_plan *plan, const struct ram_point *point)
 {
     enum { OF_LARGE = 3, OF_MEMORY = 6 };
@@ -44,9 +45,10 @@ static uint64_t stride_of(const struct ram_plan *plan, const struct ram_point *p
     return ram_in_cache(plan, point) ? OF_LARGE : OF_MEMORY;
 }
 
-/* Answers rest on the fastest kernels, so these get the time that is left once each has a median. Kernels of one task are compared, so
- * they are part of the same rounds; the tasks take turns. Samples of one round were most often taken in one state of the sibling. Within
- * the core that state is what matters, so of the first rounds the best one for this kernel counts; beyond it noise is. */
+/* Answers rest on the fastest kernels, so these get the time that is left once each has a median. Kernels of one task
+ * share rounds, to be compared; the tasks alternate. Within the core the sibling's state matters, and most rounds
+ * have one state: so the best of the first rounds decides for a kernel. Beyond the core noise matters: the median
+ * decides. */
 bool ram_wants(void *context, size_t index, uint64_t round)
 {
     const struct ram *ram = context;
@@ -82,7 +84,7 @@ static double expected_s(void *context, size_t index)
     return ((const struct ram *)context)->plan->points[index].expected_s;
 }
 
-/* Of all rounds of all kernels, without filling and proofs: longer than a run that leaves slow kernels out. */
+/* Plans all rounds of all kernels, without filling and proofs: an upper bound, as a run leaves slow kernels out. */
 static void describe_plan(const struct ram *ram)
 {
     static const double PASS_NS_PER_BYTE = 0.15; /* of memory, at most */
@@ -106,9 +108,9 @@ static void describe_plan(const struct ram *ram)
     effort_plan(ram->run, &effort, effort.budget_s > 0 ? fmin(seconds, effort.budget_s) : seconds);
 }
 
-/* Fills the buffers, proves and scales all kernels, then builds all chains, which lie where the kernels read; what an interruption or
- * the deadline leave out has no passes. Returns how many points these are. Within the core the first one takes milliseconds: a process
- * that has a tenth of a CPU has it, too. */
+/* Fills the buffers, proves and scales all kernels, then builds all chains, which lie where kernels read. A point
+ * that an interruption or the deadline leaves out has no passes. Returns the number of such points. The first point
+ * within the core takes milliseconds, so that a process with a tenth of a CPU has it, too. */
 static size_t prepare(struct ram *ram, struct fault *fault)
 {
     const size_t count = ram->plan->point_count;
@@ -132,7 +134,7 @@ static size_t prepare(struct ram *ram, struct fault *fault)
 static void run_engine(struct ram *ram, const struct engine_effort *effort, struct fault *fault)
 {
     struct run *run = ram->run;
-    struct core_clock probes; /* readings of whatever ran before: those under each kernel are reported */
+    struct core_clock probes; /* readings outside the kernels; those under each kernel are reported */
     struct engine_host host = {.run = run,
                                .what = "rounds",
                                .sibling = ram->sibling,
@@ -154,7 +156,7 @@ static void run_engine(struct ram *ram, const struct engine_effort *effort, stru
     core_clock_free(&probes);
 }
 
-/* The level of the widest kernel. */
+/* The ISA level of the widest kernel. */
 static const char *isa_of(const struct ram_plan *plan)
 {
     const struct isa_level *level = isa_levels;

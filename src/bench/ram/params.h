@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `uarchprobe ram` can be asked for. */
+/* The options of `uarchprobe ram`. */
 #pragma once
 
 #include "uarchprobe/command.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which kernels on which working sets: pure, but for the warning about a set that does not fit. */
+/* Chooses kernels and working sets. Pure, but for the warning about a set that does not fit. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ static uint64_t round_down(uint64_t value, uint64_t to)
     return value - value % to;
 }
 
-/* Each once, in the order of their sizes, so that a time budget cuts off the large ones, and a level's chains are longer and longer. */
+/* Adds a set once, in ascending order: a time budget then cuts off the large ones. */
 static void add_set(struct ram_plan *plan, int level, uint64_t bytes, bool chased_only)
 {
     int at = plan->set_count;
@@ -35,8 +35,8 @@ static int cache_of(const struct run *run, uint64_t thread, int level)
     return !place || level > 3 ? -1 : level == 3 ? place->l3 : level == 2 ? place->l2 : place->core;
 }
 
-/* How many of the run's threads share one cache of that level, where most of them do. A last level whose
- * groups are not known is taken to be one for all, any other to be private. */
+/* The number of the run's threads that share one cache of the level, in most cases. An unknown last level counts as
+ * shared by all, any other as private. */
 static uint64_t sharers(const struct run *run, uint64_t threads, int level)
 {
     uint64_t most = 1;
@@ -52,14 +52,14 @@ static uint64_t sharers(const struct run *run, uint64_t threads, int level)
     return most;
 }
 
-/* Chains that are longer and longer, from where hardly anything of them lies in the level before, show how far a level
- * reaches, up to half of it. All else is measured on the second of them that is no more than a quarter of the level, or on
- * the first: the more of a cache is used, the more of its sets are overfull by the physical pages that a run got. For memory, four
- * times the last level. */
+/* Chains of growing length, from hardly any hits in the level before up to half of the level, show how far it
+ * reaches. Other tasks use the second chain's size if it is at most a quarter of the level, else the first: the more
+ * of a cache is used, the more of its sets are overfull by the run's physical pages. Memory: four times the last
+ * level. */
 static void default_sets(struct ram_plan *plan, const struct run *run, uint64_t room)
 {
     const int last = plan->last_level;
-    /* Source, target and the chains of latency come to about 3.2 footprints at most, and the rest is little. */
+    /* Source, target and chains take at most about 3.2 footprints; the rest is little. */
     const bool quick = run->common->quick && QUICK_LIMIT < room / 4;
     const uint64_t limit = (quick ? QUICK_LIMIT : room / 4) / plan->threads;
     for (int level = 1; level <= last; level++) {
@@ -89,8 +89,8 @@ static bool in_set(uint64_t set, unsigned index)
     return set >> index & 1;
 }
 
-/* With --kernel the name decides; what is not given keeps the table short: aligned accesses and streaming
- * stores, and no row that is measured by name only. */
+/* With --kernel the name decides. By default the table is short: aligned accesses, streaming stores, no kernel that
+ * is measured by name only. */
 static bool wanted(const struct ram_params *params, const struct kernel *kernel, bool named)
 {
     const uint64_t everything = ~UINT64_C(0);
@@ -111,7 +111,7 @@ static bool wanted(const struct ram_params *params, const struct kernel *kernel,
     return !has_width || !params->bits || in_set(params->bits, (unsigned)__builtin_ctz(width) - 3);
 }
 
-/* False: the size is less than one element. Its level is the first of which a thread's share holds its footprint. */
+/* False: the size is below one element. Its level is the first whose share for a thread holds the footprint. */
 static bool add_point(struct ram_plan *plan, const struct kernel *kernel, const struct working_set *set)
 {
     const struct ram_task *task = &ram_tasks[kernel->operation];
@@ -171,8 +171,8 @@ static enum status add_points(struct ram_plan *plan, const struct ram_params *pa
                            "--isa and --kernel together: `uarchprobe list` names those that can run here");
 }
 
-/* Within the core a chain takes so many pages after each other as any TLB holds, else it would measure the TLB: 18 to 20 cycles
- * instead of 16 in an L2. Beyond, prefetchers that fetch a line's neighbour would make half of its loads hits of the L2. */
+/* Within the core a chain stays on as many pages as any TLB holds, or it would measure the TLB: 18 to 20 cycles
+ * instead of 16 in an L2. Beyond, prefetchers of a line's neighbour would make half of its loads hits of the L2. */
 struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *point)
 {
     return (struct chase){.count = point->bytes / plan->line_bytes,
@@ -180,8 +180,8 @@ struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *poin
                           .group = ram_is_near(point) ? NEAR_PAGES * plan->page_bytes / plan->line_bytes : 0};
 }
 
-/* The chains of latency lie one behind another, so that all of them can be sampled in one round; those of L1 and L2 in each
- * placement, with room for what lies between the buffers' starts. */
+/* Chains lie one behind another, so that one round can sample all of them; those of L1 and L2 in each placement, with
+ * room for the offsets of the buffers' starts. */
 static void place(struct ram_plan *plan)
 {
     const uint64_t unit = plan->page_bytes > 1 << 16 ? plan->page_bytes : 1 << 16;

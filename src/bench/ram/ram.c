@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `uarchprobe ram`: how fast memory is copied, written, compared and read, per instruction set and cache
- * level. The tasks, modes and columns are RAMOMETER's; docs/method-ram.md tells what differs. */
+/* `uarchprobe ram`: how fast memory is copied, written, compared and read, per instruction set and cache level.
+ * Tasks, modes and columns are RAMOMETER's; docs/method-ram.md has the differences. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static enum status run_ram(struct run *run, struct fault *fault)
     const struct ram_params *params = run->params;
     const char *node = params->mem_node;
     struct ram_plan plan = {0};
-    struct fault cause = {0}; /* says what a count is, not which option */
+    struct fault cause = {0}; /* names the count, not the option */
     uint64_t number;
     if (params->threads > (uint64_t)run->cpus.count)
         return fault_set(

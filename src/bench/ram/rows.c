@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of `ram`: RAMOMETER's columns in its order and wording, then ours; and what people see of them. */
+/* The tables of `ram`: RAMOMETER's columns in its order and wording, then ours; and their views. */
 #include <math.h>
 #include <string.h>
 
@@ -109,7 +109,8 @@ static const struct table_spec latency_table = {
              .series = -1},
 };
 
-/* All measures of ns and cycles of a pass or load, each in its column. A pass over a chain is as many loads as it has lines. */
+/* Sets all measures from ns and cycles of a pass or load, each in its column. A pass over a chain is as many loads as
+ * it has lines. */
 static void measures_of(const struct ram_plan *plan, const struct ram_point *point,
                         const double value[RAM_WIDTH], double of[COLUMN_COUNT])
 {
@@ -122,8 +123,8 @@ static void measures_of(const struct ram_plan *plan, const struct ram_point *poi
     memcpy(of, all, sizeof all);
 }
 
-/* Of each column of measures all samples of the point, appended to `all`, and their summary. Its median is that of the answer, so that size,
- * time and speed agree in every row. */
+/* Appends the samples of the point to each column of measures in `all`, and summarises them. The median is the
+ * answer's, so that size, time and speed agree in every row. */
 static void measure(const struct ram_plan *plan, size_t index, struct samples all[COLUMN_COUNT],
                     struct summary summary[COLUMN_COUNT])
 {
@@ -151,7 +152,7 @@ static void measure(const struct ram_plan *plan, size_t index, struct samples al
     }
 }
 
-/* Its row, and where it is the fastest of its group, or a chain, its row of a view. */
+/* Adds the row of a point; the fastest of its group, and a chain, also get a row of a view. */
 static void add_point(struct record *record, const size_t table[3], const struct ram_plan *plan, size_t index,
                       uint64_t page_bytes)
 {
@@ -160,7 +161,7 @@ static void add_point(struct record *record, const size_t table[3], const struct
     const bool latency = ram_is_latency(point);
     const unsigned bits = kernel_bits(kernel);
     const uint64_t traffic = point->bytes * ram_tasks[kernel->operation].traffic;
-    /* Loads alone leave nothing behind that could be checked. */
+    /* Loads leave nothing behind to check. */
     const struct cell verified = kernel->operation == OPERATION_READ ? NO_CELL : BOOL_CELL(true);
     struct samples all[COLUMN_COUNT] = {{0}};
     struct summary of[COLUMN_COUNT];
@@ -187,7 +188,6 @@ static void add_point(struct record *record, const size_t table[3], const struct
                                                 [B_KERNEL] = TEXT_CELL(kernel->name)});
 }
 
-/* What was sampled too seldom for an answer is a row all the same. */
 void ram_rows(struct record *record, const struct ram_plan *plan, uint64_t page_bytes)
 {
     size_t latencies = 0, table[3] = {record_table_add(record, &all_table)};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What each operation is as a task of `ram`, and the proof that its kernels move what they claim. */
+/* The operations as tasks of `ram`, and the proof that their kernels move what they claim. */
 #include <string.h>
 
 #include "ram.h"
 
 enum { WRITTEN = 0x5a }; /* by write, each byte */
 
-/* The OR over elements of `width` bytes, folded to 64 bits by OR-ing every 8 bytes of an element; narrower ones stay as
- * wide as they are. */
+/* The OR over elements of `width` bytes, folded to 64 bits by OR-ing every 8 bytes; narrower elements keep their
+ * width. */
 static uint64_t expected_or(const unsigned char *source, uint64_t bytes, unsigned width)
 {
     uint64_t all = 0, word;
@@ -57,7 +57,8 @@ uint64_t ram_call(const struct ram_work *work, uint64_t passes)
                        task->loads ? work->source : (void *)(uintptr_t)WRITTEN, work->bytes, passes);
 }
 
-/* Left standing, the marks would lie inside every larger set, and its end could go unread. What loads nothing may have a shorter source. */
+/* Marks that stay would lie inside every larger set, and its end could go unread. A kernel without loads may have a
+ * shorter source. */
 void ram_toggle_marks(const struct ram_work *work)
 {
     if (!ram_tasks[work->kernel->operation].loads)

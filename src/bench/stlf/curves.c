@@ -84,9 +84,8 @@ static void say_renamed(const struct stlf_part *part, const char *key, const str
              ends);
 }
 
-/* Adds the answers of one chain: its renamed loads, and the value at the most pairs. That rests on the median beyond
- * the renamed pairs and on the knees; the remark has the range from the first pairs on that reach four fifths of it.
- * */
+/* Adds the answers of one chain: its renamed loads, and the value at the most pairs, which rests on the median beyond
+ * the renamed pairs and on the knees; the remark has the range from the first pairs that reach four fifths of it. */
 static void say_chain(const struct stlf_part *part, const char *name, const char *key, const char *renamed)
 {
     const struct stlf_curve curve = stlf_curve(part, name);

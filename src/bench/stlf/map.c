@@ -66,8 +66,7 @@ static int find_widths(const struct kernel_filter *filter, const struct name_lis
     return count;
 }
 
-/* Offsets count from the boundary in the middle, if any: -8 is 8 bytes before it. Cells of equal addresses come last.
- * */
+/* Offsets count from the boundary in the middle, if any: -8 is 8 bytes before it. Cells of equal addresses come last. */
 static void open_map(struct stlf_part *part, struct stlf_map map, const struct width *width)
 {
     static const char *const windows[WINDOW_COUNT] = {"", ", a line's end in the middle",
