@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is answered: the value of each series at each distance, one by another, own lines, and where the CPUs were. */
+/* Answers: the value of each series at each distance, ratios, own lines, and where the CPUs were. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "core_latency.h"
 #include "uarchprobe/stats.h"
 
-/* Of all pairs while they are at one distance, which repeats where a host moves its CPUs: a series, or that by another. */
+/* A series or a ratio, of all pairs while they are at one distance: that repeats where a host moves its CPUs. */
 static void answer_at(const struct latency_matrix *matrix, struct latency_selection wanted, const char *key,
                       const char *label, const char *slot)
 {
@@ -29,15 +29,15 @@ static void answer_at(const struct latency_matrix *matrix, struct latency_select
     answer.state = name;
     if (cell_number(&answer.low) < 0) /* the interval of two placements is wide */
         answer.low = REAL_CELL(0);
-    /* The clocks of cores and of what lies between them share one budget of power, and move together: over 32 runs of a guest a
-     * compare-and-swap and the core clock correlated by -0.84. */
+    /* Cores and interconnect share one budget of power, so their clocks move together: over 32 runs of a guest a compare-and-swap
+     * and the core clock correlated by -0.84. */
     answer.ghz = is_ratio || ghz->count == 0 ? 0 : median_of(ghz->value, ghz->count);
     if (is_ratio && matrix->guest && selected.estimate.placements == 1)
         answer.remark = "one pair seen";
     record_answer(matrix->run->record, answer);
 }
 
-/* A row of the matrix of series by distance. What holds for the larger share of the run comes first. */
+/* Rows of the matrix of series by distance, the most frequent distance first. */
 static void answer_series(const struct latency_matrix *matrix, enum latency_series series, const int *order)
 {
     for (int i = 0; i < (int)matrix->distances.count; i++) {
@@ -64,9 +64,9 @@ static void answer_ratio(const struct latency_matrix *matrix, enum latency_serie
     answer_at(matrix, (struct latency_selection){series, below, ALL_PAIRS, distance}, key, label, NULL);
 }
 
-/* On lines that CPU 0 owns: cycles, or ns where its clock is not known. Build and neighbour move it by up to 3 %. An interconnect may
- * have an atomic instruction carried out at the line's home, which moves no line; the exclusive pair of instructions has to, and
- * is another quantity. */
+/* On lines that CPU 0 owns: cycles, or ns where its clock is not known. Build and neighbour move it by up to 3 %. Some
+ * interconnects execute an atomic instruction at the line's home and move no line; LL/SC has to move it, and is another quantity.
+ * */
 static void answer_own(const struct latency_matrix *matrix, enum latency_series series)
 {
     const size_t cell = matrix->pairs * SERIES_COUNT + series;
@@ -92,8 +92,7 @@ static void answer_own(const struct latency_matrix *matrix, enum latency_series 
     record_answer(matrix->run->record, answer);
 }
 
-/* Pairs that are shown below one L3 were found beyond it. CPUs without a nearer one before them begin a group; a host may give other
- * groups the next time. */
+/* Counts groups where pairs shown below one L3 were found beyond it: a CPU without a nearer one before it begins a group. */
 static void answer_hidden_l3(const struct latency_matrix *matrix)
 {
     const struct distances *distances = &matrix->distances;
@@ -121,7 +120,7 @@ static void answer_hidden_l3(const struct latency_matrix *matrix)
                                                        .remark = "at least"});
 }
 
-/* Of what a host moves and hides, nothing is promised for the next run. */
+/* A host may move and hide CPUs otherwise in the next run: nothing is promised. */
 static void answer_placement(const struct latency_matrix *matrix)
 {
     const struct distances *distances = &matrix->distances;
@@ -172,7 +171,7 @@ void latency_answers(const struct latency_matrix *matrix)
     }
     for (int i = (int)distances->count; i-- > 0;)
         beyond = distances->of[order[i]].kind == DISTANCE_CORE ? beyond : order[i];
-    /* A median over a part of the pairs may be another one over all. */
+    /* Of no whole round: the median over a part of the pairs may differ from that over all. */
     for (enum latency_series i = 0; matrix->data.rounds > 0 && i < SERIES_OWN_LLSC; i++)
         if (latency_reports(matrix, i))
             answer_series(matrix, i, order);

@@ -11,22 +11,22 @@
 
 static const uint64_t TRIPS_MAX = (uint64_t)1 << 32;
 
-/* Up to so many pairs a transfer is measured in any case: it tells placements apart. ROUNDS_SHORT: where a round is very short. */
+/* Up to WITNESSED_PAIRS the transfer is measured in any case: it separates placements. ROUNDS_SHORT: of very short rounds. */
 enum { WITNESSED_PAIRS = 2016, ROUNDS_SHORT = 24 };
 
 /* Attempts that fail in about 0.1 s and 0.5 s where nobody else has the line. A partner next to another busy
  * process may be away that long after it has yielded. */
 static const uint64_t CAS_SPINS = 20000000, LOAD_SPINS = 500000000, MEET_NS = 2000000000;
 
-/* The least number of rounds stays below TARGET_S where it can. A hypervisor moves its CPUs every few tenths of a second. --quick takes
- * the short time, and as thorough measurements as fit: thin ones read a few percent more. */
+/* The least rounds stay below TARGET_S where they can, with --quick below SHORT_S: as thorough as fits, because thin measurements
+ * read a few percent more. GUEST_S: a hypervisor moves its CPUs every few tenths of a second. */
 static const double TARGET_S = 22, SHORT_S = 0.1, GUEST_S = 3;
 
-/* A trip one way, wherever the other CPU is: 5 to 180 ns were measured and read. Good enough for an estimate, used for nothing else. */
+/* A trip one way (5 to 180 ns are known), for the estimate of a run's time only. */
 static const double ASSUMED_NS = 110;
 enum { WAKE_NS = 100000, TOUCH_NS = 1500, DIRTY_NS = 20 };
 
-/* More samples of a pair hardly help (what remains lies between runs), so thin is not bad. */
+/* More samples of a pair hardly help, since the rest lies between runs: thin is not bad. */
 static const struct latency_effort efforts[] = {
     {16, 4, 100}, {8, 4, 100}, {8, 2, 100}, {8, 2, 50}, {8, 1, 50},
 };
@@ -81,7 +81,7 @@ static const struct kernel *last_kernel(struct kernel_filter filter, enum operat
     return picked;
 }
 
-/* benches: a bit set. --kernel binds where it names one of the operation. Fault: it names none of what is measured. */
+/* benches: a bit set. --kernel binds where it names one of the operation. Fault: it names none that is measured. */
 static enum status pick_kernels(struct latency_matrix *matrix, uint64_t benches, struct fault *fault)
 {
     const struct kernel_filter any = {.allowed = matrix->run->kernels.allowed};
@@ -131,7 +131,7 @@ static void choose_effort(struct latency_matrix *matrix)
         matrix->duration_s = common->quick ? SHORT_S : matrix->guest ? GUEST_S : 0;
 }
 
-/* By what they share: package, L3, node, L2, core; then by sibling and number. */
+/* By package, L3, node, L2 and core; then by sibling and number. */
 static int compare_places(const void *a, const void *b)
 {
     const struct cpu_place *x = a, *y = b;
@@ -220,7 +220,7 @@ static enum status run_core_latency(struct run *run, struct fault *fault)
             sibling_record(matrix->sibling, run->record);
             latency_answers(matrix);
             latency_report(matrix, fault);
-            /* Cut before a pair had its time, it has seen no move, which is no answer. */
+            /* A run that was cut before a pair had its time knows nothing of moves. */
             if (run->record->answers.count > 0 || matrix->distances.changes > 0)
                 run->record->conditions.moves = (int)matrix->distances.changes;
         }

@@ -15,14 +15,14 @@ struct latency_params {
     double duration_s; /* 0: the command's own */
 };
 
-/* At which of a few sharply different distances each measurement found its pair. A host that moves virtual CPUs gives the same pair
- * two or three values in a second; what repeats are the distances, and the values while a pair is at one of them. */
+/* At which of a few sharply different distances each measurement found its pair. A host that moves virtual CPUs gives the same
+ * pair two or three values in a second; the distances repeat, and the values at each of them. */
 enum distance_kind { DISTANCE_CORE, DISTANCE_L3, DISTANCE_BEYOND, DISTANCE_UNNAMED };
 struct distance {
     enum distance_kind kind;
     int name;                         /* index of distance_names */
-    double low, high, ns;             /* what the witness read: bounds and median */
-    size_t found, related[RELATIONS]; /* measurements, and by how the topology relates the pair */
+    double low, high, ns;             /* of the witness: bounds and median */
+    size_t found, related[RELATIONS]; /* measurements; by relation of the pair in the topology */
 };
 /* Ended by NULL: "one core", "one L3", "one L3 2", "distance 1". */
 extern const char *const distance_names[];
@@ -45,7 +45,7 @@ struct pair {
     int from, to;
 };
 
-/* What became of the measurements of a pair. */
+/* Of the measurements of a pair. */
 struct pair_tally {
     uint64_t samples[SERIES_COUNT], dropped[SERIES_COUNT];
     uint32_t measured, failed; /* with a value of the witness; without */
@@ -55,13 +55,13 @@ struct latency_matrix {
     struct run *run;
     const struct latency_params *params;
     int count;
-    struct cpu_place *place; /* by what they share; the index is that of the team's member */
+    struct cpu_place *place; /* sorted by shared caches; index: member of the team */
     size_t pairs;
     struct pair *pair; /* by point: each pair once, then the first CPU alone */
     struct latency_setup setup;
     uint64_t least_rounds;
-    double duration_s; /* at least so long; 0: as its rounds take */
-    bool guest;        /* or it may be: what lies between the cores is then the host's to slow down */
+    double duration_s; /* at least; 0: as long as the rounds take */
+    bool guest;        /* or it may be: the host may slow down the interconnect */
     uint64_t begin_ns;
     struct team *team;
     struct measurement *measurement;
@@ -75,54 +75,54 @@ struct latency_matrix {
     struct own_ns l2, l3; /* a load that hits the own L2, or the L3 beyond it; NaN: no witness loads */
     bool complete;        /* neither interrupted nor out of time */
     bool out_of_time;     /* the user's budget left rounds out */
-    bool abandoned; /* a thread did not come back and may still use what it was given: nothing is freed */
+    bool abandoned;       /* a thread did not come back and may still use its memory: nothing is freed */
 };
 
-/* Pairs, kernels, rounds and how much is measured in one; no thread, little memory. What the matrix holds is freed by latency_close in
- * any case. Fault: too few CPUs; STATUS_UNSUPPORTED where --kernel names nothing that is measured. */
+/* Plans pairs, kernels, rounds and effort; starts no thread. latency_close frees the matrix in any case. Fault: too few CPUs;
+ * STATUS_UNSUPPORTED where --kernel names nothing that is measured. */
 enum status latency_plan(struct latency_matrix *matrix, struct fault *fault);
 enum { ROUNDS_LEAST = 3 /* made wherever each takes long */ };
 /* Seconds that the run is expected to take, and one measurement of a pair. */
 double latency_planned_s(const struct latency_matrix *matrix);
 double latency_measurement_s(const struct latency_setup *setup);
 enum relation latency_relation(const struct latency_matrix *matrix, size_t pair);
-/* Whether it was asked for and can be measured here; what else is measured serves as a witness. */
+/* Whether it was asked for and can be measured here; other measured series are witnesses only. */
 bool latency_reports(const struct latency_matrix *matrix, enum latency_series series);
 
-/* Threads and memory, own caches, all rounds, and at which distances they were. An interruption leaves what there is. */
+/* Starts the threads, measures own caches and all rounds, finds the distances. An interruption leaves the measurements so far. */
 enum status latency_measure(struct latency_matrix *matrix, struct fault *fault);
 void latency_close(struct latency_matrix *matrix);
 
-/* The series that tells the distances. */
+/* The series that separates the distances. */
 enum latency_series latency_witness(const struct latency_matrix *matrix);
 void distances_find(struct latency_matrix *matrix);
-/* Bounds and medians, of values in ascending order: one belongs to a distance where those next to it, a hundredth of all, lie within a
- * quarter of it; what lies between distances belongs to none. */
+/* Bounds and medians, from values in ascending order. A value belongs to a distance where a hundredth of all, its neighbours, lie
+ * within a quarter of it; values between distances belong to none. */
 void distances_split(struct distances *distances, const double *sorted, size_t count);
-/* The one that a value lies in; -1: none. */
+/* The distance of a value; -1: none. */
 int distances_of(const struct distances *distances, double value);
 /* Of a measurement; -1: at none, or not taken. */
 int distances_at(const struct latency_matrix *matrix, size_t round, size_t pair);
-/* The one at which a pair was found most often, of equals the nearer; -1: none. *share: of its measurements. */
+/* The most frequent distance of a pair, of equals the nearer; -1: none. *share: of its measurements. */
 int distances_main(const struct latency_matrix *matrix, size_t pair, double *share);
 /* Its name for a key: "one_core". Returns buffer. */
 const char *distance_key(const struct distance *distance, char *buffer, size_t size);
 
 enum { ALL_PAIRS = -1 };
-/* Which measurements: of one series, or of that divided by another. */
+/* Measurements of one series, or of one divided by another. */
 struct latency_selection {
     enum latency_series series, below; /* SERIES_COUNT: by nothing */
-    int pair, distance;                /* ALL_PAIRS; -1: whatever it was */
+    int pair, distance;                /* ALL_PAIRS: each; -1: any distance */
 };
-/* Times: the lower quartile, of several pairs as if all were the median pair. Ratios: the median of stays, where each stay of a pair at
- * the distance is a placement. Both whatever SMT siblings did, which moves them by less than is promised. */
+/* Times: the lower quartile, of several pairs as if all were the median pair. Ratios: the median of stays, where each stay of a
+ * pair at the distance is a placement. Both in all states of SMT siblings, which move them by less than the promise. */
 struct latency_selected {
-    size_t count, disturbed;  /* all that the selection has; what something else ran in */
+    size_t count, disturbed;  /* of the selection; in which something else ran */
     struct estimate estimate; /* of no samples: there is none */
     struct verdict verdict;
 };
 struct latency_selected latency_select(const struct latency_matrix *matrix, struct latency_selection wanted);
 
-/* A table of each series; warns of what is flagged, missing or left out, and sets what the run came to. */
+/* Adds a table of each series, warns of flagged, missing and left-out values, and sets the outcome of the run. */
 void latency_report(const struct latency_matrix *matrix, struct fault *fault);
 void latency_answers(const struct latency_matrix *matrix);

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "core_latency.h"
 
-/* What lies this close together is one distance. */
+/* Values this close together are one distance. */
 static const double GAP = 0.25;
 enum { NEIGHBOURS_LEAST = 3, NEIGHBOURS_SHARE = 100 };
 /* A line out of another core's cache takes longer than twice a hit of the own L2, one out of a core below the same
@@ -16,27 +16,26 @@ enum { NEIGHBOURS_LEAST = 3, NEIGHBOURS_SHARE = 100 };
 static const double CORE_LIMIT = 2, L3_LIMIT = 4, BEYOND_LIMIT = 2;
 /* Readings of the own L3 that lie further apart are not of the L3 alone. */
 static const double APART_MOST = 1.3;
-/* A line out of a core below the same L3 takes 7 to 20 times a hit of the own L2, one from elsewhere 30 to 40 times (Zen 4,
- * Zen 5, Emerald and Granite Rapids): readings of the L3 that make more of it one L3 were taken from memory. */
+/* A line out of a core below the same L3 takes 7 to 20 times a hit of the own L2, one from elsewhere 30 to 40 times (Zen 4, Zen
+ * 5, Emerald and Granite Rapids): readings of the L3 by which one L3 would take more came from memory. */
 static const double PLAUSIBLE_MOST = 24;
 
-/* The transfer tells apart what a compare-and-swap does not: on some cores that takes 22 ns between siblings and 26
- * between cores. */
+/* The transfer first: on some cores a compare-and-swap takes 22 ns between siblings and 26 between cores. */
 enum latency_series latency_witness(const struct latency_matrix *matrix)
 {
     const bool *measures = matrix->setup.measures;
     return measures[SERIES_TRANSFER] ? SERIES_TRANSFER : measures[SERIES_CAS] ? SERIES_CAS : SERIES_READWRITE;
 }
 
-/* What the witness saw in a measurement of a pair; NaN: nothing. */
+/* The witness's value in a measurement of a pair; NaN: none. */
 static double seen_in(const struct latency_matrix *matrix, size_t round, size_t pair)
 {
     return (double)
         matrix->data.value[round * matrix->data.cells + pair * SERIES_COUNT + latency_witness(matrix)];
 }
 
-/* A distance is a run of values of which each begins a stretch of neighbours within GAP: one that begins inside the run makes it
- * longer. A handful is too little to find runs in, but may be one. */
+/* A distance is a run of values of which each begins a stretch of neighbours within GAP: a stretch that begins inside the run
+ * makes it longer. A handful of values has no runs, but may be one distance. */
 void distances_split(struct distances *d, const double *sorted, size_t count)
 {
     const size_t share = count / NEIGHBOURS_SHARE,
@@ -105,7 +104,7 @@ static enum distance_kind kind_of(const struct latency_matrix *matrix, size_t i)
         return DISTANCE_UNNAMED;
     if (below_l3 == 0 || (i > 0 && of[i - 1].kind == DISTANCE_BEYOND) || at->ns > BEYOND_LIMIT * nearest_l3)
         return DISTANCE_BEYOND;
-    /* A hypervisor's L3 may be several: then only what a hit of the own L3 takes tells whether a distance lies within one. */
+    /* A hypervisor's L3 may be several: then only the time of a hit of the own L3 decides whether a distance lies within one. */
     if (!(l3.most <= APART_MOST * l3.least))
         return matrix->guest ? DISTANCE_UNNAMED : DISTANCE_L3;
     if (at->ns > L3_LIMIT * l3.most)

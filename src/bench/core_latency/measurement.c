@@ -12,12 +12,11 @@
 #include "uarchprobe/random.h"
 #include "uarchprobe/stats.h"
 
-/* CHECKS: whether the partner has given up, while it is waited for. */
+/* CHECKS: how often a waiting side checks whether its partner has given up. */
 enum { SPINS_BETWEEN_CHECKS = 20000, CHECKS = 50, DISTURBED_FACTOR = 4 };
 
-/* A yield next to a busy process is a time slice away from the CPU, and the partner, who comes in the meantime, goes away in
- * its turn: a pair that meets forty times in a measurement of 3 ms then took 0.7 s for it. Both have the CPU together only
- * when neither gives it away. But two sides on one CPU have to. */
+/* A yield next to a busy process costs a time slice, in which the partner comes and yields in its turn: a measurement of 3 ms
+ * with forty meetings took 0.7 s. So neither side yields at first; two sides on one CPU have to in the end. */
 static const uint64_t YIELD_AFTER_NS = 2000000;
 
 const char *const latency_bench_names[] = {"cas", "readwrite", "transfer", NULL};
@@ -46,8 +45,8 @@ static bool is_given_up(const struct measurement *m, enum side side)
            is_late(m, clock_ticks());
 }
 
-/* Until the other side has come as far; false: one of them has given up. Patience is a time: a yield takes less than a microsecond on an
- * idle CPU, and a time slice next to a busy process. */
+/* Waits until the other side has come as far; false: either has given up. Patience is a time, because a yield takes less than a
+ * microsecond on an idle CPU, and a time slice next to a busy process. */
 static bool meet(struct measurement *m, enum side side)
 {
     atomic_uint *theirs = &m->met[1 - side];
@@ -69,9 +68,9 @@ static bool meet(struct measurement *m, enum side side)
     return !atomic_load_explicit(&m->failed, memory_order_relaxed);
 }
 
-/* How many times a CPU alone makes as many operations, so that they are 2000, and last fifty steps of the clock at a nanosecond each: what
- * surrounds a sample took 0.1 to 0.3 of 9 cycles of a compare-and-swap at 500 of them, another part in each build. An emulator's
- * clock has steps of a microsecond, and its operations take long anyway. */
+/* By how much a CPU alone multiplies the operations of a sample: to 2000, and to fifty steps of the clock at a nanosecond each.
+ * At 500 operations the calls around a sample added 0.1 to 0.3 to the 9 cycles of a compare-and-swap, differently in each build.
+ * An emulator's clock has steps of a microsecond, and its operations take long anyway. */
 static uint64_t own_laps(const struct clock *clock, uint64_t operations)
 {
     const double steps = 50, least = 2000, most = 64;
@@ -98,10 +97,10 @@ struct player {
     enum side side;
 };
 
-/* Each benchmark has lines of its own on a page, as what one leaves behind is nothing to the next. */
+/* Each benchmark has lines of its own on a page, so that none depends on the state that another left. */
 enum {
     LINE_BYTES = 256, /* distance of lines used together: beyond any pairing of neighbours */
-    WORD_BYTES = 256, /* of the two words of readwrite: not even on the largest lines are they one */
+    WORD_BYTES = 256, /* between the words of readwrite: more than the largest line */
     WORDS_AT = 1024,
     PLACES = 3
 };
@@ -114,7 +113,7 @@ static unsigned char *pingpong_line(const struct measurement *m, int line, enum 
            LINE_BYTES * (line % PLACES);
 }
 
-/* False: the partner has not come for as long as it may take, or has given up, which is checked in between. */
+/* False: the partner has not come in time, or has given up. */
 static bool play(const struct measurement *m, struct player *player, uint64_t trips)
 {
     for (int checks = 0; checks < CHECKS;) {
@@ -199,8 +198,7 @@ static bool pingpong_run(struct measurement *m, enum side side, enum latency_ser
     return true;
 }
 
-/* A page after the other; the first line of each moves on by one from page to page, so that all sets of an L1
- * are used alike. */
+/* Page by page; the first line moves on by one from page to page, so that all sets of an L1 are used alike. */
 static uint64_t line_offset(const struct chase *chase, uint64_t index)
 {
     const uint64_t page = index / NODES_PER_LINE;
@@ -288,7 +286,7 @@ void measurement_reset(struct measurement *m)
     atomic_store(&m->failed, false);
 }
 
-/* Half of the lines are touched first by either side. */
+/* Each side touches half of the lines first. */
 void measurement_run(struct measurement *m, enum side side)
 {
     const struct latency_setup *setup = m->setup;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One measurement of a pair: two threads run the same sequence of benchmarks and meet before each; in between, the lines
  * themselves keep them in step, as the side that is ahead waits in its next ping-pong. A CPU alone runs the same on lines that it
- * owns already: who has no partner waits for none. */
+ * owns, and waits for nobody. */
 #pragma once
 
 #include <stdalign.h>
@@ -13,7 +13,7 @@
 #include "uarchprobe/clock.h"
 #include "uarchprobe/kernel.h"
 
-/* What can be asked for, and the series of values that come of it. */
+/* Benchmarks of -b, and the series of values that they give. */
 enum latency_bench { BENCH_CAS, BENCH_READWRITE, BENCH_TRANSFER, BENCH_COUNT };
 enum latency_series {
     SERIES_CAS,

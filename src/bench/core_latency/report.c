@@ -70,8 +70,7 @@ static const struct table_spec tables[SERIES_OWN_LLSC] = {
                      "As transfer, each step a locked read-modify-write: the line comes to be owned."),
 };
 
-/* No pair of separate cores is nearer than a trip to the L2 and back; or it shows one L3, and the line comes from
- * further. */
+/* Separate cores found on one, siblings that are none, or one L3 that is several. */
 static bool contradicts_topology(const struct latency_matrix *matrix, size_t pair, int distance)
 {
     const enum relation relation = latency_relation(matrix, pair);
@@ -83,7 +82,7 @@ static bool contradicts_topology(const struct latency_matrix *matrix, size_t pai
     return found->kind == DISTANCE_CORE || (relation == SAME_L3 && found->kind == DISTANCE_BEYOND);
 }
 
-/* A row, and its flags: the value at the distance at which the pair was found most often. False: there is none. */
+/* Adds a row: the value at the pair's most frequent distance, and flags. False: there is no value. */
 static bool report_pair(const struct latency_matrix *matrix, enum latency_series series, size_t table,
                         size_t pair, unsigned *flags)
 {
@@ -173,7 +172,7 @@ void latency_report(const struct latency_matrix *matrix, struct fault *fault)
                              : "the run was cut short");
     warn_of_rounds(matrix);
     run->left_out = !matrix->complete || missing > 0;
-    /* Values that no pair gave, in time enough, are no result. */
+    /* In time enough and without any value, the run failed. */
     if (without == matrix->pairs && matrix->complete && fault->status == STATUS_OK)
         fault_set(
             fault, STATUS_FAILED,

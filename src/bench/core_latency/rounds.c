@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All pairs in rounds, one at a time, so that the same pair is seen at moments far apart; before and after them what a load takes that hits
- * the own caches, which distances are named by. */
+/* All pairs in rounds, one at a time, so that the same pair is seen at moments far apart; before and after them loads that hit
+ * the own caches, by which distances are named. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,21 +16,21 @@ enum {
     SWITCHES_MAX =
         10 /* of one side in a measurement: up to 7 where nothing else ran, 12 to 51 next to busy loops */
 };
-/* Of own caches: a set of four times a cache, of which the first quarter has left it when the last one was written. */
+/* Own caches: of a set of four times a cache the first quarter has left it once the last quarter is written. */
 enum { MULTIPLE = 4, ROUNDS = 8, GROUPS = 256, L2_GROUP = 64, L3_GROUP = 16 };
 static const uint64_t L3_MOST = 16 << 20;
 
-/* For a measurement, and so many times what it is expected to take: millions of round trips were asked for. */
+/* For a measurement, plus DEADLINE_TIMES its expected time: millions of round trips may be asked for. */
 static const double DEADLINE_S = 120, DEADLINE_TIMES = 10;
 static const double BATCH_S = 8e-3;
 
-/* Whether the time that the user gave is over, if need be in the middle of the first round. */
+/* Whether the user's time budget is over, if need be in the middle of the first round. */
 static bool is_cut(const struct latency_matrix *matrix)
 {
     return matrix->setup.deadline_ticks && clock_ticks() >= matrix->setup.deadline_ticks;
 }
 
-/* A member that does not come back keeps using what it was given. */
+/* A member that does not come back keeps using its memory. */
 static enum status run_members(struct latency_matrix *matrix, const struct pair *pair, team_task *task,
                                void *context, struct fault *fault)
 {
@@ -86,9 +86,9 @@ struct own_task {
     double ns;
 };
 
-/* The set is written, which evicts the first quarter to the next cache and no further: neighbours have had no time to push it out
- * of there. Written, as some caches keep only what was changed. Then each line is read once, in groups: one takes many steps of
- * a coarse clock and is yet so short that a tenth of them is without a miss. */
+/* Writing the set evicts its first quarter to the next cache and no further, as neighbours have no time to push it out of there;
+ * writing, because some caches keep only changed lines. Then each line is read once, in groups: a group takes many steps of a
+ * coarse clock, and yet a tenth of them is without a miss. */
 static void time_loads(void *context, int member)
 {
     struct own_task *task = context;
@@ -113,7 +113,8 @@ static void time_loads(void *context, int member)
     task->ns = quantile_reordering(ns, count, 0.1);
 }
 
-/* Memory of four times a cache lies in the next one, if that is as large again. Only a load can be held against loads. */
+/* A set of four times a cache lies in the next level, if that is twice the set. Only a transfer, itself a load, compares with
+ * loads. */
 static enum status measure_own(struct latency_matrix *matrix, struct fault *fault)
 {
     const struct topology *topology = matrix->run->topology;
@@ -168,7 +169,7 @@ static void run_side(void *context, int member)
     measurement_run(m, matrix->place[member].id == m->cpu[SIDE_FROM] ? SIDE_FROM : SIDE_TO);
 }
 
-/* One measurement of a point, as the engine wants a sample. All its series come from the same measurements. */
+/* One measurement of a point, with all its series, is a sample of the engine. */
 static bool sample(void *context, size_t point, size_t count, double *value, struct fault *fault)
 {
     struct latency_matrix *matrix = context;
@@ -177,7 +178,7 @@ static bool sample(void *context, size_t point, size_t count, double *value, str
     const struct pair *pair = &matrix->pair[point];
     for (int series = 0; series < SERIES_COUNT; series++)
         value[series] = NAN;
-    /* A pair that does not answer costs seconds. */
+    /* Each try of a pair that does not answer costs seconds. */
     if (tally && tally->failed >= FAILURES_MAX + tally->measured / 4)
         return true;
     measurement_reset(m);
@@ -187,7 +188,7 @@ static bool sample(void *context, size_t point, size_t count, double *value, str
     m->seed = clock_now_ns() + point;
     if (map_pages(matrix, fault) || run_members(matrix, pair, run_side, matrix, fault))
         return false;
-    /* One that is cut in its middle says nothing of the pair. */
+    /* A measurement that was cut is no failure of the pair. */
     if (atomic_load(&m->failed) && is_cut(matrix))
         return true;
     matrix->contended += m->switches[SIDE_FROM] > SWITCHES_MAX || m->switches[SIDE_TO] > SWITCHES_MAX;
@@ -225,8 +226,8 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
                                        .width = SERIES_COUNT,
                                        .sample = sample,
                                        .budget_binds_all = limited};
-    /* A plan may be wrong by some, and threads that seldom have their CPUs at once take many times as long as planned. Of so
-     * few rounds that each takes long, none is left out before twice this time. 0: as long as it takes. */
+    /* Threads that seldom have their CPUs at once take many times the plan. Rounds beyond ROUNDS_LEAST end after this time, those
+     * beyond the first after twice of it. 0: all are made. */
     const double patience_s = common->repeat ? 0 : 1.7 * latency_planned_s(matrix) + 0.5;
     const struct engine_effort effort = {.rounds = common->repeat,
                                          .least = ROUNDS_LEAST,

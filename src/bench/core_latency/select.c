@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which measurements count for a value, what they come to, and how far that can be trusted. */
+/* Which measurements count for a value, its estimate, and its trust. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,8 +8,8 @@
 #include "engine/select.h"
 #include "uarchprobe/stats.h"
 
-/* What one pair of cores has, another below the same L3 has not: on Zen 4 cas 25 ns and transfer 27, or 29.6 and 26.6. A
- * guest does not know which it was given, and has others the next time. Of a stay of few measurements, noise is all there is. */
+/* Pairs of cores below one L3 differ: on Zen 4 cas 25 ns and transfer 27, or 29.6 and 26.6. A guest does not know its cores, and
+ * has others the next time. Shorter stays than STAY_LEAST are noise. */
 enum { PLACEMENTS_LEAST = 4, STAY_LEAST = 8, SCALED_LEAST = 4 };
 /* Disturbed measurements are left out where the others are at least one in so many. */
 enum { QUIET_SHARE = 5 };
@@ -22,7 +22,7 @@ struct values {
     double *value;
     unsigned *stay;
     bool *disturbed;
-    unsigned *length; /* by stay, of what is undisturbed */
+    unsigned *length; /* by stay: undisturbed measurements */
     size_t count, quiet;
     bool placed; /* some stay is long enough */
 };
@@ -62,7 +62,7 @@ static struct values gather(const struct latency_matrix *matrix, const struct la
     return v;
 }
 
-/* Leaves what counts: stays that are too short are left out where some are not. */
+/* Drops disturbed values, and short stays where there are longer ones. */
 static void choose(struct values *v)
 {
     const bool all = QUIET_SHARE * v->quiet < v->count;
@@ -89,14 +89,14 @@ static struct verdict judge(const struct latency_matrix *matrix, const struct la
     else if (matrix->guest && wanted->distance >= 0 &&
              matrix->distances.of[wanted->distance].kind != DISTANCE_CORE)
         promise.refusal = LEG_PRECISION; /* the host may slow down what lies beyond one core */
-    /* With what else goes on between the cores all ratios but that of readwrite change by up to 8 %. */
+    /* Other traffic between the cores changes all ratios but that of readwrite by up to 8 %. */
     if (!matrix->complete || (is_ratio && wanted->series != SERIES_READWRITE))
         promise.doubt = LEG_REPETITION;
     return trust_judge(estimate, &promise);
 }
 
-/* Pairs at one distance are not equally far: a mesh has longer and shorter ways. How they vary is what the others have in common
- * with the median pair, so each value is scaled to that pair; a pair seen too seldom stays as it is. Freed by the caller. */
+/* A mesh has longer and shorter ways at one distance, but all pairs vary alike, so each value is scaled to the median pair; a
+ * pair seen too seldom stays as it is. Freed by the caller. */
 static double *scale_of(const struct latency_matrix *matrix, struct latency_selection wanted)
 {
     double *scale = memory_zeroed(matrix->pairs, sizeof *scale);
