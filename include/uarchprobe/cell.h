@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One value as what it means: a number is a size, a CPU or a class where it is one. */
+/* One value with its meaning: a number may be a size, a CPU or a class. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,13 +17,13 @@ enum cell_type {
     CELL_REAL,
     CELL_BOOL,
     CELL_SIZE,    /* bytes */
-    CELL_CPU,     /* the kernel's number; what it shares with others is in its struct place */
+    CELL_CPU,     /* the kernel's number; struct place has its groups */
     CELL_CLASS,   /* index into the names of its column */
     CELL_FLAGS,   /* a bit for each name of its column, the first lowest */
     CELL_SUMMARY, /* of samples; as a number it is their median */
 };
 
-/* What the indices of classes and the bits of flags mean. */
+/* Names for the indices of classes and the bits of flags. */
 struct names {
     size_t count;
     const char **name;
@@ -51,7 +51,7 @@ struct cell {
 
 /* False: null, NaN, infinity. */
 bool cell_has_value(const struct cell *cell);
-/* Whether it is a truth value, and that one: what is no truth value is neither. */
+/* Whether it is that truth value; false for any other type. */
 bool cell_is(const struct cell *cell, bool value);
 /* Classes of different tables are equal where their names are. */
 bool cell_equal(const struct cell *a, const struct cell *b);

@@ -24,7 +24,7 @@ enum honours {
     HONOURS_NO_PROGRESS = 1 << 9,
     HONOURS_QUIET = 1 << 10,
     HONOURS_VERBOSE = 1 << 11,
-    /* What every command that measures can do; which kernels may be left out differs. */
+    /* Of every command that measures; the choice of kernels differs. */
     HONOURS_MEASURING = HONOURS_REPEAT | HONOURS_SAMPLES | HONOURS_CPUS | HONOURS_QUICK |
                         HONOURS_TIME_BUDGET | HONOURS_STRICT | HONOURS_DRY_RUN | HONOURS_NO_PROGRESS |
                         HONOURS_QUIET | HONOURS_VERBOSE,
@@ -40,7 +40,7 @@ struct command {
                            goes with the result as run.method; or NULL */
     const char *examples[COMMAND_EXAMPLES]; /* whole command lines, NULL-terminated */
     const struct option_row *options;       /* own ones, ended by a NULL name; NULL: none */
-    /* What `report`, or `info`, asks it for, by changing its default parameters; NULL: nothing else. */
+    /* Changes the default parameters when `report`, or `info`, runs it; NULL: no change. */
     void (*in_report)(void *params), (*in_info)(void *params);
     size_t params_size;
     const char *operands; /* name in --help of what it takes besides options ("FILE..."); NULL: nothing */
@@ -49,8 +49,8 @@ struct command {
     bool by_itself;       /* `report` does not run it */
     bool needs_clock;     /* is given a calibrated clock though it does not measure */
     bool judges;          /* exit code 1 is a verdict of its own: what fails while running is 2 */
-    bool offline;         /* reads files only: this machine is neither looked at nor recorded */
-    /* Checks the parameters against each other and the machine, then measures. What was recorded before a
-     * failure or an interruption is written all the same. */
+    bool offline;         /* reads files only: nothing of this machine is read or recorded */
+    /* Checks the parameters against each other and the machine, then measures. Results recorded before a failure or an
+     * interruption are written, too. */
     enum status (*run)(struct run *run, struct fault *fault);
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who the CPU is, and its features. Family and model (x86) or implementer and part (aarch64) are the key to its code name: libcpuid gives the name of
- * the nearest of its rows, and does not say how near. */
+/* Identity and features of the CPU. Family and model (x86) or implementer and part (aarch64) are the key to its code name:
+ * libcpuid gives the name of the nearest of its rows, and does not say how near. */
 #pragma once
 
 #include <stdbool.h>
@@ -44,7 +44,7 @@ struct isa_level {
 /* Ascending, ended by a NULL name; isa_levels: those of this ISA. */
 extern const struct isa_level isa_levels_x86[], isa_levels_arm[], *const isa_levels;
 
-/* What can be used here, asked of CPU and operating system directly. */
+/* Features usable here, by CPU and operating system directly. */
 feature_set features_usable(void);
 const char *feature_name(enum feature feature);
 
@@ -70,7 +70,7 @@ struct cpu {
 
 /* True too where it is unknown. */
 bool cpu_may_be_guest(const struct cpu *cpu);
-/* What cannot be found out stays unknown. */
+/* Values that cannot be found out stay unknown. */
 void cpu_identify_host(struct cpu *cpu);
 /* The core of the CPU that the calling thread runs on, where *cpu is this machine's and its cores differ; else *cpu's. */
 const char *cpu_core(const struct cpu *cpu);

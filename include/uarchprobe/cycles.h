@@ -15,20 +15,20 @@ struct core_clock {
     const struct clock *clock;
     double multiply;          /* cycles of a dependent multiplication, a whole number; 0: unknown */
     struct samples ghz;       /* the readings that were not thrown away; of very many some, by chance */
-    size_t kept, thrown_away; /* all that were not, and those that were */
-    double probing_s;         /* that the engine's probes took, the readings in them included */
-    double stopped_s;         /* in which the engine found that nothing at all ran */
+    size_t kept, thrown_away; /* all readings that stand; those thrown away */
+    double probing_s;         /* of the engine's probes, with the readings in them */
+    double stopped_s;         /* in which nothing at all ran, by the engine's probes */
 };
 
-/* Learns what a multiplication takes, in less than a millisecond. */
+/* Learns the cycles of a multiplication, in less than a millisecond. */
 void core_clock_init(struct core_clock *core_clock, const struct clock *clock);
 void core_clock_free(struct core_clock *core_clock);
 
 /* GHz of the CPU that the calling thread is pinned to, in some 15 us; NaN: thrown away, because the chains contradict each
  * other. It is kept for the summary. */
 double core_clock_read(struct core_clock *core_clock);
-/* The same under a load, which is called before each of the rounds, and a round is over some 2 us later: 512-bit
- * arithmetic lowers the clock of some cores for little longer than that. Keeps nothing, so that several threads may read. */
+/* The same under a load, which is called before each round. A round is over some 2 us later, because 512-bit arithmetic lowers
+ * the clock of some cores for little longer. Keeps nothing, so that several threads may read. */
 double core_clock_ghz_under(const struct core_clock *core_clock, void (*load)(void *context), void *context);
 /* A reading for the summary; NaN is counted as thrown away. */
 void core_clock_keep(struct core_clock *core_clock, double ghz);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The one way to measure. A bench says what its points are and how one sample of some of them is taken; the
- * engine takes them in rounds (every point once, then all again, because noise comes in bursts), probes the
- * machine between batches of about a millisecond, and files each sample under the state that the machine was in.
- * Values of different states are never averaged. docs/truth.md has what its promises were held against. */
+/* The one way to measure. A bench says what its points are and how one sample of some of them is taken; the engine takes them in
+ * rounds (every point once, then all again, because noise comes in bursts), probes the machine between batches of about a
+ * millisecond, and files each sample under the state that the machine was in. Values of different states are never averaged.
+ * docs/truth.md has how far its promises held. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,12 +17,12 @@ struct clock;
 struct cpu;
 struct sibling;
 
-/* The sibling witness. On an SMT core the store buffer is split while the sibling runs, and other structures with it. A
- * guest cannot see that sibling, but a few points of the iso experiment (some 20 us) show the whole size or the half.
- * What it read, and what it makes of it by now: */
+/* The sibling witness. On an SMT core the store buffer is split while the sibling runs, and other structures with it. A guest
+ * cannot see that sibling, but a few points of the iso experiment (some 20 us) show the whole size or the half. A reading, and
+ * its meaning by now: */
 struct reading {
     uint16_t entries; /* of the store buffer that this thread had; 0: unresolved */
-    uint16_t whole;   /* what it takes for all of them: a later reading may have twice as many; 0: unknown */
+    uint16_t whole;   /* taken for all of them: a later reading may have twice as many; 0: unknown */
     bool sure;        /* that is proved: its half was seen, too, or it is certainly the size of this core */
 };
 /* Never mixed. */
@@ -37,22 +37,22 @@ struct reading sibling_read(struct sibling *sibling);
  * resolved, or nothing proves that it is the whole), and adds a warning when the share is above a fifth or came in spells. */
 void sibling_record(const struct sibling *sibling, struct record *record);
 
-/* A probe at the machine between two batches. */
+/* A probe of the machine between two batches. */
 struct moment {
     uint64_t begin_ns, end_ns; /* of the probe itself */
     double ghz;                /* core clock; NaN: the reading contradicted itself */
     uint64_t switches;         /* involuntary ones of the measuring threads so far */
     struct reading reading;    /* of the witness */
     unsigned placement;        /* how often the bench had been re-mapped; the engine's */
-    enum state sibling; /* what the reading means, as far as is known by now; never mixed; the engine's */
+    enum state sibling;        /* from the reading and all that is known by now; never mixed; the engine's */
 };
 
 struct core_clock;
 struct run;
 struct team;
 
-/* The machine at hand, for a run, which is told where a CPU was taken away: nothing is sampled from then on. Probes are taken by the
- * calling thread, which is then the one that measures, or by the team's first member. */
+/* The machine at hand, for a run. Nothing is sampled once a CPU was taken away. The thread that measures takes the probes: the
+ * calling one, or the team's first member. */
 struct engine_host {
     struct run *run;
     const char *what;              /* "rounds", where progress is shown */
@@ -80,17 +80,16 @@ struct engine_bench {
     /* One sample of `count` points from `first`: count x width values; NaN where one could not be taken. False
      * with *fault set ends everything. */
     bool (*sample)(void *context, size_t first, size_t count, double *value, struct fault *fault);
-    /* Other addresses for what depends on them; NULL: nothing does. */
+    /* Takes other addresses, for values that depend on them; NULL: none does. */
     bool (*remap)(void *context, unsigned placement, struct fault *fault);
     bool budget_binds_all; /* no sample begins after it, where otherwise the first round is whole */
     /* Seconds that the next sample of a group, named by its first point, is expected to take: none begins that would end
      * beyond the budget. NULL: they are short. */
     double (*expected_s)(void *context, size_t first);
-    /* Whether a group, named by its first point, is sampled in this round or, ENGINE_LATER, in any to come: what is in none delays
-     * no end. NULL: each is. */
+    /* Whether a group, named by its first point, is sampled in this round or, ENGINE_LATER, in any to come: a group in none
+     * delays no end. NULL: each is. */
     bool (*wants)(void *context, size_t first, uint64_t round);
-    /* Whether the samples so far are enough, where that is not a matter of intervals; asked as `settled` is, and in its
-     * place. NULL: a matter of intervals. */
+    /* Whether the samples so far are enough, asked in place of `settled`; NULL: intervals decide. */
     bool (*enough)(void *context, const struct engine_data *data);
 };
 
@@ -110,9 +109,8 @@ struct engine_effort {
 
 enum engine_end { ENGINE_SETTLED, ENGINE_ROUNDS, ENGINE_BUDGET, ENGINE_INTERRUPTED, ENGINE_FAILED };
 
-/* What is kept of all that was sampled: everything, or, where that would be too much, an even part of the whole run.
- * Estimates and their counts of samples rest on what is kept; rounds, times and shares of probes are of all. Cell: point x width +
- * which value. */
+/* The samples: all, or, where these are too many, an even part of the whole run. Estimates and their counts rest on the samples
+ * kept; rounds, times and shares of probes are of all. Cell: point x width + which value. */
 struct engine_data {
     size_t cells, kept; /* kept: rounds, each sample of one by itself, the last perhaps in part */
     uint64_t taken;     /* all: rounds x samples */
@@ -145,7 +143,7 @@ bool engine_disturbed(const struct engine_data *data, size_t round, size_t cell)
 /* Share of the probes that found the state; NaN without probes. */
 double engine_share(const struct engine_data *data, enum state state);
 
-/* What one cell amounts to in one state. */
+/* The estimate of one cell in one state. */
 struct estimate {
     enum state state;
     struct summary summary; /* of the samples that count */
@@ -167,11 +165,11 @@ bool engine_estimate(const struct engine_data *data, size_t cell, enum state sta
  * more frequent one. */
 enum state engine_main_state(const struct engine_data *data);
 
-/* What an answer asks of its estimate. */
+/* The demands of an answer on its estimate. */
 struct promise {
     double relative, absolute; /* the promise of high: the larger of the two */
     unsigned placements;       /* that it rests on at least; 0: it depends on no placement */
-    double at_least, at_most;  /* what is possible; NaN: no bound */
+    double at_least, at_most;  /* bounds of the possible; NaN: none */
     /* A reason that no number of samples takes away, by the leg that it breaks; LEG_NONE: there is none. A doubt leaves medium at
      * most (another run may find another value, nothing proves it), a refusal low (another method that must agree does not). A
      * bench states them here and has no word of trust of its own. */
@@ -189,7 +187,7 @@ struct verdict {
 };
 
 struct verdict trust_judge(const struct estimate *estimate, const struct promise *promise);
-/* An answer with all that an estimate knows of it; key, unit and text are the caller's. */
+/* An answer with everything from its estimate; key, unit and text are the caller's. */
 struct answer answer_of(const struct estimate *estimate, struct verdict verdict);
 /* The lesser of two, within the wider of both: of an answer that rests on both. */
 struct verdict verdict_lesser(struct verdict a, struct verdict b);

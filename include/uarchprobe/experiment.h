@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An experiment as rows: series of points along x, one function that does the work of a point, and claims. The engine
- * times, files by state, estimates, judges, compares with what is published, and makes the answers and the tables. */
+/* An experiment as rows: series of points along x, one function that does the work of a point, and claims. The engine times,
+ * files by state, estimates, judges, compares with published values, and makes the answers and the tables. */
 #pragma once
 
 #include "uarchprobe/engine.h"
@@ -8,7 +8,7 @@
 
 struct series;
 
-/* What the work of one point is done with. */
+/* The arguments of the work of one point. */
 struct point {
     void *own; /* of the experiment, as given to experiment_run */
     const struct series *series;
@@ -31,7 +31,7 @@ struct series {
 /* How a claim's value follows from a round. x is that of its series, or the claims are keys of earlier rows. */
 enum claim_kind {
     CLAIM_VALUE, /* of the last point, or of that at `last` */
-    CLAIM_SLOPE, /* the last point less the first, for each x between them: what surrounds the work cancels */
+    CLAIM_SLOPE, /* the last point less the first, for each x between them: the cost around the work cancels */
     CLAIM_STEP,  /* the last x before the time rises by the height of a step */
     CLAIM_BEND,  /* the last x before it begins to rise faster */
     CLAIM_DIFFERENCE, /* claim `from` less claim `and` */
@@ -46,12 +46,12 @@ struct claim {
     const char *from, *and; /* a series, or keys, see above */
     uint64_t first,
         last; /* of that series the points from this x to that one alone; 0: from its first, to its last */
-    /* Keys of earlier claims, hidden ones mostly, that must come to the same wherever they come to anything; where the first, which
-     * should be another experiment, does not, trust is medium at most. NULL: none. */
+    /* Keys of earlier claims, hidden ones mostly, that must have the same value wherever they have one; where the first, which
+     * should be another experiment, has none, trust is medium at most. NULL: none. */
     const char *agrees[2];
-    const char *control; /* of an earlier claim: where this does not come to the same there is no answer */
+    const char *control; /* of an earlier claim: without the same value there is no answer */
     bool halves;     /* a busy sibling leaves half of it: rounds that show the whole were not next to one */
-    double at_least; /* what is possible; 0: no bound */
+    double at_least; /* bound of the possible; 0: none */
     const char *published; /* quantity of data/cores.tsv; NULL: none */
     const char *slot;      /* on the core sheet: "core/reorder-buffer"; NULL: none */
 };
@@ -91,20 +91,21 @@ struct experiment {
     uint64_t memory_bytes;         /* of `own`, for the plan */
     const int *companion;          /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */
     struct curve curve;            /* title NULL: no table of points */
-    /* What no claim can say, as answers and tables, after those of the claims; `enough` then adds to what ends the rounds. NULL: none. */
+    /* Adds answers and tables that no claim can state, after those of the claims; `enough` is a further condition for the end.
+     * NULL: none. */
     void (*answers)(struct lab *lab, void *own);
     bool (*enough)(const struct lab *lab, void *own);
 };
 
-/* For `answers` and `enough`: what the point `index` of a series comes to in a state. False: nothing. */
+/* For `answers` and `enough`: the estimate of point `index` of a series in a state. False: none. */
 bool lab_estimate(const struct lab *lab, const char *series, size_t index, enum state state,
                   struct estimate *estimate);
 const struct engine_data *lab_data(const struct lab *lab);
 
-/* Carries them out, one after another, with one witness, companion and deadline: plan (--dry-run), rounds, answers, tables, warnings. own is
- * handed to the functions above. A CPU that is taken away, a signal and the budget end it with what there is; of a time budget each has an
- * equal part of what is left. CPU and companion are those of the first. One that gives no value does not end the others. Fault: nothing of
- * it can be measured here. */
+/* Runs them one after another, with one witness, companion and deadline: plan (--dry-run), rounds, answers, tables, warnings. own
+ * is handed to the functions above. A CPU that is taken away, a signal and the budget end it with the values so far; each has an
+ * equal part of the time budget left. CPU and companion are those of the first. One that gives no value does not end the others.
+ * Fault: nothing of it can be measured here. */
 enum status experiment_run(const struct experiment *experiment, size_t count, struct run *run, void *own,
                            struct fault *fault);
 
@@ -113,7 +114,7 @@ enum status experiment_run(const struct experiment *experiment, size_t count, st
 struct engine_effort effort_of(const struct common *common, uint64_t least, double seconds);
 /* Facts of --dry-run; seconds 0: as long as it takes. */
 void effort_plan(struct run *run, const struct engine_effort *effort, double seconds);
-/* engine_run on the machine at hand. What cut it short is left out of the run; a team that did not come back is a fault. */
+/* engine_run on the machine at hand. An early end sets left_out of the run; a team that did not come back is a fault. */
 enum engine_end engine_host_run(struct engine_host *host, const struct engine_bench *bench,
                                 const struct engine_effort *effort, struct engine_data *data,
                                 struct fault *fault);

@@ -9,8 +9,8 @@
 #include "uarchprobe/cpu.h"
 #include "uarchprobe/status.h"
 
-/* What a kernel does, and what the arguments (a, b, n, m, x, y) of its entry are; unnamed ones are ignored. Of buffers, n is a
- * multiple of the element; unaligned kernels are given unaligned addresses by the caller. */
+/* The task of a kernel and the arguments (a, b, n, m, x, y) of its entry; unnamed ones are ignored. Of buffers, n is a multiple
+ * of the element; unaligned kernels are given unaligned addresses by the caller. */
 enum operation {
     /* Buffers, for `ram`: n bytes each, m passes. */
     OPERATION_COPY,    /* a: destination, b: source; returns 0 */
@@ -25,10 +25,10 @@ enum operation {
     OPERATION_CHAIN_MUL, /* multiplications of 3 cycles or so */
 
     /* The store buffer, for `sb-capacity`. */
-    /* A sled of n stores. a: four addresses (void *const [4]) that they take in turn, aligned to the store;
-     * m: iterations; x: length of two chains of dependent operations, independent of each other, one before the
-     * stores, begun with an empty store buffer, and one after them (0: neither the chains nor the emptying);
-     * b: what the chains are made of, an enum store_chain as an address; y: no-operations at the end; returns 0 */
+    /* A sled of n stores. a: four addresses (void *const [4]) that they take in turn, aligned to the store; m: iterations; x:
+     * length of two chains of dependent operations, independent of each other, one before the stores, begun with an empty store
+     * buffer, and one after them (0: neither the chains nor the emptying); b: the kind of the chains, an enum store_chain as an
+     * address; y: no-operations at the end; returns 0 */
     OPERATION_STORE_BURST,
     /* A sled of n - 1 stores behind one and before a load. a: the location to store to, the location to load
      * from, four addresses for the stores between them; b: a set of enum store_load_trial, as an address; m: the value of all
@@ -53,16 +53,16 @@ enum operation {
     OPERATION_PINGPONG_WORDS,
     OPERATION_CHASE_RMW, /* as latency, each access a locked read-modify-write that changes nothing */
 
-    /* Store-to-load forwarding, for `stlf`: sleds of n pairs of a store and a load that form one dependent chain.
-     * a: where to store, b: where to load, any alignment; m: passes, at least 1; y: what the first store stores
-     * (zero-extended); returns what the last load loaded, as the next store would store it (its low 64 bits). */
+    /* Store-to-load forwarding, for `stlf`: sleds of n pairs of a store and a load that form one dependent chain. a: where to
+     * store, b: where to load, any alignment; m: passes, at least 1; y: what the first store stores (zero-extended); returns the
+     * value of the last load, as the next store would store it (its low 64 bits). */
     OPERATION_FORWARD_FA,        /* fast address: the data is late, both addresses early */
     OPERATION_FORWARD_SPLIT,     /* two stores of half the width each */
     OPERATION_FORWARD_PAIR,      /* two general registers each way */
     OPERATION_FORWARD_SAME_BASE, /* b is ignored: a serves both */
     OPERATION_FORWARD_DISPLACED, /* the same with the load `gap` bytes above a */
-    OPERATION_FORWARD_ADD,       /* x is added to what was loaded */
-    OPERATION_FORWARD_SLACK,     /* what was loaded is multiplied by x, `gap` times */
+    OPERATION_FORWARD_ADD,       /* x is added to the value loaded */
+    OPERATION_FORWARD_SLACK,     /* the value loaded is multiplied by x, `gap` times */
     OPERATION_FORWARD_FD_POINTER, /* fast data: the store's address waits for the load; b and y are ignored: a itself is stored at a
                                      and loaded again; returns a */
     OPERATION_FORWARD_FD_POINTER_APART, /* the same; pair i of units works at a + 8 i */
@@ -126,7 +126,7 @@ extern const char *const access_names[]; /* "none", "aligned", "unaligned", "str
 /* Element size in bits; asks the CPU where the vector length is not fixed (SVE). */
 unsigned kernel_bits(const struct kernel *kernel);
 
-/* What --isa and --kernel leave over from what the CPU can do. */
+/* The kernels that --isa and --kernel leave of those that the CPU can run. */
 struct kernel_filter {
     feature_set allowed; /* usable features, capped by --isa */
     const char *name;    /* --kernel: a name or a shell pattern; NULL: any */

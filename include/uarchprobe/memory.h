@@ -21,7 +21,7 @@ struct memory_request {
 
 struct memory {
     unsigned char *data; /* aligned to a page of the kind, 2 MiB at least */
-    uint64_t bytes;      /* at least what was asked for: whole pages of the kind */
+    uint64_t bytes;      /* at least as many as asked for: whole pages of the kind */
     void *map;           /* for memory_release */
     uint64_t map_bytes;
 };
@@ -35,6 +35,5 @@ void memory_touch(struct memory *memory, uint64_t seed);
 void memory_release(struct memory *memory);
 /* The page size that most of the buffer really has, in bytes (smaps); the base page where it is unknown. */
 uint64_t memory_page_bytes(const struct memory *memory);
-/* What may still be mapped and touched: min of MemAvailable, cgroup room, RLIMIT_AS, half of it kept free of
- * use. */
+/* Bytes that may still be mapped and touched: half of the least of MemAvailable, cgroup room and RLIMIT_AS. */
 uint64_t memory_room(void);

@@ -51,8 +51,8 @@ enum status parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *
 enum status parse_real(const char *text, double min, double max, double *value, struct fault *fault);
 enum status parse_name_list(const char *text, struct name_list *list, struct fault *fault);
 
-/* What the row's `offset` points at in the parameters. "auto" is zero or empty ("let the program
- * choose") where the default is "auto" and the kind says so. */
+/* The type at the row's `offset` in the parameters. "auto" is zero or empty ("let the program choose") where the default is
+ * "auto" and the kind says so. */
 enum option_kind {
     OPTION_FLAG,    /* bool; takes no argument */
     OPTION_HELP,    /* int: index into choices, the first where no argument is given; ends the parsing */
@@ -79,7 +79,7 @@ struct option_row {
     double min, max;            /* for OPTION_COUNT, _REAL and _RANGE; max 0: no bound but the type's */
     const char *help;           /* one sentence without a full stop */
     const char *zero;           /* the word for 0 in an OPTION_COUNT, besides "auto": "all"; or NULL */
-    bool tables;                /* asks for what is in the tables, which people are then shown */
+    bool tables;                /* asks for the content of tables, which people are then shown */
     unsigned honours;           /* bit of enum honours for a common option; 0: in every command */
 };
 

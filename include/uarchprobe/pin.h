@@ -13,10 +13,10 @@ enum status pin_self(int cpu, struct fault *fault);
 /* Whether a thread (of gettid; 0: the calling one) may still run on that CPU and on no other, which cpusets and other
  * processes change. Fault: STATUS_NO_RESOURCE. */
 enum status pin_check(int thread, int cpu, struct fault *fault);
-/* What the calling thread was pinned to; -1: nothing. */
+/* The CPU to which the calling thread was pinned; -1: none. */
 int pin_wanted(void);
 
-/* What disturbed the calling thread (switches) and the machine (steal) since a start. */
+/* Disturbances of the calling thread (switches) and the machine (steal) since a start. */
 struct disturbance {
     uint64_t involuntary_switches; /* of the calling thread */
     uint64_t steal_ticks;          /* of all CPUs, USER_HZ; 0 where the kernel does not count it */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The result of a command: facts about the host and the run, tables of rows, answers, warnings. A bench adds
- * to the record, a format reads from it; neither knows the other. Base units only (bytes, seconds, ns,
- * cycles); what is not known is CELL_NULL, never 0. */
+/* The result of a command: facts about the host and the run, tables of rows, answers, warnings. A bench adds to the record, a
+ * format reads from it; neither knows the other. Base units only (bytes, seconds, ns, cycles); an unknown value is CELL_NULL,
+ * never 0. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 #include "uarchprobe/cell.h"
 #include "uarchprobe/status.h"
 
-/* parameter: what was varied; measure: what was measured; label: what a reader needs next to them. */
+/* parameter: varied; measure: measured; label: for the reader of both. */
 enum column_role { ROLE_PARAMETER, ROLE_MEASURE, ROLE_LABEL };
 
 struct column {
@@ -43,10 +43,10 @@ struct view {
     const char *scale_unit; /* unit after scaling, NULL: the column's own */
     bool log_x, log_value;
     bool aside;   /* results of several machines again, for pictures of one scale; all else leaves it out */
-    bool mark;    /* the greatest of a matrix column, and what is as good */
+    bool mark;    /* marks the greatest of a matrix column, and those as good */
     bool shade;   /* a matrix is coloured by value, low to high */
     bool lead;    /* on a page and a screen before the answers */
-    bool derived; /* says in another way what the rows of an earlier table say: TSV and CSV leave it out */
+    bool derived; /* restates the rows of an earlier table: TSV and CSV leave it out */
     /* For pictures; 0 and -1: none (column 0 is always a parameter). */
     int class; /* matrix: puts cells into classes, each drawn in one colour */
     int flag;  /* cells to be marked. Curve: a bool (its title is the label) or a text (the label). Matrix:
@@ -61,13 +61,13 @@ struct view {
 struct table_spec {
     const char *name; /* key in JSON */
     const char *title;
-    const char *note; /* printed under the table: what is counted, how a value is defined; or NULL */
+    const char *note; /* definitions, printed under the table; or NULL */
     const struct column *columns;
     int column_count;
     struct view view;
 };
 
-/* What an SMT sibling did meanwhile, for a column of states and for the state of an answer. Mixed: not the same before and
+/* The state of an SMT sibling meanwhile, for a column of states and for the state of an answer. Mixed: not the same before and
  * after a sample. */
 enum state { STATE_UNKNOWN, STATE_IDLE, STATE_ACTIVE, STATE_MIXED, STATE_COUNT };
 extern const char *const state_names[]; /* "unknown", "sibling idle", "sibling active", "mixed" */
@@ -75,10 +75,10 @@ extern const char *const state_names[]; /* "unknown", "sibling idle", "sibling a
 enum trust { TRUST_LOW, TRUST_MEDIUM, TRUST_HIGH };
 extern const char *const trust_names[]; /* "low", "medium", "high" */
 
-/* What a trust below high failed by; none where nothing did or nobody looked. */
+/* The leg that keeps trust from high; none where trust is high or was not judged. */
 enum leg { LEG_NONE, LEG_PRECISION, LEG_REPETITION, LEG_PLAUSIBILITY };
 
-/* What consecutive parts of a run came to, each by itself: what two runs are held against each other by. */
+/* The values of consecutive parts of a run, each by itself, by which two runs are compared. */
 enum { PARTS_MOST = 24 };
 struct parts {
     size_t count;
@@ -88,7 +88,7 @@ struct parts {
 /* Missing: nothing is published of this core. Disputed: sources are further apart than high trust promises. */
 enum standing { STANDING_UNKNOWN, STANDING_MISSING, STANDING_PUBLISHED, STANDING_DISPUTED };
 
-/* What others have published of a number: quoted, so it has no trust. */
+/* A value that others have published: quoted, so it has no trust. */
 struct quote {
     struct cell value;         /* of the first source; CELL_NULL: nothing */
     const char *unit, *source; /* of that */
@@ -96,7 +96,7 @@ struct quote {
     struct cell least, most; /* of all sources */
 };
 
-/* Found by key and state: what holds while the sibling is idle and while it is busy are two answers of one key. */
+/* Found by key and state: the values next to an idle and next to a busy sibling are two answers of one key. */
 struct answer {
     const char *key; /* "store_buffer.entries" */
     struct cell value;
@@ -112,7 +112,7 @@ struct answer {
     enum leg leg;
     struct parts parts;     /* in the unit of the value; none: unknown */
     double ghz;             /* of the core clock meanwhile; 0: unknown, or the value needs none */
-    double within;          /* what high trust promises, as a share of the value; 0: unknown */
+    double within;          /* the promise of high trust, as a share of the value; 0: unknown */
     double within_absolute; /* the same in the unit of the value, as a count has it; 0: it is a share */
     struct quote published;
 };
@@ -130,7 +130,7 @@ struct fact {
     struct cell value;
 };
 
-/* What CPUs share, from the outside to the inside. */
+/* Groups of CPUs, from the outside to the inside. */
 enum place_level { LEVEL_PACKAGE, LEVEL_NODE, LEVEL_L3, LEVEL_L2, LEVEL_CORE, LEVEL_COUNT };
 
 /* Where a CPU lies in the machine, as it shows itself: its group at each level, -1: unknown. */
@@ -138,11 +138,11 @@ struct place {
     int cpu, group[LEVEL_COUNT];
 };
 
-/* What a command saw of the machine while it measured; the session writes it as facts, and pools that of a report's commands. */
+/* The machine as a command saw it while it measured; the session writes it as facts, and pools those of a report's commands. */
 struct conditions {
     double seconds;          /* that the command ran; the session's */
     double sibling_share;    /* of the readings, those that found an SMT sibling active; NaN: unknown */
-    size_t sibling_readings; /* 0: nobody looked */
+    size_t sibling_readings; /* 0: none taken */
     double pairs_seconds;    /* of the command that measured pairs of CPUs */
     int moves;               /* changes of the distance of a pair; -1: no pair was measured */
     double shared_core;      /* share of the probes that found CPUs, shown as cores, to be on one */
@@ -165,7 +165,7 @@ struct record_table {
         type *of;                                                                                            \
     }
 
-/* Read as it is; what is added goes through the functions below, but for the conditions. */
+/* Read its members, but add by the functions below; conditions are written directly. */
 struct record {
     LIST(struct fact) facts;
     LIST(struct record_table) tables;
@@ -223,15 +223,15 @@ const struct answer *record_answer_find(const struct record *record, const char 
 bool answer_is_busy(const struct answer *answer);
 /* The report that a command was run for, else the record itself. */
 const struct record *record_whole(const struct record *record);
-/* The record of a command that another one ran (`report`), owned by its parent, which says for it what it does not say
- * itself: record_fact_find asks there too, and the places of CPUs are those of the parent. */
+/* The record of a command that another one ran (`report`), owned by its parent. Facts that it lacks (record_fact_find) and the
+ * places of CPUs are those of the parent. */
 struct record *record_child_add(struct record *record);
-/* What is in `from` becomes the content of `record`; frees `from`. */
+/* Moves the content of `from` into `record`; frees `from`. */
 void record_replace(struct record *record, struct record *from);
 
 /* Whether there is an answer or a row, a child's too. */
 bool record_has_results(const struct record *record);
-/* Whether any answer has low trust, a child's too: what --strict asks. */
+/* Whether any answer has low trust, a child's too; for --strict. */
 bool record_has_low_trust(const struct record *record);
 
 /* Reads the results of a file one at a time, so that of a file of thousands one is in memory; take frees each. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All that a command is given to run with. */
+/* Everything that a command runs with. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 #include "uarchprobe/status.h"
 #include "uarchprobe/topology.h"
 
-/* The values of the common options. What a command does not honour has its default. */
+/* The values of the common options. Options that a command does not honour have their defaults. */
 struct common {
     int help; /* enum help_kind of the command line */
     bool version;
@@ -49,7 +49,7 @@ struct run {
     struct kernel_filter kernels;
     const struct clock *clock;
     struct core_clock *core_clock;
-    int operand_count; /* what is on the command line besides options */
+    int operand_count; /* the words of the command line that are no options */
     char *const *operands;
     struct record *record;
     struct progress *progress; /* NULL: nothing is shown */
@@ -70,7 +70,7 @@ static inline void run_progress(const struct run *run, double done, double eta_s
         run->show_progress(run->progress, done, eta_s, what);
 }
 
-/* Nothing more is to be measured: what there is becomes the result. */
+/* No more is to be measured: the values so far become the result. */
 static inline bool run_has_ended(const struct run *run)
 {
     return run->interrupted(NULL) || run->taken->status != STATUS_OK;

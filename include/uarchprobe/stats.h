@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples, kept raw, and what is said of them. Pure: a summary is a function of samples. */
+/* Raw samples and their summaries. Pure. */
 #pragma once
 
 #include <stdbool.h>
@@ -31,5 +31,5 @@ double quantile_reordering(double *value, size_t count, double q);
 void values_sort(double *value, size_t count);
 /* The same of values in ascending order, one at least. */
 double quantile_of_sorted(const double *sorted, size_t count, double q);
-/* How far a sum of two may lie off that vary on their own by a and b. Not hypot, which asks for glibc 2.35. */
+/* The variation of a sum of two that vary independently by a and b. Not hypot, which needs glibc 2.35. */
 double root_of_squares(double a, double b);

@@ -12,15 +12,15 @@ struct text {
     size_t length, capacity;
 };
 
-/* Like realloc and calloc, but out of memory ends the process with exit code 3, for which there is no better way out. */
+/* Like realloc and calloc, but running out of memory ends the process with exit code 3. */
 void *memory_grow(void *memory, size_t bytes);
 void *memory_zeroed(size_t count, size_t bytes);
-/* What they do then. */
+/* Ends the process so. */
 _Noreturn void memory_exhausted(void);
-/* What it calls before: a file that is half written is removed. */
+/* Called before that, to remove a half-written file. */
 void memory_at_exhaustion(void (*clean)(void));
-/* A copy in which what no terminal should get has become U+FFFD: malformed UTF-8, control characters (C0, DEL, C1) but
- * tabs and line breaks, and those that turn the direction of others; NULL stays NULL. All texts of a record are such copies. Freed by the caller. */
+/* A copy with U+FFFD for malformed UTF-8, control characters (C0, DEL, C1) but tabs and line breaks, and characters that turn the
+ * direction of others; NULL stays NULL. All texts of a record are such copies. Freed by the caller. */
 char *text_copy_valid(const char *from);
 
 void text_add(struct text *text, const char *more);

@@ -24,7 +24,7 @@ static enum status refuse(struct fault *fault, struct span item, const char *rea
     return fault_set(fault, STATUS_USAGE, "%s %s", quote_span(item.text, item.length).text, reason);
 }
 
-/* Items are what stands between commas, so an empty text is one empty item. */
+/* Items stand between commas, so an empty text is one empty item. */
 static bool next_item(const char **cursor, struct span *item)
 {
     if (!*cursor)
@@ -42,7 +42,7 @@ static void advance(struct span *rest, size_t bytes)
     rest->length -= bytes;
 }
 
-/* Takes the digits at the front; what does not fit becomes UINT64_MAX, which every bound refuses. */
+/* Takes the digits at the front; too large a number becomes UINT64_MAX, which every bound refuses. */
 static bool take_number(struct span *rest, uint64_t *value)
 {
     size_t i = 0;

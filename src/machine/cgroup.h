@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the control group of this process allows, cgroup v1 and v2. Limits of every group on the way up
- * apply, so each question is asked of the process's own group and of all its visible ancestors. */
+/* Limits of this process's control group, v1 and v2. Those of its ancestors apply, too, so each function asks the own group and
+ * all visible ancestors. */
 #pragma once
 
 #include <stdint.h>

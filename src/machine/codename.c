@@ -4,7 +4,7 @@
 
 #include "machine/cpu_internal.h"
 
-/* What a core of an age cannot have. */
+/* Features that cores of an age lack. */
 enum {
     NOTHING = 0,
     BEFORE_AMX = TRAIT_AMX,

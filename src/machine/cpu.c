@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who the CPU of this machine is, and what of it can be used. */
+/* Identity and usable features of this machine's CPU. */
 #include "uarchprobe/cpu.h"
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who a CPU is and what it can do, concluded from CPUID's leaves or from MIDR_EL1. Pure, and the same on every host, so that the
- * dump of another CPU is replayed anywhere. */
+/* Identity and features of a CPU, from CPUID's leaves or MIDR_EL1. Pure, so that the dump of another CPU replays on any host. */
 #pragma once
 
 #include <stdbool.h>
@@ -28,13 +27,13 @@ void cpuid_list(const struct cpu_raw_data_t *raw, cpu_answer *add, void *context
 bool cpuid_scan(struct cpu_raw_data_t *raw, const char *line);
 /* CPUID says that a hypervisor is there. */
 bool cpuid_in_guest(const struct cpu_raw_data_t *raw);
-/* Those that can be used where the operating system saves the register states of xcr0. */
+/* Features usable where the operating system saves the register states of xcr0. */
 feature_set cpuid_features(const struct cpu_raw_data_t *raw, uint64_t xcr0);
 /* The operating system saves register states: XCR0 can be read. */
 bool cpuid_saves_state(const struct cpu_raw_data_t *raw);
 
-/* What CPUID shows, usable or not: a set of features and this one. Hypervisors mask model numbers, but they cannot add what the core
- * lacks: a row of data/codenames.def names what its core does not have, and a CPU that shows some of it is not that core. */
+/* CPUID shows features, usable or not, and this trait. Hypervisors mask model numbers, but cannot add a feature that the core
+ * lacks: a row of data/codenames.def names those, and a CPU that shows one of them is not that core. */
 #define TRAIT_AMX ((feature_set)1 << FEATURE_COUNT)
 struct codename {
     const char *name, *core; /* core: NULL where the number does not say */
@@ -51,7 +50,7 @@ const char *hypervisor_name(const char *signature);
 /* Vendor, brand, numbers, code name and "none" for the hypervisor where CPUID says that there is none. A name that *cpu
  * has for the hypervisor already is kept, and counts. */
 void cpu_identify_cpuid(const struct cpu_raw_data_t *raw, struct cpu *cpu);
-/* Code name and its note from the numbers in *cpu and from what the CPU shows. */
+/* Code name and its note from the numbers in *cpu and from the features shown. */
 void cpu_name_x86(struct cpu *cpu, feature_set traits);
 /* Splits MIDR_EL1; an implementer of 0 is a mask, not a number, and so is the part that Apple's guests show. */
 void cpu_identify_midr(uint64_t midr, struct cpu *cpu);

@@ -114,7 +114,7 @@ bool cpuid_saves_state(const struct cpu_raw_data_t *raw)
     return raw->basic_cpuid[1][ECX] & OSXSAVE;
 }
 
-/* What CPUID shows, usable or not. */
+/* Features that CPUID shows, usable or not. */
 static feature_set shown(const struct cpu_raw_data_t *raw)
 {
     const uint32_t *seven = raw->basic_cpuid[7];
@@ -129,7 +129,7 @@ void cpu_name_x86(struct cpu *cpu, feature_set traits)
 
     cpu->shows_amx = (traits & TRAIT_AMX) != 0;
     cpu->core = row && !masked ? row->core : NULL;
-    /* No number is as good as what the CPU executes. */
+    /* Features that the CPU executes prove more than any number. */
     if ((!row || masked) && cpu->shows_amx && cpu->family == 6)
         cpu->core = CPU_CORE_AMX;
     if (row && masked)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What only the operating system can tell, and the small text files of /proc and /sys where it does. UARCHPROBE_SYSROOT, when set, is put in
- * front of every path, so that tests can replay another machine's tree. */
+/* Facts that only the operating system knows, from small text files of /proc and /sys. UARCHPROBE_SYSROOT stands in front of
+ * every path, so that tests can replay another machine's tree. */
 #pragma once
 
 #include <stdbool.h>

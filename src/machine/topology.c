@@ -79,7 +79,7 @@ static void read_machine(struct topology *topology, hwloc_topology_t machine)
         topology->memory_bytes = hwloc_get_root_obj(machine)->total_memory;
 }
 
-/* What hwloc cannot find out is unknown here, and no reason for a message of its own. */
+/* hwloc prints no messages: values that it cannot find out stay unknown. */
 static hwloc_topology_t load_hwloc(void)
 {
     hwloc_topology_t machine;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions to a topology that is already loaded: pure, save for the reason why a CPU is not to be had. */
+/* Queries of a loaded topology: pure, but for the reason why a CPU is not to be had. */
 #include <stdio.h>
 #include <string.h>
 

@@ -23,7 +23,7 @@ void *record_own(struct record *record, void *memory);
 void *record_own_bytes(struct record *record, const void *from, size_t bytes);
 /* A copy, mended as all texts of a record are; NULL stays NULL. */
 const char *record_own_text(struct record *record, const char *text);
-/* What it points to is the record's; one without a value becomes CELL_NULL. */
+/* Its text becomes the record's; a cell without a value becomes CELL_NULL. */
 struct cell record_own_cell(struct record *record, struct cell cell);
 /* Moves the newest answer in front of the one at that index. */
 void record_answer_first(struct record *record, size_t index);
@@ -31,7 +31,7 @@ void record_answer_first(struct record *record, size_t index);
 void record_fact_new(struct record *record, struct fact fact);
 /* So many rows more, empty. */
 void record_rows_add(struct record *record, size_t table, size_t rows);
-/* As what a cell of that type is given to record_row. */
+/* The type in which record_row is given a cell of that type. */
 enum cell_type record_given_as(enum cell_type type);
 void record_cell_set(struct record *record, size_t table, size_t row, int column, struct cell cell);
 void table_free(struct record_table *table);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a result is about, for headings. */
+/* The subject of a result, for headings. */
 #pragma once
 
 #include "uarchprobe/record.h"
@@ -19,5 +19,5 @@ bool subject_cache(const struct record *record, int index, struct host_cache *ca
 extern const char subject_incomplete[];
 /* A fact's text, else `otherwise`; borrowed. */
 const char *fact_text(const struct record *record, const char *path, const char *otherwise);
-/* What is no truth value, as a file may have it, is neither; nor is what is not there. */
+/* False, too, for a fact that is missing or, in a file, no truth value. */
 bool fact_is(const struct record *record, const char *path, bool value);

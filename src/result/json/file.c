@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a file to JSON values; what they mean is load.c's business. Of a long file one document is in memory at a time, and none that
- * is too large or would take too much memory. */
+/* From a file to JSON values, which load.c interprets. Of a long file one document is in memory at a time, and none that is too
+ * large or would take too much memory. */
 #include "file.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static void reject(const struct json_file *file, int line, const char *why, stru
               line, why);
 }
 
-/* EOF at the end of the file, with *fault set where that is not known to be its end. */
+/* EOF at the end of the file; *fault is set where reading failed. */
 static int next_byte(struct json_file *file, struct fault *fault)
 {
     const int byte = file->file ? getc_unlocked(file->file) : EOF;
@@ -32,8 +32,8 @@ static int next_byte(struct json_file *file, struct fault *fault)
     return byte;
 }
 
-/* One at a time, so that nothing behind a document is taken with it. Weighs what jansson needs for an item, a member and an object or
- * list by the byte that comes with it, also where that stands in a text. */
+/* One at a time, so that nothing behind a document is taken with it. Weighs the memory that jansson needs for an item, a member
+ * and an object or list by the byte that comes with it, also within a text. */
 static size_t take_byte(void *buffer, size_t size, void *context)
 {
     struct document *document = context;
@@ -75,7 +75,7 @@ static void enter_page(struct json_file *file, struct fault *fault)
     file->in_page = true;
 }
 
-/* What may be between documents: blanks, and what makes them an array. */
+/* Between documents stand blanks, and the marks of an array. */
 static bool is_between(const struct json_file *file, int byte)
 {
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n' || (byte == '[' && !file->taken) ||

@@ -18,7 +18,7 @@ static void *allocate(size_t bytes)
     return memory_grow(NULL, bytes);
 }
 
-/* jansson leaves out what it has no memory for, and few of its callers would see it. */
+/* Without memory jansson leaves values out, and few of its callers would see it. */
 __attribute__((constructor)) static void take_memory_or_end(void)
 {
     json_set_alloc_funcs(allocate, free);

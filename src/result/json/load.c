@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader of what json.c writes. Nothing in the file is believed: it may have been cut, edited or made by
- * something else. */
+/* The reader of json.c's documents. It trusts nothing in the file, which may have been cut, edited or made by another program. */
 #include "load.h"
 
 #include <ctype.h>
@@ -62,7 +61,7 @@ static bool is_word(const char *word, const char *also)
     return begins && !word[length] && length <= NAME_MAX_BYTES;
 }
 
-/* Takes out what is null, here and in objects inside; NULL, or the name of a member that is no word as this program writes it. */
+/* Takes nulls out, here and in objects inside; NULL, or the name of a member that is no word as this program writes it. */
 static const char *tidy(json_t *object)
 {
     static const char *const words[][2] = {{"key", "_.-"},     {"code", "_.-"},     {"name", "_.-"},
@@ -99,8 +98,8 @@ bool loader_unpack(struct loader *loader, const char *list, size_t index, json_t
     return result == 0 || loader_reject(loader, error.text, "%s.%zu:", list, index);
 }
 
-/* path: of `value`, "" for the whole: names between dots, numbers in lists. No document holds titles: what the machine is, a plan and an
- * explanation are shown by their paths. */
+/* path: of `value`, "" for the whole: names between dots, numbers in lists. No document holds titles: facts of the machine, a
+ * plan and an explanation are shown by their paths. */
 static bool load_fact(struct loader *loader, const char *path, const json_t *value)
 {
     char inside[PATH_MAX_BYTES + NAME_MAX_BYTES];
@@ -213,7 +212,7 @@ static bool load_places(struct loader *loader, const json_t *from)
     return true;
 }
 
-/* Commands of a report, which run no others themselves, then lists, then the facts: all that is left. */
+/* Commands of a report, which run no others themselves, then lists, then the rest: facts. */
 static bool load_content(struct loader *loader, json_t *root)
 {
     json_t *topology = json_object_get(json_object_get(root, "host"), "topology");
@@ -258,8 +257,9 @@ static bool ends_with(const char *text, size_t length, const char *end)
     return length > strlen(end) && strcmp(text + length - strlen(end), end) == 0;
 }
 
-/* What uarchprobe/2 had otherwise, a report's commands included. Findings lack label, remark and slot, which stay unknown. Quotes had no
- * standing, or were findings of their own, KEY.published, and are left out; the value of a busy sibling had the key KEY_sibling_active. */
+/* Differences of uarchprobe/2, a report's commands included. Findings lack label, remark and slot, which stay unknown. Quotes had
+ * no standing, or were findings of their own, KEY.published, and are left out; the value of a busy sibling had the key
+ * KEY_sibling_active. */
 static void renew_findings(json_t *root)
 {
     static const char busy[] = "_sibling_active";

@@ -9,7 +9,7 @@
 
 enum { COLUMNS_MAX = 1024, DIGITS_MAX = 17, FLAGS_MAX = 62, CLASSES_MAX = 4096 };
 
-/* Those of a column of classes or flags; false: they are none, not all different, or more than bits. */
+/* Names of a column of classes or flags; false: no names, some equal, or more than bits. */
 static bool load_names(struct record *record, const json_t *from, struct column *column)
 {
     const size_t count = json_array_size(from);
