@@ -17,7 +17,7 @@
     endbr64
     .endm
     /* count and tmp are 64-bit registers, both are lost. notrack: the units carry no endbr64, as they must
-     * hold nothing but what is measured. */
+     * hold nothing else than the work measured. */
     .macro SLED_TARGET name, count, bytes, tmp
     imul \count, \count, \bytes
     lea \tmp, [rip + \name\()_end]

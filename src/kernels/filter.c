@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What --isa and --kernel leave over, and what to say when that is nothing. */
+/* The kernels that --isa and --kernel leave, and the fault where none is left. */
 #include "uarchprobe/kernel.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A list of words being written into a buffer of fixed size; what does not fit is shown as "...". */
+/* A list of words being written into a buffer of fixed size; "..." stands for the rest. */
 struct words {
     char text[FAULT_TEXT / 2];
     size_t length;
@@ -42,7 +42,7 @@ static const struct isa_level *find_level(const char *name)
     return NULL;
 }
 
-/* What a level has over the one before it. */
+/* The features that a level adds to the one before it. */
 static feature_set own_features(const struct isa_level *level)
 {
     return level == isa_levels ? level->features : level->features & ~level[-1].features;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* clang-format off */
-/* The shape that all store-to-load kernels have on both ISAs; what a pair is, and FORWARD_BEGIN and FORWARD_END around
+/* The shape that all store-to-load kernels have on both ISAs; pairs, and FORWARD_BEGIN and FORWARD_END around
  * the loop, are in forwarding.S and forwarding_vector.S.
  *
  *   FORWARD name, units, bytes, body    a kernel: m passes of n pairs, each pair one `body` of `bytes` bytes
  *
  * The entry to a sled is an indirect jump, which a pass of a few pairs would feel (2.0 cycles a pair instead of
  * 1.6 on Zen 5): up to four pairs are written out as loops of their own. A body that counts its pairs in the
- * assembler's symbol `pair`, from 0 or from what PAIR_FROM sets, gets the same numbers either way: the last
+ * assembler's symbol `pair`, from 0 or as PAIR_FROM sets it, gets the same numbers either way: the last
  * pair of every pass is number units - 1. */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The C library's own copy, fill and compare, one call per pass. The barrier makes the compiler take the
- * buffers for read and changed after every pass, so that no pass is merged with another or dropped. */
+/* The C library's own copy, fill and compare, one call per pass. The barrier makes the compiler assume that every pass reads and
+ * changes the buffers, so that it merges or drops none. */
 #include "libc.h"
 
 #include <string.h>

@@ -12,7 +12,7 @@
 
 #define BIT(feature) FEATURE_BIT(feature)
 
-/* Families of `ram`. row: KERNEL or STRICT; stream: what a streaming load needs. */
+/* Families of `ram`. row: KERNEL or STRICT; stream: the feature that a streaming load needs. */
 #define SCALARS(task, op)                                                                                    \
     BY_NAME(task##_scalar8, op, SCALAR, 0, 8, NONE, NONE)                                                    \
     BY_NAME(task##_scalar16, op, SCALAR, 0, 16, NONE, NONE)                                                  \

@@ -9,8 +9,7 @@
 #include "../asm.h"
     .arch_extension lse
 
-    /* What to do after an attempt: `again` after a success while there are trips left, after a failure while
-     * there are attempts left. */
+    /* After an attempt: `again` after a success while there are trips left, after a failure while there are attempts left. */
     .macro NEXT_TRIP again, failed
     subs x2, x2, #1
     b.ne \again
@@ -43,8 +42,8 @@ FUNCTION pingpong_cas_lse
     NEXT_TRIP 1b, 2
 ENDFUNC pingpong_cas_lse
 
-    /* Waits for one word to hold w3 and stores it, or its opposite, to the other; the next time the opposite. The count
-     * stands before the load and the loop ends with the branch back, as in what compilers make of it. */
+    /* Waits for one word to hold w3 and stores it, or its opposite, to the other; the next time the opposite. The count stands
+     * before the load and the loop ends with the branch back, as compilers translate it. */
     .macro PINGPONG_WORDS name, load
 FUNCTION \name
     eor w7, w3, w4
@@ -74,7 +73,7 @@ ENDFUNC \name
     .arch_extension rcpc
     PINGPONG_WORDS pingpong_words_rcpc, ldapr
 
-    /* Writing back what was read returns the pointer and takes the line for writing. */
+    /* Writing back the value read returns the pointer and takes the line for writing. */
 FUNCTION chase_rmw_llsc
     cbz x2, 2f
 1:

@@ -2,10 +2,10 @@
 /* clang-format off */
 /* The loop around the kernels of ram.S and ram_scalar.S.
  *
- * It runs `element` over n = x2 bytes, x3 times: eight elements a step, then what is left one by one, with `last`. It is
+ * It runs `element` over n = x2 bytes, x3 times: eight elements a step, then the rest one by one, with `last`. It is
  * inside the kernels because a call per pass would cost a 4 KiB buffer tens of percent. The head of a pass stands below
  * the loop, so that the loop can be aligned without padding on the path of every pass. The element's size comes in x9,
- * since SVE tells it at run time only. x2 to x11 are its own. */
+ * since SVE has it at run time only. x2 to x11 are its own. */
 #pragma once
 
     /* buffers: 1 or 2; element i, ...: works on the i-th element from x0, and the i-th from x1 where there are two */

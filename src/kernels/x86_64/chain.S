@@ -32,8 +32,8 @@ FUNCTION latency_chase
     ret
 ENDFUNC latency_chase
 
-    /* Returns n. Register to register: newer Intel cores execute an add of an immediate at rename, several a
-     * cycle, and the chain would then tell a clock that is too fast. */
+    /* Returns n. Register to register: newer Intel cores execute an add of an immediate at rename, several a cycle, which would
+     * make the clock too fast. */
 FUNCTION chain_add
     xor eax, eax
     mov ecx, 1

@@ -24,10 +24,10 @@ FUNCTION pingpong_cas_lock
     ret
 ENDFUNC pingpong_cas_lock
 
-    /* Waits for one word to hold ecx and stores it, or its opposite, to the other; the next time the opposite.
-     * Loads acquire and stores release by themselves here. The count stands before the load and the loop ends with the
-     * branch back, as in what compilers make of a loop over an atomic load: with the count behind a second branch the
-     * spin is slower, and the round trip 8 % shorter. */
+    /* Waits for one word to hold ecx and stores it, or its opposite, to the other; the next time the opposite. Loads acquire and
+     * stores release by themselves here. The count stands before the load and the loop ends with the branch back, as compilers
+     * translate a loop over an atomic load: with the count behind a second branch the spin is slower, and the round trip 8 %
+     * shorter. */
 FUNCTION pingpong_words
     mov r10d, ecx
     xor r10d, r8d

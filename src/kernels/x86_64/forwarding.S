@@ -40,20 +40,20 @@
     ST\st rdi
     LD\ld rdi
     .endm
-    /* The same with a load that begins `bytes` above the store: a CPU that goes by the text may take it for a copy of what
-     * was stored. */
+    /* The same with a load that begins `bytes` above the store: a CPU that goes by the text may take it for a copy of the stored
+     * value. */
     .macro DISPLACED bytes
     mov [rdi], rax
     mov eax, [rdi + \bytes]
     .endm
-    /* With an addition in the chain: of 0 every store writes what is there already, of 1 something new. */
+    /* With an addition in the chain: with 0 every store writes the value that is there already, with 1 another. */
     .macro ADDED
     ST8 rdi
     LD4 rsi
     add rax, r8
     .endm
-    /* With multiplications in the chain: what the forward takes shows as a whole number of cycles then, as the chain cannot fall
-     * out of step with the load's own rhythm. */
+    /* With multiplications in the chain: the forward then shows as a whole number of cycles, as the chain cannot fall out of step
+     * with the load's own rhythm. */
     .macro SLACK slack, st, ld
     ST\st rdi
     LD\ld rsi
@@ -75,7 +75,7 @@
     imul rax, r10
     .endr
     .endm
-    /* The article's fast data, with one address and with one for each pair: what is stored and loaded is the pointer. */
+    /* The article's fast data, with one address and with one for each pair: the pointer is stored and loaded. */
     .macro FD_POINTER
     mov [rax], rdi
     mov rax, [rdi]

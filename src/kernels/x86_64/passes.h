@@ -2,7 +2,7 @@
 /* clang-format off */
 /* The loop around the kernels of ram.S and ram_scalar.S.
  *
- * It runs `element` over n = rdx bytes, rcx times: eight elements a step, then what is left one by one, with `last`. It is
+ * It runs `element` over n = rdx bytes, rcx times: eight elements a step, then the rest one by one, with `last`. It is
  * inside the kernels because a call per pass would cost a 4 KiB buffer tens of percent. The head of a pass stands below
  * the loop, so that the loop can be aligned without padding on the path of every pass. rcx, rdx, r8 and r9 are its own. */
 #pragma once

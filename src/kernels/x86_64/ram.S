@@ -8,7 +8,7 @@
 #include "../asm.h"
 #include "passes.h"
 
-    /* What differs between the families beyond the register's name. */
+    /* Differences between the families beyond the register's name. */
 
     .macro ZERO v, d
     .ifc \v, xmm
