@@ -57,7 +57,7 @@ bool cell_is(const struct cell *cell, bool value);
 bool cell_equal(const struct cell *a, const struct cell *b);
 /* Integers, reals, sizes, CPUs and the median of a summary; NaN: it is no number. */
 double cell_number(const struct cell *cell);
-/* Of a text or class; NULL: it is none of these. */
+/* Of a text or class; NULL: it is neither. */
 const char *cell_text(const struct cell *cell);
 /* Whether columns of that type hold numbers. */
 bool type_is_number(enum cell_type type);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A subcommand, and what it is given to run. */
+/* A subcommand. */
 #pragma once
 
 #include <stdbool.h>
@@ -36,19 +36,19 @@ struct command {
     const char *name, *summary;
     const char *description; /* for --help, a paragraph a line; or NULL */
     const char *exit_status; /* where it has others than the rest; or NULL */
-    const char *method; /* what the experiment is, where it is from and where it is wrong, a paragraph a line;
-                           goes with the result as run.method; or NULL */
+    const char *
+        method; /* the experiment, its source and where it is wrong, a paragraph a line; goes with the result as run.method; or NULL */
     const char *examples[COMMAND_EXAMPLES]; /* whole command lines, NULL-terminated */
     const struct option_row *options;       /* own ones, ended by a NULL name; NULL: none */
     /* Changes the default parameters when `report`, or `info`, runs it; NULL: no change. */
     void (*in_report)(void *params), (*in_info)(void *params);
     size_t params_size;
-    const char *operands; /* name in --help of what it takes besides options ("FILE..."); NULL: nothing */
+    const char *operands; /* name in --help of its arguments besides options ("FILE..."); NULL: none */
     unsigned honours;     /* set of enum honours */
     bool measures;        /* has a clock and a result that a report can hold */
     bool by_itself;       /* `report` does not run it */
     bool needs_clock;     /* is given a calibrated clock though it does not measure */
-    bool judges;          /* exit code 1 is a verdict of its own: what fails while running is 2 */
+    bool judges;          /* exit code 1 is a verdict of its own: a failure while running is 2 */
     bool offline;         /* reads files only: nothing of this machine is read or recorded */
     /* Checks the parameters against each other and the machine, then measures. Results recorded before a failure or an
      * interruption are written, too. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Core cycles without counters: dependent add chains (register to register: add-immediate is executed at
- * rename on newer Intel cores) of two lengths, whose difference cancels the cost of the measurement; a
- * multiply chain checks them. docs/core-clock.md has the reasons and what was measured. */
+/* Core cycles without counters: dependent add chains (register to register: add-immediate is executed at rename on newer Intel
+ * cores) of two lengths, whose difference cancels the cost of the measurement; a multiply chain checks them. docs/core-clock.md
+ * has reasons and measurements. */
 #pragma once
 
 #include <stdbool.h>

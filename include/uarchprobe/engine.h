@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The one way to measure. A bench says what its points are and how one sample of some of them is taken; the engine takes them in
- * rounds (every point once, then all again, because noise comes in bursts), probes the machine between batches of about a
- * millisecond, and files each sample under the state that the machine was in. Values of different states are never averaged.
- * docs/truth.md has how far its promises held. */
+/* The one way to measure. A bench defines its points and takes one sample of some of them; the engine takes them in rounds (every
+ * point once, then all again, because noise comes in bursts), probes the machine between batches of about a millisecond, and
+ * files each sample under the state that the machine was in. Values of different states are never averaged. docs/truth.md has how
+ * far its promises held. */
 #pragma once
 
 #include <stdbool.h>
@@ -104,7 +104,7 @@ struct engine_effort {
     double batch_s;      /* between two probes; 0: 1 ms */
     unsigned placements; /* with remap; spread over the least rounds */
     double settled;      /* relative width of all intervals at which it is enough; 0: never */
-    size_t bytes_most;   /* of what is kept; 0: 32 MiB */
+    size_t bytes_most;   /* of the samples kept; 0: 32 MiB */
 };
 
 enum engine_end { ENGINE_SETTLED, ENGINE_ROUNDS, ENGINE_BUDGET, ENGINE_INTERRUPTED, ENGINE_FAILED };

@@ -83,7 +83,7 @@ struct experiment {
     /* Other pages, or whatever else values must not depend on, by the number of the turn; NULL: nothing. */
     bool (*move)(void *own, unsigned turn, struct fault *fault);
     double quantile; /* of the samples; 0: the median */
-    /* The rise at a step in ns; 0: this series can have none. NULL: half of what its last points take. */
+    /* The rise at a step in ns; 0: this series can have none. NULL: half of the time of its last points. */
     double (*height)(const struct point *point);
     uint64_t rounds, quick_rounds; /* at least; then until more would change no answer */
     double seconds;                /* at most, where neither -r nor --time-budget says otherwise */

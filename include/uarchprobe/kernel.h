@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The hand-written kernels of this ISA and how to choose one at run time. All facts about a kernel are in its
- * row (kernels/<isa>/kernels.def); nobody compares names outside look-up. */
+/* The hand-written kernels of this ISA and how to choose one at run time. All facts about a kernel are in its row
+ * (kernels/<isa>/kernels.def); only the look-up compares names. */
 #pragma once
 
 #include <stdbool.h>
@@ -54,7 +54,7 @@ enum operation {
     OPERATION_CHASE_RMW, /* as latency, each access a locked read-modify-write that changes nothing */
 
     /* Store-to-load forwarding, for `stlf`: sleds of n pairs of a store and a load that form one dependent chain. a: where to
-     * store, b: where to load, any alignment; m: passes, at least 1; y: what the first store stores (zero-extended); returns the
+     * store, b: where to load, any alignment; m: passes, at least 1; y: the value of the first store (zero-extended); returns the
      * value of the last load, as the next store would store it (its low 64 bits). */
     OPERATION_FORWARD_FA,        /* fast address: the data is late, both addresses early */
     OPERATION_FORWARD_SPLIT,     /* two stores of half the width each */
@@ -108,7 +108,7 @@ struct kernel {
     unsigned bits; /* of one element; 0 for library calls; SVE: set at run time by kernel_bits() */
     enum access_mode load, store;
     bool strict;        /* a misaligned address faults, on each side whose mode is not UNALIGNED */
-    bool by_name;       /* joins no run that neither names it (--kernel) nor asks for its width */
+    bool by_name;       /* joins only runs that name it (--kernel) or ask for its width */
     unsigned load_bits; /* forwarding: `bits` is the width of the store, this of the load */
     unsigned gap;       /* forwarding: instructions within or bytes between the pairs, see above */
     kernel_entry *entry;
@@ -132,9 +132,9 @@ struct kernel_filter {
     const char *name;    /* --kernel: a name or a shell pattern; NULL: any */
 };
 
-/* isa: a name from isa_levels, or NULL for no cap. Faults: an unknown level, or one that cannot run here
- * (STATUS_UNSUPPORTED, with the levels that can); a kernel name that matches nothing (STATUS_USAGE) or
- * nothing that can run here (STATUS_UNSUPPORTED, with what it lacks). */
+/* isa: a name from isa_levels, or NULL for no cap. Faults: an unknown level, or one that cannot run here (STATUS_UNSUPPORTED,
+ * with the levels that can); a kernel name that matches nothing (STATUS_USAGE) or nothing that can run here (STATUS_UNSUPPORTED,
+ * with the features missing). */
 enum status kernel_filter_init(struct kernel_filter *filter, feature_set usable, const char *isa,
                                const char *name, struct fault *fault);
 bool kernel_passes(const struct kernel_filter *filter, const struct kernel *kernel);
@@ -143,7 +143,6 @@ bool kernel_passes(const struct kernel_filter *filter, const struct kernel *kern
 const struct kernel *kernel_next(const struct kernel_filter *filter, enum operation operation,
                                  const struct kernel *after);
 
-/* Calls the entry. */
 static inline uint64_t kernel_call(const struct kernel *kernel, void *a, const void *b, uint64_t n,
                                    uint64_t m)
 {

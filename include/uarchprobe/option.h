@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The values that a command line can hold, and the rows that describe its options: one drives parsing, --help and the manual page.
- * All parsers are pure: text in, value or fault out; the fault's text names the offending value and what is allowed. None
+/* The values that a command line can hold, and the rows that describe its options: one drives parsing, --help and the manual
+ * page. All parsers are pure: text in, value or fault out; the fault's text names the offending value and those allowed. None
  * allocates: the values have a fixed size. */
 #pragma once
 
@@ -34,7 +34,7 @@ struct range {
     uint64_t first, last;
 };
 
-/* Free names, as in --method sse2,avx2: checked by the command against what it has, not by the parser. */
+/* Free names, as in --method sse2,avx2: the command checks them, not the parser. */
 struct name_list {
     int count;
     char name[NAME_LIST_MAX][NAME_MAX_LENGTH];

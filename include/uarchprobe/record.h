@@ -146,7 +146,7 @@ struct conditions {
     double pairs_seconds;    /* of the command that measured pairs of CPUs */
     int moves;               /* changes of the distance of a pair; -1: no pair was measured */
     double shared_core;      /* share of the probes that found CPUs, shown as cores, to be on one */
-    int hidden_l3;           /* groups of CPUs below the one L3 that is shown; 0: none */
+    int hidden_l3;           /* groups of CPUs below an L3 that is shown as one; 0: none */
 };
 
 struct record;
@@ -208,7 +208,7 @@ bool record_is_emulated(const struct record *record);
 void record_answer(struct record *record, struct answer answer);
 /* Puts the quote next to the answer that record_answer_find has of that key, where there is one. */
 void record_quote(struct record *record, const char *key, struct quote quote);
-/* That warning alone, for what has no answer; false: no emulator. */
+/* That warning alone, for results without answers; false: no emulator. */
 bool record_warn_emulated(struct record *record);
 /* The same code and text twice is kept once. */
 void record_warning(struct record *record, const char *code, const char *format, ...)

@@ -31,14 +31,14 @@ struct common {
     int color;
     struct given given;
     bool no_progress, quiet;
-    bool verbose; /* tables, not only the answers; also where an option asks for what they hold */
+    bool verbose; /* tables, not only the answers; also where an option asks for their content */
 };
 
 struct command;
 struct progress;
 
-/* In addition to what the command adds, the session records tool.*, run.*, host.*, and clock.* with the readings that
- * core_clock was left with, and warns of what disturbed the whole of it. */
+/* The session adds tool.*, run.*, host.*, and clock.* with the readings that core_clock was left with, and warns of disturbances
+ * of the whole run. */
 struct run {
     const struct command *command;
     const void *params; /* the command's own, filled from its option rows */

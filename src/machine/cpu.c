@@ -97,7 +97,7 @@ enum status cpu_dump_raw(cpu_answer *add, void *context, struct fault *fault)
 #elif defined(__aarch64__)
 const struct isa_level *const isa_levels = isa_levels_arm;
 
-/* The hwcaps say what the CPU has and the operating system supports, both at once. */
+/* The hwcaps hold features that the CPU has and the operating system supports. */
 feature_set features_usable(void)
 {
     static const struct {

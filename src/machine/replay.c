@@ -14,7 +14,7 @@ static void read_caches(const struct cpu_raw_data_t *raw, struct topology *topol
     struct cpu_raw_data_t copy = *raw;
     struct cpu_id_t id;
 
-    /* Cores are not counted by it: 0.6.2 to 0.8.1 divide by a number of threads that a dump can give as 0. */
+    /* Keeps libcpuid from counting cores: 0.6.2 to 0.8.1 divide by a number of threads that a dump can give as 0. */
     memset(copy.intel_fn11, 0, sizeof(copy.intel_fn11));
     if (cpu_identify(&copy, &id) != 0)
         return;

@@ -120,7 +120,7 @@ static struct topology *build(hwloc_topology_t machine, hwloc_const_cpuset_t all
     return topology;
 }
 
-/* hwloc asks again and again where the kernel answers neither with a mask nor with "too small". */
+/* hwloc asks endlessly where the kernel answers otherwise than with a mask or "too small". */
 static bool can_ask_affinity(void)
 {
     enum { CPUS_MOST = 1 << 18 };
@@ -142,7 +142,7 @@ struct topology *topology_load(struct fault *fault)
 
     if (!machine || !allowed)
         fault_set(fault, STATUS_NO_RESOURCE, "hwloc cannot load the topology: %s", strerror(errno));
-    /* All CPUs of a machine that is not this one, where nobody's affinity applies. */
+    /* No affinity applies to another machine: all its CPUs. */
     else if ((hwloc_topology_is_thissystem(machine)
                   ? hwloc_get_cpubind(machine, allowed, HWLOC_CPUBIND_THREAD)
                   : hwloc_bitmap_copy(allowed, hwloc_topology_get_topology_cpuset(machine))) != 0)

@@ -25,7 +25,7 @@ void *record_own_bytes(struct record *record, const void *from, size_t bytes);
 const char *record_own_text(struct record *record, const char *text);
 /* Its text becomes the record's; a cell without a value becomes CELL_NULL. */
 struct cell record_own_cell(struct record *record, struct cell cell);
-/* Moves the newest answer in front of the one at that index. */
+/* Moves the newest answer before that index. */
 void record_answer_first(struct record *record, size_t index);
 /* At a path that is not taken: nothing is searched. */
 void record_fact_new(struct record *record, struct fact fact);

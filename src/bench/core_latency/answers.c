@@ -171,7 +171,7 @@ void latency_answers(const struct latency_matrix *matrix)
     }
     for (int i = (int)distances->count; i-- > 0;)
         beyond = distances->of[order[i]].kind == DISTANCE_CORE ? beyond : order[i];
-    /* Of no whole round: the median over a part of the pairs may differ from that over all. */
+    /* None without a whole round: the median over a part of the pairs may be another. */
     for (enum latency_series i = 0; matrix->data.rounds > 0 && i < SERIES_OWN_LLSC; i++)
         if (latency_reports(matrix, i))
             answer_series(matrix, i, order);

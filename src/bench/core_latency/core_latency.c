@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `uarchprobe core-latency`: how long a cache line takes from one CPU to another, for every pair of CPUs.
- * What is measured, and where it is wrong: docs/method-core-latency.md. */
+/* `uarchprobe core-latency`: how long a cache line takes from one CPU to another, for every pair of CPUs. Experiments, rules and
+ * limits: docs/method-core-latency.md. */
 #include "core_latency.h"
 
 #include <math.h>

@@ -17,7 +17,7 @@
 enum latency_bench { BENCH_CAS, BENCH_READWRITE, BENCH_TRANSFER, BENCH_COUNT };
 enum latency_series {
     SERIES_CAS,
-    SERIES_READWRITE, /* of two CPUs alone */
+    SERIES_READWRITE, /* only of two CPUs */
     SERIES_TRANSFER,
     SERIES_TRANSFER_RMW,
     SERIES_OWN_LLSC, /* cas by LL/SC next to one atomic instruction, on own lines alone */
@@ -81,5 +81,5 @@ struct measurement *measurement_new(const struct latency_setup *setup);
 void measurement_free(struct measurement *m);
 /* Prepares for the next one: no result, nobody met. */
 void measurement_reset(struct measurement *m);
-/* Runs one side. Comes back in bounded time whatever the partner does; what could not be measured is NaN. */
+/* Runs one side. Comes back in bounded time whatever the partner does; a series without a value is NaN. */
 void measurement_run(struct measurement *m, enum side side);

@@ -161,7 +161,6 @@ static enum status map_pages(struct latency_matrix *matrix, struct fault *fault)
     return STATUS_OK;
 }
 
-/* The task of both members. */
 static void run_side(void *context, int member)
 {
     const struct latency_matrix *matrix = context;

@@ -88,7 +88,7 @@ static struct verdict judge(const struct latency_matrix *matrix, const struct la
                                    .at_most = NAN};
     else if (matrix->guest && wanted->distance >= 0 &&
              matrix->distances.of[wanted->distance].kind != DISTANCE_CORE)
-        promise.refusal = LEG_PRECISION; /* the host may slow down what lies beyond one core */
+        promise.refusal = LEG_PRECISION; /* the host may slow down the interconnect */
     /* Other traffic between the cores changes all ratios but that of readwrite by up to 8 %. */
     if (!matrix->complete || (is_ratio && wanted->series != SERIES_READWRITE))
         promise.doubt = LEG_REPETITION;

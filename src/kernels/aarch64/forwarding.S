@@ -34,7 +34,7 @@
     ST\st x0
     LD\ld x1
     .endm
-    /* Both through the same base register, so that the CPU can tell from the text that the addresses agree. */
+    /* Both through the same base register, so that the text shows the CPU that the addresses agree. */
     .macro SAME_BASE st, ld
     ST\st x0
     LD\ld x0

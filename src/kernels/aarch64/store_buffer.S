@@ -128,9 +128,9 @@ ENDFUNC \name
     .set turn, turn + 1
     .endm
 
-    /* x0 = a: own location, the other's location, four addresses; x1 = b: a set of enum store_load_trial; x2 = n stores, the one
-     * to the own location included; x3 = m, the value; x4 = x, the tick at which to begin; x5 = y square roots before the
-     * first store, which hold back its retirement. Returns the other's location as it was read. */
+    /* x0 = a: own location, the other's location, four addresses; x1 = b: a set of enum store_load_trial; x2 = n stores, with
+     * that to the own location; x3 = m, the value; x4 = x, the tick at which to begin; x5 = y square roots before the first
+     * store, which hold back its retirement. Returns the other's location as it was read. */
     .macro STORE_LOAD name, unit:vararg
 FUNCTION \name
     sub x2, x2, #1

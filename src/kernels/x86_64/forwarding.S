@@ -35,7 +35,7 @@
     ST\st rdi
     LD\ld rsi
     .endm
-    /* Both through the same base register, so that the CPU can tell from the text that the addresses agree. */
+    /* Both through the same base register, so that the text shows the CPU that the addresses agree. */
     .macro SAME_BASE st, ld
     ST\st rdi
     LD\ld rdi

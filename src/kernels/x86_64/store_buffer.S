@@ -158,9 +158,9 @@ ENDFUNC \name
     .set turn, turn + 1
     .endm
 
-    /* rdi = a: own location, the other's location, four addresses; rsi = b: a set of enum store_load_trial; rdx = n stores, the
-     * one to the own location included; rcx = m, the value; r8 = x, the tick at which to begin; r9 = y square roots before
-     * the first store, which hold back its retirement. Returns the other's location as it was read. */
+    /* rdi = a: own location, the other's location, four addresses; rsi = b: a set of enum store_load_trial; rdx = n stores, with
+     * that to the own location; rcx = m, the value; r8 = x, the tick at which to begin; r9 = y square roots before the first
+     * store, which hold back its retirement. Returns the other's location as it was read. */
     .macro STORE_LOAD name, bytes, shift, unit:vararg
 FUNCTION \name
     push rbx
