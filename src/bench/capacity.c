@@ -101,7 +101,8 @@ const struct command capacity_command = {
         "Between two loads that miss and do not depend on each other stand N instructions. While they fit "
         "into the core, both misses overlap; with one too many the time rises by a whole miss (H. Wong, "
         "2013). Calls within calls get slower once the return stack is full.\n"
-        "A kind fills the structure that is smallest for it, and one kind does not tell which: integers end "
+        "Each kind fills the structure that is smallest for it, which one kind alone cannot name: integers "
+        "end "
         "at the register file, branches at the reorder buffer or its own limit, no-operations may share "
         "entries.",
     .examples = {"uarchprobe capacity", "uarchprobe capacity --kernel call_depth",

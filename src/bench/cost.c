@@ -52,10 +52,9 @@ const struct command cost_command = {
     .summary = "how many cycles do atomics, fences and the timer take?",
     .method =
         "Rows of one instruction in two lengths, in bursts of three lengths; the difference of the rows is "
-        "the cost, and what "
-        "surrounds them cancels. It is the cost in a row of the same, on a line that the core owns already: "
-        "x86_64 lock add, "
-        "lock cmpxchg, xchg, mfence, sfence, rdtsc; aarch64 ldaddal, casal, swpal, dmb ish, dmb ishst, "
+        "the cost: loop and clock cancel. It is the cost among equal instructions, on a line that the core "
+        "owns already: x86_64 lock add, lock cmpxchg, xchg, mfence, sfence, rdtsc; aarch64 ldaddal, casal, "
+        "swpal, dmb ish, dmb ishst, "
         "cntvct_el0.",
     .examples = {"uarchprobe cost", "uarchprobe cost --kernel 'cost_atomic*'",
                  "uarchprobe cost -f json -o cost.json"},

@@ -85,7 +85,7 @@ static const struct option_row general_options[] = {
     {"help", 'h', OPTION_HELP, FIELD(help), .argument = "KIND", .choices = help_kinds,
      .help =
          "show a screen of help and exit; all: each option in full; man: as the source of a manual page; a "
-         "shell: its completion; words: what it may offer for the last of the words that follow"},
+         "shell: its completion; words: completions of the last of the words that follow"},
     {"version", 'V', OPTION_FLAG, FIELD(version), .help = "show the version and exit"},
     {0},
 };

@@ -136,10 +136,11 @@ const struct command info_command = {
     .name = "info",
     .summary = "what is this machine, and what of it did you get?",
     .description =
-        "First what you got, by a look of a second: a whole core or a thread of one, CPUs that stay or are "
-        "moved and where they are, a machine that is what it claims. With -v, or in another format, also "
-        "everything that a result says of its host and its clock; --quick shows that alone.\n"
-        "What cannot be found out is left unsaid rather than guessed.\n"
+        "Measures for a second whether each CPU is a whole core or a thread of one, whether the host moves "
+        "CPUs, "
+        "and whether cores and caches are as shown. -v and other formats add the facts about host and clock "
+        "that every result has; --quick shows those alone.\n"
+        "Unknown facts are left out, never guessed.\n"
         "--from FILE shows the x86 CPU of a dump, on any machine, and published values of its core.",
     .examples = {"uarchprobe info", "uarchprobe info --format json", "uarchprobe info --raw -o machine.txt",
                  "uarchprobe info --from machine.txt"},

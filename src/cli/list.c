@@ -43,9 +43,8 @@ static const struct table_spec kernel_table = {
     .name = "kernels",
     .title = "Kernels",
     .note =
-        "For --kernel, which takes shell patterns too. needs: features of the CPU that its system must "
-        "support too; lacking "
-        "here: those that are not to be had.",
+        "For --kernel, which takes shell patterns, too. needs: features that CPU and system must have; "
+        "lacking here: those that are missing.",
     .columns = kernel_columns,
     .column_count = sizeof kernel_columns / sizeof *kernel_columns,
     .view = {.kind = VIEW_HIDDEN}};

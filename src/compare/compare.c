@@ -136,7 +136,7 @@ const struct command compare_command = {
         "Worse "
         "is what differs by more than repeated runs of one machine do and by a rank test of the parts of "
         "both "
-        "runs; same is said only where 10 % (or the threshold) would have been seen. All findings of a "
+        "runs; same means that 15 % (or the threshold) would have been seen. All findings of a "
         "command are judged together as well, which shows less than one alone can.\n"
         "--fleet holds any number of machines that ought to be alike against each other and names the "
         "outliers.",

@@ -56,22 +56,22 @@ static const struct column machine_columns[] = {
     }
 const struct table_spec table_specs[] = {
     [ROWS] =
-        SPEC(row_columns, .name = "rows", .title = "What differs most comes first",
+        SPEC(row_columns, .name = "rows", .title = "Largest differences first",
              .note = "Noise: what repeated runs differ by, or the threshold. ~ medium trust, ? low trust.",
              .view = {.lead = true, .derived = true}),
     [SETTINGS] = SPEC(setting_columns, .name = "settings",
-                      .title = "What differs between the machines, tools and settings"),
+                      .title = "Differences between machines, tools and settings"),
     [ANSWERS] = SPEC(answer_columns, .name = "findings", .view.kind = VIEW_HIDDEN),
     [OUTLIERS] = SPEC(outlier_columns, .name = "outliers", .title = "Outliers",
-                      .note = "Off: from the median of the group; deviations: robust ones, by the median "
-                              "absolute deviation.",
+                      .note = "Off: distance from the median of the group, also in robust deviations "
+                              "(median absolute deviation).",
                       .view.lead = true),
-    [FAMILIES] = SPEC(family_columns, .name = "families", .title = "What would have named a machine",
-                      .view.lead = true),
+    [FAMILIES] = SPEC(family_columns, .name = "families",
+                      .title = "Distances that would have named a machine", .view.lead = true),
     [GROUPS] = SPEC(group_columns, .name = "groups", .title = "Machines that ought to be alike"),
-    [MACHINES] = SPEC(machine_columns, .name = "machines",
-                      .title = "Machines by what they lose in the median of their findings",
-                      .view = {.kind = VIEW_CURVE, .x = 0, .y = -1, .value = 3, .series = 1, .flag = 4})};
+    [MACHINES] =
+        SPEC(machine_columns, .name = "machines", .title = "Machines by the median loss of their findings",
+             .view = {.kind = VIEW_CURVE, .x = 0, .y = -1, .value = 3, .series = 1, .flag = 4})};
 
 /* With the labels over the columns of both sides; of two files no row names one. */
 void tables_add(struct tables *tables, int which)
@@ -217,7 +217,7 @@ static const char *write_verdict(const struct comparison *comparison, struct tex
         text_printf(out, "UNDECIDED  %zu of %zu judged; ", comparison->decided, comparison->asked);
     else if (!comparison->side_by_side)
         text_add(out, differ == 0 ? "SAME  " : of[OUTCOME_BETTER] ? "BETTER  " : "CHANGED  ");
-    text_printf(out, "%zu differ%s, %zu same, %zu cannot be told apart", differ, differ == 1 ? "s" : "",
+    text_printf(out, "%zu differ%s, %zu same, %zu undecided", differ, differ == 1 ? "s" : "",
                 of[OUTCOME_SAME], of[OUTCOME_UNKNOWN]);
     if (of[OUTCOME_APART])
         text_printf(out, ", %zu not judged", of[OUTCOME_APART]);

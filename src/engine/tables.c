@@ -80,8 +80,8 @@ static const struct column step_columns[] = {
     {"rounds", "rounds", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
 };
 static const struct table_spec steps_table = {.name = "steps",
-                                              .title = "rounds by where each had its step",
-                                              .note = "step empty: none",
+                                              .title = "rounds by the place of their step",
+                                              .note = "an empty step: rounds without one",
                                               .columns = step_columns,
                                               .column_count = sizeof step_columns / sizeof *step_columns,
                                               .view = {.kind = VIEW_HIDDEN}};

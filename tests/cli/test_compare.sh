@@ -159,7 +159,7 @@ run compare -q -f html --label old,new "$base" "$work/other"
 check "the page is named after both" grep -q '<h1>old and new</h1>' "$work/out"
 check "... has one verdict" [ "$(grep -c '<p class="verdict">[0-9]* differs*, ' "$work/out")" -eq 1 ]
 check "... and is in its order" awk '/class="verdict"/ { verdict = NR } />ratio</ { rows = rows ? rows : NR }
-    />old<.text>/ { old = old ? old : NR } />new<.text>/ { new = new ? new : NR } /What differs between/ { settings = NR }
+    />old<.text>/ { old = old ? old : NR } />new<.text>/ { new = new ? new : NR } /Differences between/ { settings = NR }
     END { exit !(verdict && verdict < rows && rows < old && old < new && new < settings) }' "$work/out"
 run compare -q "$base" "$work/slower" -f markdown
 check "Markdown begins with the verdict" [ "$(grep -m 1 -n '^### WORSE  L2 read' "$work/out" | cut -d: -f1)" -le 5 ]

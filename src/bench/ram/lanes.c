@@ -212,7 +212,7 @@ static bool all_right(const struct ram *ram, struct fault *fault)
     if (!right)
         fault_set(fault, STATUS_FAILED,
                   "%s did not do its work on %" PRIu64
-                  " bytes: nothing it says can be used; "
+                  " bytes: its results are wrong; "
                   "please report this with the output of `uarchprobe info`",
                   ram->point->kernel->name, ram->point->kernel_bytes);
     return right;

@@ -49,9 +49,8 @@ static const struct table_spec all_table = {
     .note =
         "copy: bytes copied (read and written: twice that). write: bytes written. compare: the first halves "
         "of both buffers, bytes of both. agg-or, read: bytes read. All threads together; bytes/core cycle: "
-        "of one thread. Kernels are held against each other round by round; those that cannot be told apart "
-        "beyond L2 share one value. L1 and L2: "
-        "while the SMT sibling idles, where a tenth of the run saw it idle.",
+        "of one thread. Kernels are compared round by round; equally fast ones beyond L2 share one value. L1 "
+        "and L2: with the SMT sibling idle, if it was idle in a tenth of the run.",
     .columns = columns,
     .column_count = COLUMN_COUNT,
     .view = {.kind = VIEW_MATRIX,
@@ -71,8 +70,8 @@ static const struct table_spec best_table = {
     .name = "best",
     .title = "Fastest kernel of each task by size, median, GiB/s",
     .note =
-        "size: of each buffer, as --size has it; without --size the bytes that one thread keeps touching. "
-        "L1 and L2: while the SMT sibling idles, where a tenth of the run saw it idle.",
+        "size: of each buffer, as in --size; without --size the bytes that one thread keeps touching. "
+        "L1 and L2: with the SMT sibling idle, if it was idle in a tenth of the run.",
     .columns = (const struct column[]){{"task", "task", NULL, CELL_CLASS, ROLE_PARAMETER, 0, ram_task_names},
                                        {"size", "size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
                                        {"speed_gib", "speed", "GiByte/s", CELL_REAL, ROLE_MEASURE, 1},
@@ -95,7 +94,7 @@ static const struct table_spec latency_table = {
     .title = "Latency of a dependent load, median, ns",
     .note =
         "one load per cache line in random order, each address taken from the line before; in L1 and L2 32 "
-        "pages after each other, and while the SMT sibling idles, where a tenth of the run saw it idle.",
+        "pages after each other, with the SMT sibling idle, if it was idle in a tenth of the run.",
     .columns = (const struct column[]){{"buffer_size", "buffer size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
                                        {"latency", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1}},
     .column_count = L_COUNT,

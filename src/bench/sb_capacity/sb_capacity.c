@@ -84,7 +84,7 @@ static const struct option_row options[] = {
      .help = "where the stores go: one address, four places of one line, four lines or four pages in turn; "
              "auto: line, for litmus all of them"},
     {"stores", 0, OPTION_RANGE, OFFSET(stores), .argument = "A-B", .fallback = "auto", .min = 1,
-     .max = SB_MOST_STORES, .help = "numbers of stores to measure; auto: as far as it takes"},
+     .max = SB_MOST_STORES, .help = "numbers of stores to measure; auto: as far as needed"},
     {"nops", 'n', OPTION_COUNT, OFFSET(nops), .argument = "N", .fallback = "500", .min = 0,
      .max = STORE_BURST_NOPS_MAX / 2,
      .help = "no-operations of --method nops; a second curve has twice as many. 0: the source's figure "
@@ -108,9 +108,9 @@ const struct command sb_capacity_command = {
         "and gives one knee or none; the histogram of the knees is the measurement.\n"
         "The experiment is that of uarch-bench and robsize (T. Downs), reduced to its core; the "
         "published variant with no-operations (--method nops) is N. Nash's GuessStoreBuffer. "
-        "Published sizes go by core.\n"
-        "While an SMT sibling is active the buffer is halved. A sibling that is active all the "
-        "time, on a CPU of unknown size, looks like a smaller buffer.",
+        "Published sizes are those of the core.\n"
+        "A busy SMT sibling halves the buffer. One that is busy all the time, on a CPU of unknown size, "
+        "cannot be distinguished from a smaller buffer.",
     .examples = {"uarchprobe sb-capacity", "uarchprobe sb-capacity --width 64",
                  "uarchprobe sb-capacity --method nops --nops 1000", "uarchprobe sb-capacity --method litmus",
                  "uarchprobe sb-capacity -f json -o sb.json"},

@@ -56,11 +56,11 @@ static int find_widths(const struct kernel_filter *filter, const struct name_lis
             found = found || strcmp(width[j].name, names->name[i]) == 0;
         const bool is_pair = sscanf(names->name[i], "%u/%u%c", &store, &load, &rest) == 2;
         if (!found)
-            fault_set(
-                fault, is_pair ? STATUS_UNSUPPORTED : STATUS_USAGE, "--widths %s: %s: %s", names->name[i],
-                is_pair ? "no kernel for it runs here; these do"
-                        : "bytes of a store, a slash and bytes of a load are wanted, as in 8/4; here run",
-                list.data);
+            fault_set(fault, is_pair ? STATUS_UNSUPPORTED : STATUS_USAGE, "--widths %s: %s: %s",
+                      names->name[i],
+                      is_pair ? "no kernel for it runs here; these run"
+                              : "not STORE/LOAD in bytes, as in 8/4; these run here",
+                      list.data);
     }
     text_free(&list);
     return count;

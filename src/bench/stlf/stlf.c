@@ -119,9 +119,7 @@ static enum status run_stlf(struct run *run, struct fault *fault)
                         {"stlf.fast_data_no_reuse", "fast_data_no_reuse"});
     if (stlf.left_out.length > 0 && !run_has_ended(run)) {
         record_warning(run->record, "clock_unsteady",
-                       "left out, as no value of theirs or of the summary counts, of a clock that moved or a "
-                       "sibling that came and went: %s",
-                       stlf.left_out.data);
+                       "left out: %s; the clock moved, or a sibling came and went", stlf.left_out.data);
         run->left_out = true;
     }
     for (size_t i = 0; i < count; i++) {
@@ -136,14 +134,15 @@ static enum status run_stlf(struct run *run, struct fault *fault)
 }
 
 static const char experiment[] =
-    "Pairs of a store and a load form one dependent chain, so that what a pair takes is a latency: at every "
-    "pair of offsets 0 to 63, and with late data, a late address, and a late address that is new for every "
-    "pair. Values are lower quartiles while the sibling idles, where it does; classes follow from the values "
-    "and from how the two accesses overlap.\n"
+    "Pairs of a store and a load form one dependent chain, so that the time of a pair is a latency: with "
+    "late "
+    "data, a late address, and a late address that is new for every pair; with --grid at every pair of "
+    "offsets 0 to 63. Values are lower quartiles with the SMT sibling idle, if it was; classes of a grid "
+    "follow from the values and the overlap.\n"
     "The experiment is that of H. Wong, Store-to-Load Forwarding and Memory Disambiguation in x86 Processors "
     "(2014). Cycles below the latency of L1 are called renamed: the load was not executed as one.\n"
-    "How many pairs stay renamed is a property of a predictor that depends on code size and on the SMT "
-    "sibling: it is reported with both.";
+    "How many pairs stay renamed depends on the predictor, on code size and on the SMT sibling: the answer "
+    "names both.";
 
 #define OFFSET(member) .offset = offsetof(struct stlf_params, member)
 
@@ -159,12 +158,12 @@ static const struct option_row options[] = {
      .max = STLF_UNROLL_MAX,
      .help = "pairs in one pass of a grid's loop; auto: 64, and 4 for what is renamed"},
     {"smt", 0, OPTION_CPU, OFFSET(smt), .argument = "CPU",
-     .help = "keep the SMT sibling busy meanwhile; CPU: where the topology hides it"},
+     .help = "keep the SMT sibling busy; CPU: where the topology hides it"},
     {"alias", 0, OPTION_FLAG, OFFSET(alias),
      .help = "loads that share low address bits with a store; by distance, 64 bytes to 1 MiB",
      .tables = true},
     {"silent", 0, OPTION_FLAG, OFFSET(silent),
-     .help = "store the value that is there already; against a new one"},
+     .help = "stores of the value that is there already; against new values"},
     {"all", 0, OPTION_FLAG, OFFSET(all),
      .help = "everything; every width, window and distance: some 10 seconds", .tables = true},
     {0},

@@ -126,7 +126,7 @@ static const struct stlf_series of_alias[] = {
 const struct stlf_sweep stlf_alias = {
     STLF_TABLE(
         "alias", "Loads that do not depend on the store, by their distance from it",
-        "The latency of a load, and of one cycle more, next to stores. same offset: the low bits of both "
+        "The latency of a load and of one more cycle, next to stores. same offset: the low bits of both "
         "addresses agree. shifted: the load is 32 bytes further on.",
         VIEW_CURVE, C_LOAD_AT),
     of_alias, 0.35,
@@ -145,9 +145,8 @@ static const struct stlf_series of_values[] = {
 };
 
 const struct stlf_sweep stlf_silent = {
-    STLF_TABLE("silent_stores", "Silent stores: the value that is there already against a new one",
-               "added 0: the value that is there already is stored. The addition is part of the chain and of "
-               "the time.",
+    STLF_TABLE("silent_stores", "Silent stores: the same value against a new one",
+               "the same value: the addition adds 0. The addition is part of the chain and its time.",
                VIEW_LIST, 0),
     of_values, 0.35,
     .extra = {"stlf.silent_store_gain", "new value stored", new_value, same_value, 0.2, 0.05}};
