@@ -3,7 +3,6 @@
 #pragma once
 
 #include "engine/engine_internal.h"
-#include "engine/steps.h"
 #include "uarchprobe/experiment.h"
 
 enum { CPUS_IN_TURN = 4 };
@@ -32,6 +31,8 @@ struct result {
     bool by_minimum;         /* seen in the minimum over all rounds alone */
     double contradiction;    /* what the claim that must agree came to instead; 0: it does */
 };
+
+struct step_counts;
 
 struct lab {
     const struct experiment *experiment;

@@ -5,6 +5,8 @@
 #include "uarchprobe/clock.h"
 #include "uarchprobe/engine.h"
 
+enum { STEP_VALUES = 513 }; /* values that a count may have, and points of a curve */
+
 /* Where time and probes come from; tests script them. */
 struct engine_machine {
     void *context;

@@ -6,9 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "uarchprobe/engine.h"
-
-enum { STEP_VALUES = 513 };
+#include "engine/engine_internal.h"
 
 /* How many points lie before a step of about that height (0.4 to 1.6 times), after single outliers were taken out; 0: there is none.
  * The height is the median of up to eight points behind it less that of as many before it, so that a slope does not count. */

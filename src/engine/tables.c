@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "engine/claims.h"
+#include "engine/steps.h"
 #include "result/record_internal.h"
 
 /* What an answer says of this x. */
