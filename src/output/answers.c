@@ -257,6 +257,38 @@ static bool collect(struct matrix *matrix, const char *slot, const struct answer
     return several;
 }
 
+/* A value says its unit where that is not the column's, and a heading where that is not the first column's, which stands in the corner.
+ * Whether a value has a mark. */
+static bool add_column(struct grid *grid, const struct matrix *matrix, const struct answer *const *at,
+                       size_t column, const char **corner)
+{
+    const size_t columns = matrix->columns.count;
+    const char *unit = NULL;
+    bool marked = false;
+    for (size_t row = 0; row < matrix->rows.count; row++) {
+        const struct answer *answer = at[row * columns + column];
+        unit = unit || !answer ? unit : answers_unit(answer->unit);
+        marked |= answer && answer->trust != TRUST_HIGH;
+    }
+    *corner = *corner ? *corner : unit;
+    struct text heading = {0};
+    char *name = answers_part(matrix->columns.part[column].at, matrix->columns.part[column].length);
+    const bool is_said = strcmp(unit, *corner) == 0 || strcmp(unit, name) == 0;
+    text_add_heading(&heading, name, is_said ? NULL : unit);
+    free(name);
+    grid->column[column + 1] = (struct grid_column){.heading = text_take(&heading), .number = true};
+    for (size_t row = 0; row < matrix->rows.count; row++) {
+        const struct answer *answer = at[row * columns + column];
+        const char *own = answer ? answers_unit(answer->unit) : "";
+        struct text cell = {.data = value_text(answer, "-", marked)};
+        cell.length = strlen(cell.data);
+        if (*own && strcmp(own, unit) != 0)
+            text_printf(&cell, " %s", own);
+        grid->cell[row * (columns + 1) + column + 1].text = cell.data;
+    }
+    return marked;
+}
+
 struct grid answers_matrix(const struct answer **of, size_t *count, bool *any_marked)
 {
     enum { TRIED = 16 };
@@ -278,25 +310,8 @@ struct grid answers_matrix(const struct answer **of, size_t *count, bool *any_ma
     }
     for (size_t row = 0; row < rows; row++)
         grid.cell[row * width].text = answers_part(matrix->rows.part[row].at, matrix->rows.part[row].length);
-    for (size_t column = 0; column < columns && found; column++) {
-        const char *unit = NULL;
-        bool marked = false;
-        for (size_t row = 0; row < rows; row++) {
-            const struct answer *answer = at[row * columns + column];
-            unit = answer ? answers_unit(answer->unit) : unit;
-            marked |= answer && answer->trust != TRUST_HIGH;
-        }
-        corner = corner ? corner : unit;
-        struct text heading = {0};
-        char *name = answers_part(matrix->columns.part[column].at, matrix->columns.part[column].length);
-        const bool is_said = strcmp(unit, corner) == 0 || strcmp(unit, name) == 0;
-        text_add_heading(&heading, name, is_said ? NULL : unit);
-        free(name);
-        grid.column[column + 1] = (struct grid_column){.heading = text_take(&heading), .number = true};
-        for (size_t row = 0; row < rows; row++)
-            grid.cell[row * width + column + 1].text = value_text(at[row * columns + column], "-", marked);
-        *any_marked |= marked;
-    }
+    for (size_t column = 0; column < columns && found; column++)
+        *any_marked |= add_column(&grid, matrix, at, column, &corner);
     if (found) {
         grid.column[0].heading = text_copy_valid(corner);
         size_t left = 0;

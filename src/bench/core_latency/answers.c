@@ -27,14 +27,25 @@ static void answer_at(const struct latency_matrix *matrix, struct latency_select
     answer.slot = slot;
     answer.unit = is_ratio ? "times" : "ns";
     answer.state = name;
-    if (cell_number(&answer.low) < 0) /* the interval of two placements is wide */
-        answer.low = REAL_CELL(0);
+    /* The interval of two placements may be wider than their median: the range of this run. */
+    if (cell_number(&answer.low) <= 0) {
+        answer.low = REAL_CELL(selected.estimate.summary.p10);
+        answer.high = REAL_CELL(selected.estimate.summary.p90);
+    }
     /* Cores and interconnect share one budget of power, so their clocks move together: over 32 runs of a guest a compare-and-swap
      * and the core clock correlated by -0.84. */
     answer.ghz = is_ratio || ghz->count == 0 ? 0 : median_of(ghz->value, ghz->count);
     if (is_ratio && matrix->guest && selected.estimate.placements == 1)
         answer.remark = "one pair seen";
     record_answer(matrix->run->record, answer);
+}
+
+/* A cell of the matrix of series by distance. */
+static void distance_slot(const char *row, const struct distance *distance, char *slot, size_t size)
+{
+    snprintf(slot, size, "distance/%s/%s", row, distance_names[distance->name]);
+    for (char *blank = slot; (blank = strchr(blank, ' '));)
+        *blank = '_';
 }
 
 /* Rows of the matrix of series by distance, the most frequent distance first. */
@@ -45,10 +56,7 @@ static void answer_series(const struct latency_matrix *matrix, enum latency_seri
         char name[32], key[64], slot[96];
         snprintf(key, sizeof key, "%s.%s", latency_series[series].name,
                  distance_key(distance, name, sizeof name));
-        snprintf(slot, sizeof slot, "distance/%s/%s", latency_series[series].label,
-                 distance_names[distance->name]);
-        for (char *blank = slot; (blank = strchr(blank, ' '));)
-            *blank = '_';
+        distance_slot(latency_series[series].label, distance, slot, sizeof slot);
         answer_at(matrix, (struct latency_selection){series, SERIES_COUNT, ALL_PAIRS, order[i]}, key,
                   latency_series[series].label, slot);
     }
@@ -89,6 +97,7 @@ static void answer_own(const struct latency_matrix *matrix, enum latency_series 
     answer.key = key;
     answer.label = label;
     answer.unit = data.cycles ? "core cycles" : "ns";
+    answer.slot = series == SERIES_CAS ? "core/own-line" : NULL;
     record_answer(matrix->run->record, answer);
 }
 
@@ -127,17 +136,19 @@ static void answer_placement(const struct latency_matrix *matrix)
     double shared = 0;
     for (size_t i = 0; i < distances->count; i++) {
         const struct distance *at = &distances->of[i];
-        char name[32], key[64], label[64];
+        char name[32], key[64], label[64], slot[96];
         for (int k = SAME_L3; at->kind == DISTANCE_CORE && k < RELATIONS; k++)
             shared += (double)at->related[k] / (double)distances->seen;
         snprintf(key, sizeof key, "placement.share_%s", distance_key(at, name, sizeof name));
         snprintf(label, sizeof label, "Share of the run, %s", distance_names[at->name]);
+        distance_slot("share of the run", at, slot, sizeof slot);
         if (distances->changes)
             record_answer(matrix->run->record, (struct answer){.key = key,
                                                                .label = label,
                                                                .value = REAL_CELL(100 * (double)at->found /
                                                                                   (double)distances->seen),
                                                                .unit = "%",
+                                                               .slot = slot,
                                                                .state = distance_names[at->name]});
     }
     if (distances->changes)
@@ -173,7 +184,7 @@ void latency_answers(const struct latency_matrix *matrix)
         beyond = distances->of[order[i]].kind == DISTANCE_CORE ? beyond : order[i];
     /* None without a whole round: the median over a part of the pairs may be another. */
     for (enum latency_series i = 0; matrix->data.rounds > 0 && i < SERIES_OWN_LLSC; i++)
-        if (latency_reports(matrix, i))
+        if (measures[i])
             answer_series(matrix, i, order);
     for (enum latency_series i = first + 1; beyond >= 0 && i < SERIES_OWN_LLSC; i++)
         if (measures[i])
