@@ -11,7 +11,7 @@
 #include "comparison.h"
 #include "result/subject.h"
 
-/* A value of low trust says something only where its interval lies off the limit by this, on either side. */
+/* How far off the limit the interval of a value of low trust must lie to decide, on either side. */
 static const double FAR = 0.25;
 
 bool limit_parse(const char *line, struct limit *limit)
@@ -28,7 +28,7 @@ bool limit_parse(const char *line, struct limit *limit)
     return read < 1 || (known && read >= 3 && isfinite(limit->value));
 }
 
-/* The number that the answer is held against; NaN: it is in another unit. */
+/* The limit in the unit of the answer; NaN: the units do not fit. */
 static double bound_of(const struct limit *limit, const struct answer *answer)
 {
     static const struct {
@@ -57,7 +57,7 @@ static bool breaks(const struct limit *limit, double value, double bound)
     return limit->sign == '>' ? value < bound : limit->sign == '<' ? value > bound : value != bound;
 }
 
-/* A value of low trust is held as far from the limit as it has to lie beyond it to break it. */
+/* A value of low trust needs the same distance from the limit to hold it as to break it. */
 enum outcome limit_judge(const struct limit *limit, const struct answer *answer)
 {
     const double bound = bound_of(limit, answer), value = cell_number(&answer->value);
@@ -75,11 +75,11 @@ enum outcome limit_judge(const struct limit *limit, const struct answer *answer)
     return !low || !breaks(limit, near, bound * far) ? OUTCOME_SAME : OUTCOME_UNKNOWN;
 }
 
-/* What is found of what was asked, and the first thing to say of it, the first that is broken before others. */
+/* The judged demands, and the first line to print: the first broken one before others. */
 struct found {
     size_t held, broken, unknown;
-    bool incomplete; /* a part that is missing was not judged, whatever the others say */
-    bool unfit;      /* the machine, for lack of anything to hold its values against */
+    bool incomplete; /* a part is missing, so the result is not judged */
+    bool unfit;      /* the machine, where there are neither limits nor an earlier result */
     struct text line;
 };
 
@@ -91,7 +91,7 @@ static const struct record *part_of(const struct record *measured, size_t index)
                                                : NULL;
 }
 
-/* named: the first answer that breaks the limit, else the first that may; NULL: there is none at all. */
+/* named: the first answer that breaks the limit, else the first undecided one; NULL: none. */
 static void write_limit(struct text *out, const struct limit *limit, const struct answer *named, bool broken)
 {
     const struct row row = row_of(NULL, named, NULL);
@@ -112,8 +112,8 @@ static void write_limit(struct text *out, const struct limit *limit, const struc
     text_printf(out, " %g %s", limit->value, limit->unit);
 }
 
-/* A limit is one of those that were asked for, whatever number of answers it is of: held where half of them are. It names no state: of
- * two, that of the idle sibling is meant. */
+/* A limit counts as one demand, however many answers it matches: it holds where at least half of them hold. It names no state: the idle one
+ * counts where both exist. */
 static void judge_limit(const struct record *measured, const struct limit *limit, struct found *found)
 {
     size_t of[OUTCOME_APART + 1] = {0};
@@ -162,8 +162,8 @@ static enum status judge_limits(const char *path, const struct record *measured,
     return fault->status;
 }
 
-/* Without anything to hold it against: whether the machine is fit to measure on, and how much can be trusted, but for what the machine
- * is found to be, which is no measurement. */
+/* Judges without limits or an earlier result: whether the machine is fit to measure on, and how many answers can be trusted; facts about
+ * the machine itself are no measurement. */
 static void judge_alone(struct run *run, const struct choice *choice, const struct record *measured,
                         struct found *found)
 {
@@ -185,7 +185,7 @@ static void judge_alone(struct run *run, const struct choice *choice, const stru
     record_answer(run->record, (struct answer){.key = fit->key, .value = fit->value, .trust = fit->trust});
 }
 
-/* The same as `compare` with the earlier result first; half of what that one knew is asked, and each of its commands. */
+/* As `compare` with the earlier result first; half of its answers must be judged, and every command. */
 static enum status judge_against(struct run *run, const struct check *check, struct record *measured,
                                  struct found *found, struct fault *fault)
 {
@@ -232,7 +232,7 @@ static void add_verdict(struct run *run, const struct check *check, const struct
     const char *line = found->incomplete && !found->broken ? "incomplete" : found->line.data;
     struct text text = {0};
     text_add(&text, found->broken ? "WORSE  " : fit ? "OK  " : "UNFIT  ");
-    /* Limits are few: of those that hold, what of the others is not known is said too. */
+    /* Limits are few: even a good verdict names one that is unknown. */
     if (line && (found->broken || !fit || check->limits))
         text_printf(&text, "%s; ", line);
     if (check->limits || check->against)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `uarchprobe check`: whether a machine is what it should be. */
+/* `uarchprobe check`: judges a machine by limits, an earlier result, or its fitness. */
 #pragma once
 
 #include "choice.h"
@@ -24,13 +24,12 @@ struct limit {
 bool limit_parse(const char *line, struct limit *limit);
 /* Whether the key matches and the unit fits. */
 bool limit_is_of(const struct limit *limit, const struct answer *answer);
-/* Same: it holds; worse: it is broken; unknown: broken within the interval of the value, or a value of low trust is near. */
+/* Same: it holds. Worse: broken. Unknown: the value's interval reaches the limit, or its trust is low and the limit near. */
 enum outcome limit_judge(const struct limit *limit, const struct answer *answer);
 
-/* Judges what was measured, the record itself or its children. Adds the verdict, one answer, to the run's record and sets its
- * outcome: 0 good, 1 worse, 2 trouble, 5 not fit to judge: less than half of what the earlier result knew, of
- * the limits, or of the answers can be judged. */
+/* Judges the record and its children. Adds the verdict, one answer, to the run's record and sets its outcome: 0 good, 1 worse, 2 trouble, 5
+ * not fit to judge (less than half of the earlier result, the limits, or the answers can be judged). */
 enum status check_judge(struct run *run, const struct check *check, struct record *measured,
                         struct fault *fault);
-/* The exit code of a check that came to no verdict: who watches the file of an earlier one sees that. */
+/* Records the exit code of a check without a verdict, for those who watch its file. */
 void check_fail(struct run *run, const struct fault *fault);

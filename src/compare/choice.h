@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which answers are compared, and what they may lose: the same in `compare` and `check`. */
+/* The answers to compare and their threshold, for `compare` and `check`. */
 #pragma once
 
 #include <fnmatch.h>

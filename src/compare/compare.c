@@ -23,14 +23,14 @@ static enum status graver(enum status a, enum status b)
     return gravity[b] > gravity[a] ? b : a;
 }
 
-/* A file as a result has it, which is for others to read: without its folders. */
+/* The name of a file without its folders, as results are public. */
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
-/* The heads of columns and the names in pictures, which last as long as the record. */
+/* Sets the heads of columns and the names in pictures, which last as long as the record. */
 static void name_both(struct tables *tables, struct run *run, const struct name_list *labels)
 {
     struct text both = {0};

@@ -161,8 +161,8 @@ static int compare_entries(const void *a, const void *b)
     return order ? order : (first->place > second->place) - (first->place < second->place);
 }
 
-/* Entries of one key, sorted: those of one state in pairs, then those of which each has another state; then what is alone. A file may have a
- * key many times. */
+/* Judges the entries of one key, sorted: pairs of one state, then pairs of different states, then single ones. A file may have a key many
+ * times. */
 static void judge_key(struct comparison *comparison, struct entry *entry, size_t count)
 {
     size_t first = 0;
@@ -186,7 +186,7 @@ static void judge_key(struct comparison *comparison, struct entry *entry, size_t
             judge_entry(comparison, &entry[i]);
 }
 
-/* That they differ together counts; that they are the same together says little of each. */
+/* Only a common difference counts: to be the same in the median says little of each. */
 static void judge_all(struct comparison *comparison, size_t from)
 {
     struct samples losses = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the results of many machines and groups those that ought to be alike: by what they are and how they were measured. */
+/* Reads the results of many machines and groups equal ones, by hardware and by settings. */
 #include "fleet.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static int compare_ids(const void *a, const void *b)
     return strcmp(((const struct set *)a)->id, ((const struct set *)b)->id);
 }
 
-/* The set of that id, which it empties; without a name where it is a new one. */
+/* The set of that id (the text is taken); a new set has no name yet. */
 static struct set *set_of(struct fleet *fleet, struct text *id)
 {
     const struct set sought = {.id = id->data};
@@ -62,7 +62,7 @@ static struct set *answer_of(struct fleet *fleet, uint32_t group, const char *co
     return set;
 }
 
-/* Whatever the trust: how the values of all lie says how far off is far. What cannot be true is left out. */
+/* Adds answers of any trust, as their distribution says how far is far; impossible values are left out. */
 static void add_points(struct fleet *fleet, uint32_t node, uint32_t group, const struct record *record)
 {
     const char *command = fact_text(record, "run.command", "unknown");
@@ -80,14 +80,14 @@ static void add_points(struct fleet *fleet, uint32_t node, uint32_t group, const
     }
 }
 
-/* A file on its way in. */
+/* The file being read. */
 struct input {
     struct fleet *fleet;
     const char *path;
     size_t index; /* of the next result in it */
 };
 
-/* What UARCHPROBE_NODE said is in run.node; else a machine is the file and which result in it. */
+/* run.node has UARCHPROBE_NODE; without it a machine is a file and the index of the result in it. */
 static void take_node(void *context, struct record *record)
 {
     struct input *input = context;

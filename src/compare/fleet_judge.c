@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which machines lie off the others. One answer alone has to lie far off the others of its kind, because each machine has dozens and
- * some are always odd. Answers of a family, or all of a machine, are judged together by the median of what they lose: what hits one of them
- * moves it little, so it sees less. A rank test has to agree. How far is far follows from how the others of the group lie,
- * whatever their noise. */
+/* Finds the machines that lie off the others. One answer must lie far off, as each machine has dozens and some are always odd. Answers of a
+ * family, or all of a machine, are judged by the median of their losses: an accident of one of them moves it little, so smaller distances
+ * count. A rank test has to agree. How far is far follows from the noise of the group. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,18 +10,19 @@
 #include "tables.h"
 #include "uarchprobe/stats.h"
 
-/* Machines that are judged at all; answers that are judged together; one machine of so many leaves no mark on how all of them lie. */
+/* LEAST: machines to judge at all. TOGETHER_LEAST: answers to judge together. MANY: machines of which one leaves no mark on the
+ * distribution. */
 enum { LEAST = 5, TOGETHER_LEAST = 4, MANY = 200 };
-/* Of a normal distribution by its median absolute deviation. */
+/* Standard deviation of a normal distribution by its median absolute deviation. */
 static const double TO_DEVIATION = 1.4826;
 
-/* Robust deviations and shares (of answers alone where machines are few) from which a machine is named at the least; how rarely one may be by
- * chance: of all that a machine has, one in a thousand. */
+/* Least robust deviations and shares of an outlier (shares of single answers in small groups), and the chance to name one by accident: one
+ * in a thousand for all answers of a machine. */
 static const double FAR_ALONE = 12, OFF_ALONE = 0.4, FAR_TOGETHER = 5, OFF_TOGETHER = 0.04, UNLIKELY = 0.02;
 static const double BY_CHANCE_ALONE = 1e-12, BY_CHANCE_TOGETHER = 1e-6;
-/* Values of equal machines differ by this at the least. */
+/* Least deviation assumed of equal machines. */
 static const double LEAST_ALONE = 0.01, LEAST_TOGETHER = 0.005;
-/* Of the median; what is less, 0 or below counts as this. */
+/* Share of the median that stands in for lesser values, 0 and below. */
 static const double LEAST_SHARE = 1e-3;
 
 static int compare_points(const void *a, const void *b)
@@ -57,10 +57,9 @@ static size_t end_of_set(const struct point *point, size_t begin, size_t count)
     return end;
 }
 
-/* Beyond how many deviations one point in 1 / p lies, as points of the same kind do, but for those of one machine: of few it would hide
- * itself. Carried on from where the outer tenth and the outer fortieth of them begin (of few, the outer eight and the outer two), so that
- * neither normal noise nor one with a heavy tail reaches it: a tail exp(-(x / a)^(1 / shape)), where a normal one has a shape of 0.6 or
- * so here, an exponential one of 1. */
+/* The deviations beyond which one point in 1 / p lies, by the points of other machines: among few a machine would hide itself. Extrapolates
+ * from where the outer tenth and fortieth begin (of few, the outer eight and two) by a tail exp(-(x / a)^(1 / shape)), so that neither
+ * normal noise (shape about 0.6 here) nor a heavier tail (exponential: 1) reaches it. */
 static double far_of(const struct point *point, size_t count, uint32_t but, bool alone)
 {
     const double p = alone ? BY_CHANCE_ALONE : BY_CHANCE_TOGETHER, least = alone ? FAR_ALONE : FAR_TOGETHER;
@@ -80,7 +79,7 @@ static double far_of(const struct point *point, size_t count, uint32_t but, bool
     return far;
 }
 
-/* How far each of the points of a set is off, and how many lie below it. */
+/* Sets the distance and the rank of each point of a set. */
 static void find_off(struct set *set, struct point *point, size_t count, bool alone)
 {
     double *loss = memory_zeroed(count, sizeof(*loss));
@@ -102,7 +101,7 @@ static void find_off(struct set *set, struct point *point, size_t count, bool al
     free(loss);
 }
 
-/* Against the median of their set: of many machines each kind of answer says itself what is far. */
+/* Compares answers with the median of their set; of many machines each set has its own limit. */
 static void measure_answers(struct fleet *fleet, struct point *point, size_t count)
 {
     for (size_t i = 0, end; i < count; i = end) {
@@ -126,7 +125,7 @@ static void measure_answers(struct fleet *fleet, struct point *point, size_t cou
     }
 }
 
-/* From here on what is off counts by what it loses, in its family; NaN: neither way is better. */
+/* From here on an answer counts by its loss, in its family; NaN: neither way is better. */
 static void turn_to_losses(const struct fleet *fleet, struct point *point, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -142,7 +141,7 @@ struct scores {
     LIST(struct point);
 };
 
-/* What each machine that has enough of a set loses in the median, and its mean rank. */
+/* Adds the median loss and the mean rank of each machine that has enough points of a set. */
 static void add_scores(struct scores *scores, struct point *point, size_t count)
 {
     double *loss = memory_zeroed(count, sizeof(*loss));
@@ -168,7 +167,7 @@ static void add_scores(struct scores *scores, struct point *point, size_t count)
     free(loss);
 }
 
-/* An answer by its value; several by how many times the time of the median they take. */
+/* Names an answer by its value, several by their time over that of the median. */
 static void name_outlier(struct fleet *fleet, const struct point *point, bool alone)
 {
     const struct set *set = fleet->sets.of[point->set];
@@ -185,15 +184,13 @@ static void name_outlier(struct fleet *fleet, const struct point *point, bool al
                   (struct answer){.key = "fleet.outlier", .value = TEXT_CELL(machine), .trust = TRUST_HIGH});
 }
 
-/* How likely it is that ranks of as many answers of one machine are as far from the middle as they are in the mean, which is near to normal
- * from four on. */
+/* The chance that the mean rank of so many answers of a machine is as far from the middle; near to normal from four on. */
 static double rank_p(const struct point *point)
 {
     return erfc(fabs((double)point->rank - 0.5) * sqrt(6 * (double)point->count));
 }
 
-/* An answer of low trust may be off by itself, on any machine: others of its family have to be off too. pooled: where far is for the
- * others of the group. */
+/* A single answer of low trust names nobody: others of its family must be off, too. pooled: the limit by the others of the group. */
 static void name_outliers(struct fleet *fleet, const struct set *group, const struct point *point,
                           size_t count, double pooled, bool alone)
 {
@@ -211,7 +208,7 @@ static void name_outliers(struct fleet *fleet, const struct set *group, const st
     }
 }
 
-/* The share from where on a machine is named; NaN: none is. */
+/* The share from which on a machine is named; NaN: none. */
 static double share_named(const struct set *set, double pooled, double least)
 {
     const bool own = set->far > 0;
@@ -219,7 +216,7 @@ static double share_named(const struct set *set, double pooled, double least)
     return set->judged && share < 1 ? share : NAN;
 }
 
-/* Of a family by the answer that is named last, unless most of them name nobody. */
+/* Adds a family's limits: that of its least sensitive answer, unless most answers name nobody. */
 static void add_family(const struct fleet *fleet, const struct set *group, const struct set *family,
                        double pooled)
 {
@@ -231,13 +228,13 @@ static void add_family(const struct fleet *fleet, const struct set *group, const
                    REAL_CELL(100 * share_named(family, pooled, OFF_TOGETHER))});
 }
 
-/* Most of its answers were held against those of the others. */
+/* Whether most answers of a machine were compared with others. */
 static bool is_judged(const struct node *node)
 {
     return node->judged > 0 && 2 * node->judged >= node->values;
 }
 
-/* The machines of a group in the order of what they lose, for the picture; how many were judged, and what would have named one. */
+/* Adds the machines of a group by loss, for the picture; the number judged, and the limits. */
 static void add_group(const struct fleet *fleet, const struct set *group, const struct scores *scores,
                       const double *pooled)
 {
@@ -274,7 +271,7 @@ static void add_group(const struct fleet *fleet, const struct set *group, const 
                                      INTEGER_CELL(outliers)});
 }
 
-/* Each answer by itself; each family, and all of them, together. */
+/* Judges each answer by itself, then each family and all together. */
 static void judge_group(struct fleet *fleet, const struct set *group, struct point *point, size_t count)
 {
     struct scores scores = {0};

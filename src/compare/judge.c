@@ -6,27 +6,27 @@
 
 #include "uarchprobe/stats.h"
 
-/* Of a rank test, one-sided. */
+/* Level of the one-sided rank test. */
 static const double SIGNIFICANT = 0.01;
-/* What an answer of medium trust may differ by: its promise (10 %) and half of it again. Of low trust in the core: what no two runs
- * of one machine were seen to differ by beyond both of their intervals. */
+/* Allowed difference at medium trust: its promise (10 %) and half of it again. At low trust in the core: no two runs of one machine
+ * differed by more beyond both of their intervals. */
 static const double MEDIUM = 0.15, FAR = 0.25;
-/* A promise holds for 99 of 100 runs, and there are dozens of answers: this many times what it allows. */
+/* A promise holds for 99 of 100 runs, and a result has dozens of answers: so many times the promise is allowed. */
 static const double TIMES = 3;
-/* Of two wide intervals: their width is itself not well known. */
+/* Factor for the wide intervals of low trust, whose width is itself uncertain. */
 static const double WIDE = 1.5;
-/* Same is what would have been seen to differ by this: what high trust beyond the core and medium trust can show. Counts that nobody
- * promised anything of may differ by COUNTED. */
+/* Same means that a difference of ASKED would have been seen, within reach of high trust beyond the core and of medium trust. Counts
+ * without a promise may differ by COUNTED. */
 static const double ASKED = 0.15, ASKED_TOGETHER = 0.05, COUNTED = 0.10;
-/* Values of the core, which go with its clock, promise this or less. */
+/* Promise of values within the core, which follow its clock. */
 static const double OF_CORE = 0.02;
-/* Beyond the core others are at work too. They come and go in seconds: a shorter run has seen one moment. They take the clock down
- * with them, and the value by more: by this many times as much. */
+/* Neighbours beyond the core come and go in seconds: a shorter run has seen one moment. They lower the clock, too, and the value by LEVER
+ * times as much. */
 static const double MOMENT_S = 1, LEVER = 4;
-/* What others do makes a value worse, never better: this quantile of the parts, from the better end, shows it least. */
+/* Neighbours only make values worse: this quantile of the parts, from the better end, shows them least. */
 static const double BETTER_END = 0.1;
 
-/* Parts that have a better end; that a rank test asks of either side; answers that are judged together. */
+/* Least numbers of parts with a better end, of parts on each side of a rank test, of answers judged together. */
 enum { PARTS_LEAST = 8, RANK_LEAST = 4, TOGETHER_LEAST = 6 };
 
 enum direction direction_of_unit(const char *unit)
@@ -52,8 +52,7 @@ static bool is_low(const struct answer *answer)
     return answer->trust == TRUST_LOW;
 }
 
-/* Low trust because the interval is wide, or because all depends on where pages lie, is no reason to know nothing: among others
- * such an answer counts. */
+/* Low trust by a wide interval or by placements still counts among other answers. */
 static bool is_seen(const struct answer *answer)
 {
     const bool alone = answer->leg == LEG_PRECISION || answer->leg == LEG_REPETITION;
@@ -70,13 +69,13 @@ struct extent extent_of(const struct answer *answer)
     struct extent extent = {cell_number(&answer->low), cell_number(&answer->high)};
     for (size_t i = 0; i < answer->parts.count; i++) {
         const double part = (double)answer->parts.value[i];
-        extent.low = part >= extent.low ? extent.low : part; /* also where it was NaN */
+        extent.low = part >= extent.low ? extent.low : part; /* also replaces NaN */
         extent.high = part <= extent.high ? extent.high : part;
     }
     return extent;
 }
 
-/* Without an interval, of all its parts. */
+/* Half the interval; without one, that of all parts. */
 static double half_width(const struct answer *answer)
 {
     const double value = cell_number(&answer->value);
@@ -86,14 +85,14 @@ static double half_width(const struct answer *answer)
     return isnan(of.low) || value == 0 ? 0 : fmax(value - of.low, of.high - value) / fabs(value);
 }
 
-/* What another run may differ by. */
+/* The difference that another run may have. */
 static double allowed_for(const struct answer *answer)
 {
     const double within = answer->within > 0 ? answer->within : OF_CORE;
     return is_low(answer) ? FAR : answer->trust == TRUST_HIGH ? TIMES * within : fmax(MEDIUM, within);
 }
 
-/* Three times 5 % is 15 %, but for the last bit. */
+/* Three times 5 % is 15 % but for the last bit. */
 static bool is_asked(double allowed, double asked)
 {
     return allowed <= asked * (1 + 1e-9);
@@ -116,8 +115,8 @@ static bool is_ranked(const struct answer *before, const struct answer *after)
     return before->parts.count >= RANK_LEAST && after->parts.count >= RANK_LEAST;
 }
 
-/* Whether the parts of one run lie to one side of the other's: Mann and Whitney's test by the normal approximation. Where there are few
- * parts the intervals say it. */
+/* Whether the parts of one run lie on one side of the other's, by Mann and Whitney's test (normal approximation). With few parts the
+ * intervals decide. */
 static bool is_significant(const struct answer *before, const struct answer *after, double factor, bool up)
 {
     const struct parts *first = &before->parts, *second = &after->parts;
@@ -135,7 +134,8 @@ static bool is_significant(const struct answer *before, const struct answer *aft
     return erfc((above - n * m / 2 - 0.5) / sqrt(n * m * (n + m + 1) / 6)) / 2 < SIGNIFICANT;
 }
 
-/* A count, a size, a ratio: neither way is better. An older result has no field for the entry that its counts of high trust promise. */
+/* Judges counts, sizes and ratios: neither way is better. Older results lack the field for the one entry that counts of high trust
+ * promise. */
 static struct judgement judge_count(const struct answer *before, const struct answer *after, double threshold)
 {
     const struct answer *const of[] = {before, after};
@@ -168,7 +168,7 @@ static double better_end(const struct parts *parts, enum direction direction)
                                direction == DIRECTION_LOWER ? BETTER_END : 1 - BETTER_END);
 }
 
-/* Beyond the core: what both the value and the better end of the parts lost. */
+/* Beyond the core counts only the loss that the value and the better end of the parts share. */
 static void judge_beyond(struct judgement *j, const struct answer *before, const struct answer *after,
                          enum direction direction)
 {
@@ -182,20 +182,20 @@ static void judge_beyond(struct judgement *j, const struct answer *before, const
     j->basis = "in the best tenth";
 }
 
-/* Two quantities, of which one way is better. */
+/* Judges quantities with a better direction. */
 static struct judgement judge_loss(const struct answer *before, const struct answer *after,
                                    enum direction direction, double threshold)
 {
     const bool beyond = is_beyond(before);
     const bool timed = !strstr(before->unit, "cycles") && before->ghz > 0 && after->ghz > 0;
     const double ratio = timed ? after->ghz / before->ghz : 1; /* of core clocks; 1: not known of both */
-    /* Takes `after` to the core clock of `before` where the value goes with it. */
+    /* Scales `after` to the core clock of `before` where the value follows it. */
     const double factor = before->within > 0 && !beyond ? pow(ratio, direction) : 1;
     const double change = cell_number(&after->value) * factor / cell_number(&before->value) - 1;
     const double off =
         root_of_squares(half_width(before), half_width(after)) * (is_low(before) || is_low(after) ? WIDE : 1);
     const double clock = beyond ? LEVER * fabs(ratio - 1) : 0;
-    /* Beyond the core all move together, with what others do there: that they agree says nothing. */
+    /* Beyond the core neighbours move all values together: their agreement proves nothing. */
     struct judgement j = {
         .loss = direction * change, .basis = factor != 1 ? "at equal clock" : NULL, .counts = !beyond};
     if (beyond)
@@ -240,7 +240,7 @@ struct judgement judge(const struct answer *before, const struct answer *after, 
     if (direction == DIRECTION_NONE || first == 0)
         return judge_count(before, after, threshold);
     j = judge_loss(before, after, direction, threshold);
-    /* Of low trust beyond the core, or of one moment: no difference of two runs says that it will be there again. */
+    /* At low trust beyond the core, or within one moment, a difference may not come again. */
     if (brief || (low && (is_beyond(before) || !is_ranked(before, after)))) {
         const struct extent was = extent_of(before), is = extent_of(after);
         j.outcome = OUTCOME_UNKNOWN;
@@ -259,7 +259,7 @@ struct judgement judge_together(double *loss, size_t count, double threshold)
     if (count < TOGETHER_LEAST)
         return j;
     values_sort(loss, count);
-    /* Where the median of what they are drawn from lies with 99 % (97 % of six). */
+    /* The order statistics around the true median with 99 % (97 % of six). */
     const size_t end = (size_t)(((double)count - 2.576 * sqrt((double)count)) / 2);
     j.low = loss[end];
     j.high = loss[count - 1 - end];

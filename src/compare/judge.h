@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What two answers of the same key say of each other. Pure. docs/truth.md has what two runs of one machine were found
- * to differ by. */
+/* Compares two answers of one key. Pure. docs/truth.md has the differences between runs of one machine. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,38 +10,36 @@
 /* Which way is better; as a factor it turns a change into a loss. */
 enum direction { DIRECTION_HIGHER = -1, DIRECTION_NONE, DIRECTION_LOWER };
 
-/* By the unit: rates are better high, times low; of the rest one cannot say. NULL: no unit. */
+/* By the unit: rates are better high, times low; others have no direction. NULL: no unit. */
 enum direction direction_of_unit(const char *unit);
 
-/* Changed: differs, where neither is better. Unknown: a smaller difference than `allowed` would not be seen, or none at all. Apart:
- * nothing was held against each other, `why` says what stands in the way. */
+/* Changed: differs, neither is better. Unknown: a difference below `allowed` would not be seen, or none at all. Apart: not compared; `why`
+ * has the reason. */
 enum outcome { OUTCOME_SAME, OUTCOME_BETTER, OUTCOME_WORSE, OUTCOME_CHANGED, OUTCOME_UNKNOWN, OUTCOME_APART };
 
 struct judgement {
     enum outcome outcome;
-    double loss;      /* how much worse, as a share of before; negative: better; NaN: there is none */
+    double loss;      /* share of before by which it is worse; negative: better; NaN: none */
     double low, high; /* its interval; NaN: unknown */
-    double allowed;   /* a smaller difference is none, or not to be seen; NaN: no difference would be seen */
+    double allowed;   /* smaller differences are none or invisible; NaN: all are */
     const char *why;
-    const char *basis; /* of what was judged, where it is not the value as it stands; else NULL */
-    double change;     /* what was judged, of the value */
+    const char *basis; /* what was judged instead of the plain value; or NULL */
+    double change;     /* the judged change of the value */
     bool counts;       /* among those of its command that are judged together */
-    bool broken;       /* a count of high trust in both that differs by more than that promises */
+    bool broken;       /* a count of high trust in both differs by more than promised */
     bool differs_now;  /* unknown, though no part of one run lies within the range of the other */
 };
 
-/* What an answer was from moment to moment; NaN: unknown. */
+/* Range of an answer over the moments of a run; NaN: unknown. */
 struct extent {
     double low, high;
 };
 struct extent extent_of(const struct answer *answer);
 
-/* Nothing was held against each other. */
+/* Not compared. */
 struct judgement judgement_apart(const char *why);
-/* Two of them a minute apart on one machine. seconds: how long the shorter run took; NaN: unknown. threshold: share that is
- * allowed; NaN: what repeated runs differ by. */
+/* Compares two answers. seconds: of the shorter run; NaN: unknown. threshold: allowed share; NaN: the difference of repeated runs. */
 struct judgement judge(const struct answer *before, const struct answer *after, double seconds,
                        double threshold);
-/* All of a command together: what hits one answer alone, such as where its pages lie, moves no median. `loss` is
- * sorted. */
+/* Judges all answers of a command together: an accident of one, such as where its pages lie, moves no median. Sorts `loss`. */
 struct judgement judge_together(double *loss, size_t count, double threshold);

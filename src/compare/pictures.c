@@ -40,8 +40,8 @@ static bool is_alike(const struct table_spec *a, const struct table_spec *b)
     return alike;
 }
 
-/* The columns of one behind the machine, which is the series; of classes and flags the names, as those of two files are numbered by each.
- * What is of a file that was read does not last as long as the result. */
+/* Columns of one table behind the machine, which is the series. Classes and flags become names, as each file numbers its own. Text of a
+ * file that was read is copied, as the file does not last as long as the result. */
 static const struct table_spec *both_spec(struct record *record, const struct table_spec *of,
                                           struct text *name, struct text *title)
 {
@@ -77,7 +77,7 @@ static const struct table_spec *both_spec(struct record *record, const struct ta
     return spec;
 }
 
-/* The rows of a value of the series; -1: it has none. */
+/* Adds the rows of a value of the series; -1: no series. */
 static void add_rows(struct record *record, size_t table, const char *machine,
                      const struct record_table *from, int series, const struct cell *value)
 {
@@ -99,7 +99,7 @@ static void add_rows(struct record *record, size_t table, const char *machine,
     free(cell);
 }
 
-/* A table for each value of the series; of a curve, where its points are a line, as those of the answers are a table. */
+/* Adds a table for each value of the series; a curve only where its points are a line, as the answers have the others. */
 static void add_tables(struct record *record, const char *command, const char *const *names,
                        const struct record_table *before, const struct record_table *after)
 {

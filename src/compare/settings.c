@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Kernel and microcode come and go on the same machine, and what they change is what one wants judged: they decide nothing. */
+/* Kernel and microcode change on one machine, and their effect is often the question: they decide nothing. */
 static const struct {
     const char *path, *word;
     bool decides;
-    const char *named; /* before its value in the name of machines that are alike; NULL: no part of that */
+    const char *named; /* prefix of its value in the name of equal machines; NULL: no part of it */
 } facts[] = {
     {"host.arch", "architecture", true, ""},
     {"host.cpu.vendor", "CPU vendor", true},
@@ -29,14 +29,13 @@ static const struct {
 };
 enum { FACTS = sizeof(facts) / sizeof(facts[0]) };
 
-/* "isa" of "run.settings.isa"; NULL: it is no option. */
+/* "isa" of "run.settings.isa"; NULL: no option. */
 static const char *option_of(const struct fact *fact)
 {
     static const char settings[] = "run.settings.";
     return strncmp(fact->path, settings, strlen(settings)) == 0 ? fact->path + strlen(settings) : NULL;
 }
 
-/* A difference is equal values, of which there are two, or one that is there already. */
 static void add(struct differences *differences, struct difference own, const char *path,
                 const struct record *const *records)
 {

@@ -16,7 +16,7 @@
 #define COUNT(key, title) COLUMN(key, title, NULL, CELL_INTEGER, ROLE_MEASURE, 0)
 #define REAL(key, title, unit, digits) COLUMN(key, title, unit, CELL_REAL, ROLE_MEASURE, digits)
 
-/* As they are read; the first column only where there are several files. */
+/* For people; the first column only where there are several files. */
 static const struct column row_columns[] = {
     TEXT("file", "file", ROLE_PARAMETER),   TEXT("what", "", ROLE_PARAMETER),
     TEXT("before", "before", ROLE_MEASURE), TEXT("after", "after", ROLE_MEASURE),
@@ -73,7 +73,7 @@ const struct table_spec table_specs[] = {
         SPEC(machine_columns, .name = "machines", .title = "Machines by the median loss of their findings",
              .view = {.kind = VIEW_CURVE, .x = 0, .y = -1, .value = 3, .series = 1, .flag = 4})};
 
-/* With the labels over the columns of both sides; of two files no row names one. */
+/* Sets the labels over the columns of both sides; of two files no row names one. */
 void tables_add(struct tables *tables, int which)
 {
     struct record *record = tables->record;
@@ -85,21 +85,20 @@ void tables_add(struct tables *tables, int which)
         for (int side = 0; side < 2; side++)
             if (strcmp(columns[i].key, side ? "after" : "before") == 0)
                 columns[i].title = tables->labels[side];
-    own->view.lead = own->view.lead && tables->names[0]; /* of several files a screen has the verdicts */
+    own->view.lead = own->view.lead && tables->names[0]; /* of several files a screen has only verdicts */
     own->columns = columns + left_out;
     own->column_count = (int)(count - left_out);
     tables->of[which] = record_table_add(record, own);
 }
 
-/* Of two machines side by side neither is better. */
+/* Side by side, neither machine is better. */
 static const char *outcome_name(const struct tables *tables, const struct row *row)
 {
     static const char *const names[] = {"same", "better", "worse", "changed", "cannot tell", "not judged"};
     return tables->labels[0] && row_differs(row) ? "differs" : names[row->j.outcome];
 }
 
-/* One without a mark has a blank, which keeps digits below each other. Words are wider than a column of numbers: they stand with the
- * verdict. */
+/* A blank stands for no mark and keeps digits aligned. Words, wider than a column of numbers, stand with the verdict. */
 static const char *value_text(const struct row *row, int side, struct text *text)
 {
     static const char *const marks[] = {[TRUST_LOW] = "?", [TRUST_MEDIUM] = "~", [TRUST_HIGH] = " "};
@@ -112,8 +111,8 @@ static const char *value_text(const struct row *row, int side, struct text *text
     return text->data;
 }
 
-/* "worse at equal clock", "differs: full, half", "differs now, may not repeat: 23.6 to 27.4, 58.1 to 74"; nothing that the marks of the
- * values or an empty column say. */
+/* "worse at equal clock", "differs: full, half", "differs now, may not repeat: 23.6 to 27.4, 58.1 to 74"; without what marks or an empty
+ * column show. */
 static const char *verdict_text(const struct tables *tables, bool judged, const struct row *row,
                                 struct text *text)
 {
@@ -142,7 +141,7 @@ static const char *verdict_text(const struct tables *tables, bool judged, const 
     return text->data;
 }
 
-/* As it is read. */
+/* Adds a row for people. */
 static void add_row(const struct tables *tables, bool judged, const struct row *row)
 {
     struct text text[6] = {0};
@@ -167,7 +166,7 @@ static void add_row(const struct tables *tables, bool judged, const struct row *
         text_free(&text[i]);
 }
 
-/* As machines read it: by its key, which names its state, or "ram, 18 together". */
+/* Adds a row for machines: by its key and state, or "ram, 18 together". */
 static void add_answer(const struct tables *tables, const struct row *row)
 {
     const struct judgement *j = &row->j;
@@ -194,7 +193,7 @@ static void add_answer(const struct tables *tables, const struct row *row)
     text_free(&line);
 }
 
-/* The word of the verdict in the result; its sentence. */
+/* Writes the verdict's sentence; returns its word for the result. */
 static const char *write_verdict(const struct comparison *comparison, struct text *out)
 {
     const size_t *of = comparison->of, differ = of[OUTCOME_BETTER] + of[OUTCOME_WORSE] + of[OUTCOME_CHANGED];
@@ -243,7 +242,7 @@ void tables_fill(const struct tables *tables, const struct comparison *compariso
     text_free(&text);
     for (size_t i = 0; i < comparison->rows.count; i++) {
         const struct row *row = &comparison->rows.of[i];
-        if (row_answer(row)->label || row_differs(row)) /* what has no label is for machines */
+        if (row_answer(row)->label || row_differs(row)) /* answers without a label are for machines */
             add_row(tables, comparison->judged, row);
         add_answer(tables, row);
     }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* How many stores a later load can pass, from blocks of litmus trials: as a rule, at most, never. */
+/* How many stores a later load can pass (as a rule, at most, never), from blocks of litmus trials. */
 #include <math.h>
 #include <string.h>
 
 #include "sb_capacity.h"
 
-/* Between two threads of one core a line travels in 66 cycles (Zen 3), between two cores in 88 and more (Zen 3, Zen 4); 44 and 113
- * ns were the longest way within an L3 and the shortest between two. What takes longer than a microsecond is no way: one of them
- * waited for its CPU. */
+/* A line travels in 66 cycles between two threads of one core (Zen 3) and in 88 and more between two cores (Zen 3,
+ * Zen 4); 44 ns was the longest way within an L3, 113 ns the shortest between two. Beyond a microsecond one CPU
+ * waited to run. */
 static const double one_core_cycles = 77, far_ns = 75, no_way_ns = 1000;
-static const double few_trials = 0.1; /* a state or a distance with less of them was hardly had */
+static const double few_trials = 0.1; /* least share of the trials that a state or a distance must have */
 static const double of_three = 3;     /* rule of three: at 95 %, 0 of n is a share below 3 / n */
-/* Hits that another run of the same power repeats. */
+/* Hits from which on another run of the same length has hits, too. */
 enum { SURE = 5 };
 enum {
     MERGED = 1 << FILL_WORD | 1 << FILL_LINE,
@@ -22,7 +22,7 @@ enum {
 
 const char *const sb_distance_names[] = {"CPUs near each other", "CPUs far from each other"};
 
-/* What to sum over: a bit for each index. 0: all of them; of fillings, those that do not merge. */
+/* The counts to sum: a bit for each index. 0: all of them; of fillings, those that do not merge. */
 struct part {
     unsigned fillings, late, distances, states;
 };
@@ -48,7 +48,7 @@ static struct sb_count count_at(const struct sb_point *point, struct part part)
     return sum;
 }
 
-/* Of `first` to `last` stores. */
+/* Sums over points of `first` to `last` stores. */
 static struct sb_count count_of(const struct sb_passing *passing, struct part part, size_t first, size_t last)
 {
     struct sb_count sum = {0};
@@ -59,9 +59,10 @@ static struct sb_count count_of(const struct sb_passing *passing, struct part pa
     return sum;
 }
 
-/* What was passed often enough needs no more trials, around the knee with the whole buffer; at the distance of now, as CPUs that the
- * host moved apart may begin too far apart in time for both loads to pass, which only numbers that are usually passed show. With a line
- * that comes in time hardly more than the buffer is passed, so that such trials tell little of larger numbers. */
+/* Numbers that were passed often enough need no more trials: around the knee with the whole buffer, and at the
+ * present distance, as CPUs that the host moved apart may begin too far apart in time for both loads to pass, which
+ * only usually passed numbers show. While the first line comes in time, loads pass hardly more than the buffer, so
+ * larger numbers get fewer of these trials. */
 bool sb_point_wanted(const struct sb_passing *passing, const struct sb_point *point, uint64_t round)
 {
     enum { OFTEN = 100, ENOUGH = 40000, SELDOM = 4 };
@@ -83,7 +84,7 @@ static unsigned lesser(const struct reading side[2])
     return side[0].entries < side[1].entries ? side[0].entries : side[1].entries;
 }
 
-/* One halved buffer is enough, as both loads must pass; where it was another one afterwards, nobody knows. */
+/* One halved buffer decides, as both loads must pass; a block whose buffers changed has no known state. */
 static enum state state_of_block(const struct sb_passing *passing, const struct sb_block *block)
 {
     const unsigned before = lesser(block->before), after = lesser(block->after);
@@ -96,7 +97,7 @@ void sb_passing_add(struct sb_passing *passing, const struct sb_block *block)
     const double ns = block->distance_ns;
     for (int side = 0; side < 2; side++)
         if (block->after[side].whole > passing->entries) {
-            /* What passed for the whole buffer was its half: nothing that was counted is of the state that it stands under. */
+            /* The presumed whole was a half: all counts so far are filed under the wrong state. */
             passing->entries = block->after[side].whole;
             passing->most = 0;
             for (size_t i = 0; i < passing->points; i++)
@@ -118,14 +119,14 @@ void sb_passing_add(struct sb_passing *passing, const struct sb_block *block)
         passing->most = point->stores;
 }
 
-/* Whether trials of the part are a tenth of all that differ from it in state, or in distance. */
+/* Whether the part has at least a tenth of the trials of `all`, which leaves its state or distance open. */
 static bool is_had(const struct sb_passing *passing, struct part part, struct part all)
 {
     const double trials = (double)count_of(passing, part, 1, passing->last).trials;
     return trials > 0 && trials >= few_trials * (double)count_of(passing, all, 1, passing->last).trials;
 }
 
-/* The whole buffer is there where both siblings idled, if only for a tenth of the time; unknown: a machine without a witness. */
+/* Idle if a tenth of the trials had both siblings idle (the whole buffer); unknown without a witness. */
 static enum state main_state(const struct sb_passing *passing)
 {
     for (enum state state = STATE_IDLE; state <= STATE_ACTIVE; state++)
@@ -134,7 +135,7 @@ static enum state main_state(const struct sb_passing *passing)
     return STATE_UNKNOWN;
 }
 
-/* A share, and at least what half a trial that passed would be. */
+/* The share that passed, at least that of half a trial. */
 static double share_of(struct sb_count count)
 {
     return (count.both_old > 0 ? (double)count.both_old : 0.5) / (double)count.trials;
@@ -156,8 +157,8 @@ static void resolve(struct answer *answer, struct cell value, enum leg doubt, en
     answer->leg = verdict.leg;
 }
 
-/* The first of the sharp falls: there is none beyond it but in a tail. What passes in less than a twentieth of the trials that the best
- * number has is no rule. */
+/* The first of the sharp falls: beyond it only a tail falls. A number with less than a twentieth of the best share is
+ * no rule. */
 static void answer_knee(const struct sb_passing *passing, struct answer *answer)
 {
     enum { FEWEST = 20 };
@@ -166,12 +167,12 @@ static void answer_knee(const struct sb_passing *passing, struct answer *answer)
     const struct part part = {.late = IN_TIME, .states = state == STATE_UNKNOWN ? 0 : 1u << state};
     const size_t size = state == STATE_ACTIVE ? passing->entries / 2 : passing->entries;
     double best = 0, beyond = 0, share_of_knee = 0;
-    size_t knee = 0, next = 0; /* next: that was tried */
+    size_t knee = 0, next = 0; /* next: the next larger number that was tried */
     for (size_t s = passing->last; s > 0; s--) {
         const struct sb_count count = count_of(passing, part, s, s);
         if (count.trials == 0)
             continue;
-        const double share = share_of(count); /* what saw none may have missed half of one */
+        const double share = share_of(count); /* at least half a trial, also where none passed */
         if (next == s + 1 && count.both_old >= FEWEST && share >= sharp * beyond) {
             knee = s;
             share_of_knee = share;
@@ -192,9 +193,9 @@ static void answer_knee(const struct sb_passing *passing, struct answer *answer)
     }
 }
 
-/* In the blocks in which most can be passed, which are those with a whole buffer, and far from each other, each number beyond the most
- * that was passed must have been tried so often that a tenth of the least share that was seen would have shown. What passes more
- * than the buffer is rarer than what fills it: where it was not seen at all, one in ten thousand must have shown. */
+/* In blocks where a load can pass most (whole buffer, CPUs far apart), each number beyond the most that was passed
+ * needs enough trials to show a tenth of the least share that was seen; one in ten thousand if no load passed more
+ * than the buffer, which is rarer than to pass a full one. */
 static void answer_never(const struct sb_passing *passing, struct answer *answer)
 {
     enum { POINTS = 4, TRIALS = 3000, TRIALS_UNSEEN = 30000 };
@@ -251,8 +252,8 @@ static void answer_most(const struct sb_passing *passing, const struct answer *n
     resolve(answer, INTEGER_CELL(most), LEG_NONE, sure ? LEG_NONE : LEG_REPETITION);
 }
 
-/* That none passed says something only where the CPUs were far, which
- * is where stores to one word were passed ten times as often, and where the same stores passed there when they filled the buffer. */
+/* That no load passed three buffers proves something only for far CPUs, where stores to one word pass ten times as
+ * often, and if the same stores passed there when they filled the buffer. */
 static void answer_merging(const struct sb_passing *passing, struct answer *answer)
 {
     enum { TRIALS = 30000, CONTROL = 20 };
@@ -323,7 +324,7 @@ static const struct table_spec table = {
     .view = {.kind = VIEW_CURVE, .x = STORES, .y = SHARE, .value = SHARE, .series = ADDRESS, .state = STATE},
 };
 
-/* Of the rows, those of the knee's state come first: it is the one that is drawn. */
+/* Rows of the knee's state come first: that state is drawn. */
 void sb_passing_record(const struct sb_passing *passing, struct record *record)
 {
     static const char *const names[] = {

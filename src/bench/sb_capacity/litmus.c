@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* --method litmus: how many stores a later load can pass. Two CPUs store each to its own location, make the filling
- * stores, and load the other's location; both begin at one tick, give or take a random offset. When both loads miss the
- * other's store, both have passed all stores before them. bound.c has what follows from it. */
+/* --method litmus: how many stores a later load can pass. Two CPUs store to their own locations, make the filling
+ * stores, and load each other's location; both begin at one tick, give or take a random offset. Where both loads miss
+ * the other's store, both have passed all stores before them. bound.c draws the conclusions. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,19 +15,20 @@
 enum { SIDES = 2, PLACES = 2 + STORE_BURST_ADDRESSES };
 enum { BLOCK = 500, BLOCK_QUICK = 200, FENCED_EACH = 4 };         /* trials */
 enum { ROUNDS = 12, TRIPS = 10, TURNS = 2 * ROUNDS * TRIPS + 2 }; /* of the ping-pong before each block */
-enum { TOGETHER = 8 }; /* blocks that are made while both CPUs are at hand */
-/* Roots before the first store. All stores pile up behind them, and the load goes ahead. In time, they are as long as it takes
- * to fetch a line from anywhere; late, the address of the first store waits for them, and its line is fetched after. */
+enum { TOGETHER = 8 };                                            /* blocks in a row, while both CPUs run */
+/* Square roots before the first store: stores pile up behind them, and the load goes ahead. In time: as long as a
+ * fetch of a line from anywhere takes. Late: the address of the first store waits for them, and its line is fetched
+ * after. */
 enum { ROOTS_IN_TIME = 40, ROOTS_LATE = 20 };
 /* A page for each of the two locations and for the meeting, then the fillers of each side. */
 enum { LINE = STORES_LINE_MOST, PAGE = STORES_PAGE_MOST, SIDE_ARENA = STORE_BURST_ADDRESSES * PAGE };
 enum { MEETING = SIDES * PAGE, FILLERS = MEETING + PAGE, ARENA = FILLERS + SIDES * SIDE_ARENA };
 
-/* Ticks are counted in ns: the rendezvous is as long as it takes to leave the last trial behind. */
+/* The period between trials is long enough to leave the last one behind. */
 static const double period_ns = 900, jitter_ns = 100, lead_ns = 40, start_ns = 4000, meeting_ns = 20e6,
                     between_probes_s = 0.02;
 
-/* One block of trials, by its number, from 1: which gives it values and turns of its own. */
+/* One block of trials; its number, from 1, gives it values and turns of its own. */
 struct meeting {
     struct sb_block block;
     uint64_t number, start;
@@ -51,7 +52,7 @@ struct litmus {
 
 static const uint64_t missed = UINT64_MAX; /* the trial began too late */
 
-/* What merges is tried with a buffer of stores, for control, and with so many that nothing else explains it. */
+/* Fillings that merge: a buffer of stores as the control, and so many that only merging explains a pass. */
 static void add_points(struct sb_passing *passing, const struct sb_params *params, size_t first, size_t last,
                        size_t step)
 {
@@ -70,7 +71,8 @@ static void add_points(struct sb_passing *passing, const struct sb_params *param
         }
 }
 
-/* All of --stores; else around half of the buffer, which is a control, and beyond all of it; in reserve, around twice of it. */
+/* All of --stores; else around half of the buffer (a control), beyond all of it, and in reserve around twice of
+ * it. */
 void sb_points_choose(struct sb_passing *passing, const struct sb_params *params, size_t entries)
 {
     enum { SMALL = 16, BLIND = 160, CLOSE = 12, FAR = 32, BEYOND = 11 };
@@ -81,7 +83,7 @@ void sb_points_choose(struct sb_passing *passing, const struct sb_params *params
         add_points(passing, params, 1, BLIND, entries == 0 ? 8 : 1);
     else {
         passing->usual = entries + FAR;
-        passing->reserved = entries + BEYOND; /* behind it are three of them */
+        passing->reserved = entries + BEYOND; /* three of the usual numbers are larger */
         add_points(passing, params, entries / 2, entries / 2 + 2, 1);
         for (size_t size = entries; size <= 2 * entries; size += entries) {
             add_points(passing, params, size - 1, size + CLOSE, 1);
@@ -96,7 +98,7 @@ static atomic_uint_least64_t *turn_of(const struct litmus *litmus)
     return (atomic_uint_least64_t *)(void *)(litmus->arena + MEETING);
 }
 
-/* In vain where the other one gave up, too. */
+/* Waits for a turn; false: the other side gave up. */
 static bool await(struct litmus *litmus, uint64_t turn)
 {
     enum { SPINS = 4096 };
@@ -106,7 +108,8 @@ static bool await(struct litmus *litmus, uint64_t turn)
             return false;
     return true;
 }
-/* A ping-pong: odd turns are of side 0. Its least time is the distance, its last turn says when the trials begin. */
+/* A ping-pong: odd turns are of side 0. The least time of a round is the distance; the last turn starts the
+ * trials. */
 static bool meet(struct litmus *litmus, struct meeting *meeting, int side)
 {
     uint64_t turn = meeting->number * TURNS, least = UINT64_MAX;
@@ -131,7 +134,7 @@ static bool meet(struct litmus *litmus, struct meeting *meeting, int side)
     return true;
 }
 
-/* The fillers' lines are at hand; both sides have the lines of the two locations. */
+/* Fetches the fillers' lines, and shares those of the two locations between both sides. */
 static void prepare(const struct sb_point *point, void *const *place, const struct sled *sled)
 {
     volatile unsigned char *apart = place[2];
@@ -184,7 +187,7 @@ static void run_side(void *context, int side)
         meeting->block.before[side] = sibling_read(litmus->witness[side]);
         meeting->met[side] = meet(litmus, meeting, side);
         if (!meeting->met[side])
-            return; /* and the other one waits in vain, at once or after trials alone */
+            return; /* the other side then gives up, at once or after its trials */
         run_trials(litmus, meeting, side);
         meeting->block.after[side] = sibling_read(litmus->witness[side]);
     }
@@ -205,7 +208,7 @@ static void count_trials(struct litmus *litmus, const struct meeting *meeting)
     sb_passing_add(&litmus->passing, &block);
 }
 
-/* Plans the meetings of a sample, which follows. TOGETHER points of ours are one of the engine's. */
+/* Plans the meetings of the next sample. One point of the engine is TOGETHER points of ours. */
 static bool wants(void *context, size_t group, uint64_t round)
 {
     struct litmus *litmus = context;
@@ -236,7 +239,7 @@ static bool sample(void *context, size_t group, size_t count, double *value, str
     for (size_t i = 0; i < litmus->meetings; i++)
         if (litmus->meeting[i].met[0] && litmus->meeting[i].met[1])
             count_trials(litmus, &litmus->meeting[i]);
-    *value = 0; /* what was counted is in `passing` */
+    *value = 0; /* the counts are in `passing` */
     return true;
 }
 
@@ -245,7 +248,7 @@ static bool is_enough(void *context, const struct engine_data *data)
     return sb_passing_enough(&((const struct litmus *)context)->passing);
 }
 
-/* On two CPUs of different cores where there are such: SMT siblings share what is measured. */
+/* Prefers two CPUs of different cores: SMT siblings share the measured buffer. */
 static enum status open_litmus(struct litmus *litmus, struct fault *fault)
 {
     const struct run *run = litmus->run;
@@ -281,7 +284,7 @@ static double expected_s(void *context, size_t group)
     return 1e-9 * TOGETHER * (start_ns + period_ns * (double)litmus->trials);
 }
 
-/* Until the answers are there or the time is up; a number of rounds or of trials that was asked for is kept. */
+/* Measures until the answers are there or the time is over; keeps the requested rounds or trials. */
 static void measure(struct litmus *litmus, struct run *run, const struct engine_effort *effort,
                     struct fault *fault)
 {
@@ -314,7 +317,7 @@ enum status sb_litmus_run(struct run *run, const struct kernel *kernel, struct f
     if (effort.samples == 0)
         effort.samples = run->common->quick ? BLOCK_QUICK : BLOCK;
     if (effort.budget_s == 0 && effort.rounds == 0)
-        effort.rounds = effort.least; /* nothing else need end it */
+        effort.rounds = effort.least;
     if (run->common->dry_run) {
         effort_plan(run, &effort, effort.budget_s);
         return STATUS_OK;
@@ -328,7 +331,7 @@ enum status sb_litmus_run(struct run *run, const struct kernel *kernel, struct f
     if (open_litmus(litmus, fault) == STATUS_OK)
         measure(litmus, run, &effort, fault);
     if (fault->status == STATUS_FAILED)
-        return fault->status; /* a side that never came back still uses all of it */
+        return fault->status; /* a side that never came back still uses the memory */
     team_free(litmus->team);
     for (int side = 0; side < SIDES; side++)
         sibling_free(litmus->witness[side]);

@@ -12,14 +12,14 @@
 
 enum { NOPS_ITERATIONS = 200 };
 
-/* The row of a series is a probe: which stores stand between which chains. */
+/* The row of a series is a probe: stores between two chains. */
 static double sample(const struct point *point)
 {
     const struct run *run = point->own;
     return store_probe_ticks(point->series->row, point->x) * run->clock->ns_per_tick;
 }
 
-/* A whole chain. Curves of no-operations have no step of that kind, and their height is not asked for. */
+/* The height of a step: a whole chain. No-operations have no such step, and their height is not used. */
 static double height(const struct point *point)
 {
     const struct store_probe *probe = point->series->row;
@@ -46,8 +46,8 @@ static struct store_probe with_chain(struct store_probe probe, int kind, bool sh
     return probe;
 }
 
-/* The next kind of chain that this CPU runs side by side; STORE_CHAINS: there is none. A capacity stays where it is with
- * another kind; a limit of the rate or of the reorder buffer moves. */
+/* The next kind of chain that overlaps on this CPU; STORE_CHAINS: none. A capacity stays where it is with another
+ * kind; a limit of the rate or of the reorder buffer moves. */
 static int next_kind(const struct run *run, struct store_probe probe, int kind)
 {
     for (; kind < STORE_CHAINS && !run->common->dry_run; kind++) {
@@ -72,8 +72,8 @@ static const struct table_spec stalls_table = {
     .column_count = 2,
     .view = {.kind = VIEW_CURVE, .x = 0, .y = 1, .value = 1, .series = -1}};
 
-/* As a table, where the CPU can be asked; else why not as run.counters. Events go by raw code: their names changed from one generation
- * to the next. */
+/* Adds a table of the CPU's counts, or the reason in run.counters. Raw event codes, as names changed between
+ * generations. */
 static void add_stalls(const struct run *run, struct store_probe probe)
 {
     enum { ITERATIONS = 500, LAST = 160 }; /* many: the two system calls around them must not show */
@@ -120,7 +120,7 @@ static const struct claim iso_claims[] = {
      .and = "store_buffer.entries"},
     {0}};
 
-/* What is published is of 8-byte stores; other ones are held against them. */
+/* Published sizes are those of 8-byte stores; other widths are compared with them. */
 enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct fault *fault)
 {
     enum { EVERY = 4 };
@@ -191,8 +191,8 @@ static const struct claim nops_claims[] = {{.key = "twice", .kind = CLAIM_BEND, 
                                             .slot = "core/store-buffer"},
                                            {0}};
 
-/* A capacity is where it is with twice as many no-operations; a limit of the drain moves. Without any nothing drains between
- * two bursts, so that the source's figure is a third curve, and no answer. */
+/* A capacity stays where it is with twice as many no-operations; a limit of the drain moves. Without any, nothing
+ * drains between two bursts: the source's figure is a third curve without an answer. */
 enum status sb_nops_run(struct run *run, const struct kernel *kernel, struct fault *fault)
 {
     enum { USUAL = 500, LAST = 180, BEYOND = 32 };

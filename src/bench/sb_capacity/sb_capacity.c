@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `uarchprobe sb-capacity`: how many stores the store buffer holds. docs/method-sb-capacity.md says how it
- * is found out and where it is wrong. */
+/* `uarchprobe sb-capacity`: how many stores the store buffer holds. docs/method-sb-capacity.md has the method and its
+ * limits. */
 #include "sb_capacity.h"
 
 #include <stddef.h>

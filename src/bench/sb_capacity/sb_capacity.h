@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of `uarchprobe sb-capacity` shared by its files: the three methods, and what follows from litmus trials. */
+/* Shared by the files of `sb-capacity`: the three methods, and the conclusions from litmus trials. */
 #pragma once
 
 #include "engine/steps.h"
@@ -19,20 +19,20 @@ struct sb_params {
     struct cpu_choice smt;
 };
 
-/* The methods. Each adds its plan, or its rows and answers. kernel: of the width asked for. */
+/* The methods. Each adds its plan, or its rows and answers. kernel: of the chosen width. */
 enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct fault *fault);
 enum status sb_nops_run(struct run *run, const struct kernel *kernel, struct fault *fault);
 enum status sb_litmus_run(struct run *run, const struct kernel *kernel, struct fault *fault);
 
-/* How many stores a later load can pass: what is tried, what was counted, and what follows from it. Pure. */
+/* How many stores a later load can pass: the points, their counts, the answers. Pure. */
 
-/* Where the stores between the first one and the load go; the first four as enum store_pattern. What is stored in a row to one
- * word or line merges, which is an answer of its own. */
+/* Where the stores between the first one and the load go; the first four as in enum store_pattern. Stores in a row to
+ * one word or line may merge, which is an answer of its own. */
 enum sb_filling {
     FILL_WORD,
-    FILL_LINE,  /* four words of one line; only where asked for */
+    FILL_LINE,  /* four words of one line; only by --address */
     FILL_LINES, /* four lines in turn */
-    FILL_PAGES, /* four pages in turn; only where asked for */
+    FILL_PAGES, /* four pages in turn; only by --address */
     FILL_TWO,   /* two lines in turn */
     FILL_APART, /* a line for each store */
     FILLINGS
@@ -46,7 +46,7 @@ struct sb_count {
 struct sb_point {
     enum sb_filling filling;
     bool
-        late; /* the oldest store waits for its line; else that is asked for while all stores are held back */
+        late; /* the oldest store waits for its line; else the line is fetched while all stores are held back */
     size_t stores;
     struct sb_count count[SB_DISTANCES][STATE_COUNT];
 };
@@ -57,38 +57,36 @@ struct sb_block {
     struct sb_count count, fenced;      /* fenced: of trials with a fence before the load */
 };
 struct sb_passing {
-    size_t entries; /* of the whole buffer, as the witnesses have it by now; 0: unknown */
-    bool proved;    /* it is not itself a half */
+    size_t entries; /* of the whole buffer, by the witnesses so far; 0: unknown */
+    bool proved;    /* `entries` is no half */
     double ghz;     /* of the cores' clock; NaN: unknown */
     struct sb_point point[SB_MOST_STORES * FILLINGS * 2]; /* by number of stores */
     size_t points;
     size_t usual, reserved; /* numbers beyond `usual` wait until `reserved` was passed */
     /* Blocks that count; those in which the CPUs shared a core, which do not. */
     size_t blocks, shared;
-    size_t last,
-        most; /* largest number of stores that was tried; that a load was seen to pass, where they do not merge */
+    size_t last, most; /* largest number of stores tried; passed by a load, where stores do not merge */
     struct sb_count fenced;
     enum sb_distance distance; /* of the last block that counts */
 };
 
-/* Stores to one line merge where a load passes so many buffers of them: there is no other mechanism. */
+/* Stores to one line merge where a load passes so many buffers of them: nothing else explains it. */
 enum { SB_MERGED = 3 };
 /* The points of a buffer of `entries`, or those of --stores and --address. */
 void sb_points_choose(struct sb_passing *passing, const struct sb_params *params, size_t entries);
 /* Whether trials of this point in that round can change an answer. */
 bool sb_point_wanted(const struct sb_passing *passing, const struct sb_point *point, uint64_t round);
-/* Where a size shows that is larger than was known, what was counted before is forgotten. */
+/* Adds a block; a larger whole size than known before drops all counts. */
 void sb_passing_add(struct sb_passing *passing, const struct sb_block *block);
 
-/* The value is CELL_NULL where an answer is not resolved, and the remark says why.
- * KNEE: the last number of stores before the share of trials falls, while the first store's line comes in time. High: sharp, and
- * the whole buffer with idle siblings, or half of it with an active one; or one more, as the oldest store may be leaving.
- * MOST: the most that was passed; one trial proves it. High: at least this, seen so often that another run sees it again, and the
- * next number is never passed. NEVER: from here on no trial passed, in `samples` of them. MERGING: whether stores in a row to one
- * line leave the buffer by merging. */
+/* Without an answer the value is CELL_NULL and the remark has the reason. KNEE: the last number of stores before the
+ * share of trials falls, while the first store's line comes in time. High: sharp, and the whole buffer with idle
+ * siblings, or half of it with a busy one; or one more, as the oldest store may be leaving. MOST: the most that was
+ * passed; one trial proves it. High: seen so often that another run sees it again, and never a larger number. NEVER:
+ * from here on no trial passed, in `samples` of them. MERGING: whether stores in a row to one line merge. */
 enum { SB_KNEE, SB_MOST, SB_NEVER, SB_MERGING, SB_ANSWERS };
 void sb_passing_answer(const struct sb_passing *passing, struct answer answer[SB_ANSWERS]);
 /* Whether no trial can change an answer any more. */
 bool sb_passing_enough(const struct sb_passing *passing);
-/* Facts, answers, the table. */
+/* Adds facts, answers and the table. */
 void sb_passing_record(const struct sb_passing *passing, struct record *record);
