@@ -3,8 +3,8 @@
 
 #include "uarchprobe/random.h"
 
-/* A bijection of 0..count-1 without a table: four Feistel rounds over the next even power of two, walked on
- * until the value is in range (Black and Rogaway 2002). */
+/* A bijection of 0..count-1 without a table: four Feistel rounds over the next even power of two, repeated until the value
+ * is in range (Black and Rogaway 2002). */
 static uint64_t scatter(uint64_t index, uint64_t count, uint64_t seed)
 {
     unsigned half_bits = 1;

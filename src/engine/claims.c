@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of claims become answers: a value of each round, an estimate of each state, a verdict. */
+/* Turns rows of claims into answers: a value of each round, an estimate of each state, a verdict. */
 #include "engine/claims.h"
 
 #include <math.h>
@@ -9,9 +9,9 @@
 #include "base/text.h"
 #include "engine/published.h"
 
-/* A state is answered for where that share of the probes found it. */
+/* Share of the probes from which on a state has answers. */
 static const double OFTEN = 0.1;
-/* A half that proves a size to be the whole is waited for UNPROVED_TIMES as long as a second mode. */
+/* Rounds that wait for the proof that a size is the whole: UNPROVED_TIMES those that wait for a second mode. */
 enum { SETTLED_ROUNDS = 150, UNPROVED_TIMES = 8, PLACEMENTS_LEAST = 3 };
 
 static const struct claim *claim_at(const struct lab *lab, size_t index)
@@ -70,7 +70,6 @@ static int claim_of_key(const struct lab *lab, const char *key)
     return -1;
 }
 
-/* ns as they are, unless cycles of the core are asked for. */
 static double point_value(const struct lab *lab, const struct claim *claim, size_t round, size_t point)
 {
     if (claim->unit && strstr(claim->unit, "cycles"))
@@ -86,7 +85,7 @@ static double from_points(const struct lab *lab, const struct claim *claim, cons
     if (claim->kind == CLAIM_VALUE)
         return end;
     if (claim->kind == CLAIM_BEND)
-        return NAN; /* a state's, not a round's */
+        return NAN; /* a bend belongs to a state, not to a round */
     if (claim->kind == CLAIM_SLOPE)
         return (end - point_value(lab, claim, round, first)) /
                (double)(course_x(course, course->count - 1) - course_x(course, 0));
@@ -98,7 +97,7 @@ static double from_points(const struct lab *lab, const struct claim *claim, cons
     return (double)steps_x(course, step_of(course, ns));
 }
 
-/* Between two values that were not taken in one state there is neither a difference nor a ratio. */
+/* Values of different states have neither a difference nor a ratio. */
 static double from_claims(const struct lab *lab, const struct claim *claim, size_t round, uint32_t *before)
 {
     const struct engine_data *rows = &lab->rows;
@@ -113,7 +112,7 @@ static double from_claims(const struct lab *lab, const struct claim *claim, size
     return y > 0 ? x / y : NAN;
 }
 
-/* The rounds again, with a cell for each claim, so that estimates need not know what a claim is made of. */
+/* Fills rows of the same rounds with a cell for each claim, so that estimates need not know the kinds of claims. */
 static void fill_rows(struct lab *lab)
 {
     const struct engine_data *data = &lab->data;
@@ -193,7 +192,7 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
             result->contradiction = instead;
         }
     }
-    /* Nothing but another method shows that a step is a limit of the rate. */
+    /* Only another method can show that a step is a limit of the rate. */
     promise.doubt = has_opinion ? LEG_NONE : LEG_PLAUSIBILITY;
     const struct estimate *e = &result->estimate;
     result->is_torn =
@@ -213,7 +212,7 @@ void claims_answer(struct lab *lab)
             answer_one(lab, c, (enum state)state);
 }
 
-/* High, or so many samples of the state that more change nothing: no step, two modes, a value that differs between
+/* Trust is high, or more samples of the state would change nothing: no step, two modes, a value that differs between
  * placements. */
 static bool is_settled(const struct claim *claim, const struct result *result)
 {
@@ -226,7 +225,7 @@ static bool is_settled(const struct claim *claim, const struct result *result)
            (result->is_torn || result->verdict.leg != LEG_PRECISION);
 }
 
-/* A busy sibling runs another program in each spell, so that only values of the idle state can be waited for. */
+/* Waits for values of the idle state only: a busy sibling runs another program in each spell. */
 bool claims_enough(struct lab *lab)
 {
     const enum state state = engine_main_state(&lab->data) == STATE_UNKNOWN ? STATE_UNKNOWN : STATE_IDLE;
@@ -256,7 +255,7 @@ static void remark_of(const struct claim *claim, const struct result *result, st
         text_add(text, "by burst length");
 }
 
-/* Asked and not seen is an answer, too: of low trust, without a value. */
+/* Records a claim without a value, too, with low trust: it was asked. */
 static void record_one(const struct lab *lab, const struct claim *claim, enum state state)
 {
     const struct result *result = &lab->result[claim - lab->experiment->claims][state];
@@ -266,7 +265,7 @@ static void record_one(const struct lab *lab, const struct claim *claim, enum st
     struct text remark = {0};
     if (result->has_value)
         answer = answer_of(&result->estimate, result->verdict);
-    /* Of few visits to a state an interval reaches below what is possible. */
+    /* With few visits to a state an interval reaches below possible values. */
     if (claim->at_least > 0 && answer.low.type == CELL_REAL && cell_number(&answer.low) < claim->at_least)
         answer.low = REAL_CELL(claim->at_least);
     if (result->has_value && claim_is_count(claim))
@@ -283,7 +282,7 @@ static void record_one(const struct lab *lab, const struct claim *claim, enum st
     text_free(&remark);
 }
 
-/* Next to a busy companion of ours there is one state, or none that the witness can name. */
+/* Next to a companion there is only the busy state, or none that the witness knows. */
 void claims_record(struct lab *lab)
 {
     const bool known = engine_main_state(&lab->data) != STATE_UNKNOWN, alone = !lab->experiment->companion;
@@ -292,7 +291,7 @@ void claims_record(struct lab *lab)
         const struct claim *claim = claim_at(lab, c);
         if (!claim->label || !lab->result[c][STATE_IDLE].is_asked)
             continue;
-        /* What was busy too seldom for an answer is no mark in the curve, either. */
+        /* Without an answer there is no mark in the curve, either. */
         lab->result[c][STATE_ACTIVE].has_value &= !alone || engine_share(&lab->data, STATE_ACTIVE) >= OFTEN;
         if (alone || !known)
             record_one(lab, claim, known ? STATE_IDLE : STATE_UNKNOWN);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An experiment while it runs: series as groups of the engine's points, claims as what they come to in each state. */
+/* An experiment while it runs: series as groups of the engine's points, claims as their results in each state. */
 #pragma once
 
 #include "engine/engine_internal.h"
@@ -12,24 +12,24 @@ struct course {
     const struct series *series;
     const struct kernel *kernel;
     uint64_t step, iterations;
-    double height_ns;    /* of a step; 0: half of what the last points take */
+    double height_ns;    /* of a step; 0: half the time of the last points */
     double call_ns;      /* of work of no iterations */
     size_t skipped;      /* points of the series before the first */
     size_t first, count; /* points of the engine */
     bool varies;         /* in bursts of several lengths */
 };
 
-/* What one claim came to in one state. */
+/* The result of a claim in one state. */
 struct result {
-    bool has_value, is_asked; /* asked: what it rests on is measured in this run */
+    bool has_value, is_asked; /* asked: this run measures its series */
     struct estimate estimate;
     struct verdict verdict;
-    size_t rounds, agreeing; /* of a count: those of the state, and those that saw the value */
+    size_t rounds, agreeing; /* of a count: all of the state, and those that saw the value */
     uint64_t other;          /* a second value that a tenth of the rounds saw; 0: none */
-    bool is_uncontrolled;    /* the control came to something else, or to nothing */
+    bool is_uncontrolled;    /* the control has another value or none */
     bool is_torn;            /* placements differ by more than the promise */
     bool by_minimum;         /* seen in the minimum over all rounds alone */
-    double contradiction;    /* what the claim that must agree came to instead; 0: it does */
+    double contradiction;    /* the value of the claim that should agree; 0: it agrees */
 };
 
 struct step_counts;
@@ -41,37 +41,37 @@ struct lab {
     const struct engine_machine *machine;
     struct course *course;
     size_t courses, points, *group, groups, claims;
-    uint64_t *iterations; /* of each point; only those apart differ within a series */
+    uint64_t *iterations; /* of each point; within a series only points apart differ */
     int cpu[CPUS_IN_TURN], cpus;
-    unsigned burst;                /* index of the burst length at present */
-    uint64_t start_ns;             /* of the first, by clock_now_ns */
+    unsigned burst;                /* index of the present burst length */
+    uint64_t start_ns;             /* of the first sample, by clock_now_ns */
     struct engine_data data, rows; /* rows: the same rounds with a cell for each claim */
     struct result (*result)[STATE_COUNT];
 };
 
-/* With experiment, run, own, machine and cpus of lab given: all rounds, and the record of what they come to. */
+/* Takes all rounds and records the answers. The caller sets experiment, run, own, machine and cpus of lab. */
 enum status experiment_measure(struct lab *lab, const struct engine_effort *effort, struct fault *fault);
 void experiment_free(struct lab *lab);
 /* The x of a point, counted from 0. */
 uint64_t course_x(const struct course *course, size_t point);
 /* ns of one iteration at x. */
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x);
-/* Chooses how far a course goes: twice as far as the step that shows, or as far as can be where none does before the deadline (ns
- * of the machine's time). */
+/* Chooses the length of a course: twice the visible step, or the longest where none shows before the deadline (ns of the
+ * machine's time). */
 void steps_explore(const struct lab *lab, struct course *course, uint64_t deadline_ns);
 /* How many points of a course lie before the step in one round of it; 0: there is none. */
 size_t step_of(const struct course *course, const double *ns);
-/* NULL: it is not measured in this run. */
+/* NULL: not measured in this run. */
 const struct course *course_named(const struct lab *lab, const char *series);
-/* The course of a claim, as far as the claim goes along it; false: it is not measured in this run. */
+/* The part of a course that a claim uses; false: not measured in this run. */
 bool course_of(const struct lab *lab, const struct claim *claim, struct course *course);
-/* What the steps of one state amount to. */
+/* Judges the steps of one state. */
 void steps_answer(const struct lab *lab, size_t claim, const struct course *course, enum state state,
                   struct result *result);
-/* Where the curve of one state bends. */
+/* Finds the bend in the curve of one state. */
 void bends_answer(const struct lab *lab, const struct course *course, enum state state,
                   struct result *result);
-/* How many rounds of a state saw a step behind each point, counted from 1. */
+/* Counts the rounds of a state with a step behind each point, from 1. */
 void steps_count(const struct lab *lab, size_t claim, const struct course *course, enum state state,
                  struct step_counts *counts);
 /* 0 for no point. */
@@ -87,11 +87,11 @@ static inline bool claim_is_count(const struct claim *claim)
     return claim->kind == CLAIM_STEP || claim->kind == CLAIM_BEND;
 }
 
-/* All claims from what was sampled so far. */
+/* Judges all claims by the samples so far. */
 void claims_answer(struct lab *lab);
-/* Whether more rounds would change nothing that is printed. */
+/* Whether more rounds would change no printed answer. */
 bool claims_enough(struct lab *lab);
-/* The answers of both states, for the record. */
+/* Records the answers of both states. */
 void claims_record(struct lab *lab);
-/* The table of all points, where the experiment asks for it, and that of steps. */
+/* Records the table of all points, if the experiment has one, and that of steps. */
 void tables_record(const struct lab *lab);

@@ -18,7 +18,7 @@ static void keep_busy(void *context, int member)
     uint64_t sum = 1;
     while (!atomic_load_explicit(&companion->ending, memory_order_relaxed))
         for (int i = 0; i < 64; i++)
-            __asm__ volatile("" : "+r"(sum) : :); /* a loop that stays one */
+            __asm__ volatile("" : "+r"(sum) : :); /* keeps the compiler from removing the loop */
 }
 
 struct companion *companion_new(int cpu, struct fault *fault)
@@ -41,7 +41,7 @@ void companion_free(struct companion *companion)
     atomic_store(&companion->ending, true);
     const bool has_ended = team_end(companion->team, patience_s);
     team_free(companion->team);
-    if (has_ended) /* else what it reads when it runs at last stays */
+    if (has_ended) /* else a late thread still reads it */
         free(companion);
 }
 

@@ -9,9 +9,9 @@
 
 struct companion;
 
-/* NULL with *fault set when the thread cannot be made or pinned. It counts until companion_free. */
+/* Starts counting at once, until companion_free. NULL with *fault set: the thread cannot be made or pinned. */
 struct companion *companion_new(int cpu, struct fault *fault);
 void companion_free(struct companion *companion);
-/* Two allowed CPUs that share a core, or the first one of the run and the one that the user names, as guests hide siblings.
- * Faults: STATUS_NO_RESOURCE (none is shown), STATUS_USAGE (its own sibling). */
+/* Finds two allowed CPUs that share a core, or the run's first CPU and the one that the user names, as guests hide
+ * siblings. Faults: STATUS_NO_RESOURCE (none is shown), STATUS_USAGE (the CPU itself was named). */
 enum status companion_pair(const struct run *run, struct cpu_choice choice, int cpu[2], struct fault *fault);

@@ -7,11 +7,11 @@
 #include "uarchprobe/kernel.h"
 #include "uarchprobe/random.h"
 
-/* Operations. Under a load the round has to end before the core changes its clock. */
+/* In operations. Under a load a reading must end before the core changes its clock. */
 enum { UNTIMED = 400, DIFFERENCE = 4000, DIFFERENCE_UNDER = 3000, LEARNING = 9, READINGS_MOST = 1 << 16 };
-/* Of the clock, that the difference lasts at least, on a core of that many GHz at most. */
+/* Steps of the clock that the difference lasts at least, on a core of at most that many GHz. */
 static const double STEPS = 50, FASTEST_GHZ = 6;
-/* How far the ends of the difference may be off, as a share of it. */
+/* Error of the ends of the difference, as a share of it. */
 static const double TOLERANCE = 0.02;
 
 struct chain_lengths chain_lengths_for(const struct clock *clock, uint64_t least)
@@ -40,8 +40,8 @@ struct chain_fit chain_fit_of(const struct clock *clock, const struct chain_leng
     /* ns of a chain: fixed + slope * operations */
     const double slope = (longer - shorter) / (double)(length->longer - length->shorter);
     const double fixed = shorter - slope * (double)length->shorter;
-    /* What remains of both chains without their operations is the cost of reading the clock. A short chain that was
-     * interrupted each time leaves more than that and makes the clock too fast, a long one leaves less than nothing. */
+    /* Both chains without their operations leave the cost of reading the clock. A short chain that was interrupted each
+     * time leaves more and makes the clock too fast; a long one leaves less than nothing. */
     const double slack = TOLERANCE * slope * (double)length->longer;
     if (!(slope > 0 && fixed >= -slack && fixed <= clock->overhead_ns + slack))
         return contradiction;
@@ -61,7 +61,7 @@ static double ticks_of(const struct kernel *chain, uint64_t length)
     return (double)(clock_ticks() - begin);
 }
 
-/* The long chain comes first: under a load it is the one that must not see a later clock. multiply: as of chain_fit_of. */
+/* The long chain comes first: under a load it must not see a later clock. multiply: as in chain_fit_of. */
 static struct chain_fit take_fit(const struct clock *clock, struct chain_lengths length, double multiply,
                                  void (*load)(void *context), void *context)
 {
@@ -72,7 +72,7 @@ static struct chain_fit take_fit(const struct clock *clock, struct chain_lengths
     for (int i = 0; i < CHAIN_ROUNDS; i++) {
         if (load)
             load(context);
-        if (load || i == 0) { /* stores that still wait go out while the chains run and lengthen them */
+        if (load || i == 0) { /* waiting stores would drain during the chains and lengthen them */
             clock_drain_stores();
             kernel_call(add, NULL, NULL, UNTIMED, 0);
         }
@@ -86,7 +86,7 @@ static struct chain_fit take_fit(const struct clock *clock, struct chain_lengths
 double core_clock_ghz_under(const struct core_clock *core_clock, void (*load)(void *context), void *context)
 {
     struct chain_lengths length = chain_lengths_for(core_clock->clock, DIFFERENCE_UNDER);
-    length.multiply = 0; /* the load's clock would be over */
+    length.multiply = 0; /* else the load's clock would end before it */
     return take_fit(core_clock->clock, length, 0, load, context).ghz;
 }
 
@@ -122,7 +122,7 @@ double core_clock_multiply_cycles(const struct clock *clock)
     return median_of(cycles, LEARNING);
 }
 
-/* An emulator has no whole number of cycles: nothing is held against it. */
+/* An emulator has no whole number of cycles, so it gets no check by multiplications. */
 void core_clock_init(struct core_clock *core_clock, const struct clock *clock)
 {
     const double cycles = core_clock_multiply_cycles(clock);

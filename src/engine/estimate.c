@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a sample is, what those of one cell amount to within one state, and how far that can be trusted. Intervals are of 99 %, the larger of two: from order
- * statistics, which takes samples for independent, and from the medians of blocks in time, which does not. */
+/* Samples of a cell, their estimate within one state, and its trust. Intervals are of 99 %, the larger of two: by order
+ * statistics, which assume independent samples, and by medians of blocks in time, which do not. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,14 +9,14 @@
 #include "engine/select.h"
 
 enum { BLOCK_MIN = 4, BLOCKS_FEW = 4, BLOCKS = 16, VISITS_MOST = 64 };
-/* Of fewer samples the extremes are no interval of 99 %. Spells of an active sibling may each be another program. */
+/* With fewer samples the extremes are no interval of 99 %. Each spell of a busy sibling may be another program. */
 enum { BOUNDED_LEAST = 8, VISITS_LEAST = 8 };
 
 static const double Z99 = 2.576;
 /* Student's t, two-sided 99 %, for 1 to 15 degrees of freedom. */
 static const double t99[] = {63.66, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355,
                              3.250, 3.169, 3.106, 3.055, 3.012, 2.977, 2.947};
-/* Core clocks before and after a sample that differ by more: it changed in between. */
+/* Core clocks before and after a sample that differ by more have changed in between. */
 static const double CLOCK_AGREES = 0.02;
 
 /* Samples that count, in the order in which they were taken. */
@@ -26,7 +26,7 @@ struct chosen {
     size_t count, disturbed, of_state;
 };
 
-/* The probe before a sample, which the one after it follows; NULL: none does. */
+/* The probe before a sample; the one after it follows. NULL: not sampled. */
 static const struct moment *moment_of(const struct engine_data *data, size_t round, size_t cell)
 {
     const uint32_t before = data->before[round * data->points + cell / (data->cells / data->points)];
@@ -72,7 +72,7 @@ double engine_value(const struct engine_data *data, size_t round, size_t cell)
     return fabs(before - after) <= CLOCK_AGREES * fmin(before, after) ? value * (before + after) / 2 : NAN;
 }
 
-/* A preempted sample is left out unless hardly any other is there; one whose cycles are unknown always is. */
+/* Leaves preempted samples out unless nearly all are, and samples of unknown cycles always. */
 static void choose(const struct engine_data *data, size_t cell, enum state state, bool disturbed_too,
                    struct chosen *chosen)
 {
@@ -91,7 +91,7 @@ static void choose(const struct engine_data *data, size_t cell, enum state state
         chosen->disturbed += switched || isnan(value);
         if (isnan(value) || (switched && !disturbed_too))
             continue;
-        /* One probe alone may be wrong, so a state was left only where two in a row say so. */
+        /* One probe may be wrong: only two in a row end a visit. */
         for (; last < moment; last++)
             visit += last[0].sibling == other && last[1].sibling == other;
         chosen->visit[chosen->count] = visit;
@@ -106,7 +106,7 @@ static void widen(struct estimate *e, double half)
     e->high = fmax(e->high, e->value + half);
 }
 
-/* The order statistics between which the quantile lies in 99 of 100 draws; the extremes where there are too few. */
+/* The order statistics around the quantile in 99 of 100 draws; the extremes where there are too few. */
 static void order_interval(struct estimate *e, const double *value, size_t count, double q)
 {
     const double n = (double)count, off = Z99 * sqrt(n * q * (1 - q));
@@ -120,7 +120,7 @@ static void order_interval(struct estimate *e, const double *value, size_t count
     e->high = quantile_of(value, count, fmin(1, (n * q + off - 0.5) / last));
 }
 
-/* Sum over all parts of how far they are off their mean, times the same of the part `lag` behind. */
+/* Sum over all parts of their deviation times that of the part `lag` behind. */
 static double products(const double *part, size_t count, size_t lag)
 {
     double mean = 0, sum = 0;
@@ -131,7 +131,7 @@ static double products(const double *part, size_t count, size_t lag)
     return sum;
 }
 
-/* Spread of the estimates of parts, as the half width of a 99 % interval of their mean. */
+/* Half width of a 99 % interval of the mean of parts, by their spread. */
 static double half_width(const double *part, size_t count)
 {
     if (count < 2)
@@ -140,8 +140,8 @@ static double half_width(const double *part, size_t count)
     return t99[freedom - 1] * sqrt(products(part, count, 0) / (double)(count - 1) / (double)count);
 }
 
-/* Noise that lasts as long as a block makes neighbours alike, and their spread too small: Bartlett's factor for an
- * autocorrelation that falls off geometrically. The estimate of that by so few is too low by about as much as 1 / count. */
+/* Long noise makes neighbouring blocks alike and their spread too small: Bartlett's factor for a geometric autocorrelation
+ * corrects it. So few blocks underestimate the correlation by about 1 / count. */
 static void block_interval(struct estimate *e, const double *value, size_t count, double q, size_t blocks)
 {
     double part[BLOCKS];
@@ -167,7 +167,7 @@ bool estimate_of(const double *value, size_t count, double quantile, struct esti
     order_interval(e, value, count, quantile);
     block_interval(e, value, count, quantile, BLOCKS_FEW);
     block_interval(e, value, count, quantile, BLOCKS);
-    /* Samples as they are where there are few, else the quantiles of blocks of them. */
+    /* Few samples are parts themselves; many become the quantiles of blocks. */
     e->parts.count = count < PARTS_MOST ? count : PARTS_MOST;
     for (size_t i = 0; i < e->parts.count; i++) {
         const size_t begin = count * i / e->parts.count, end = count * (i + 1) / e->parts.count;
@@ -180,8 +180,8 @@ bool estimate_of(const double *value, size_t count, double quantile, struct esti
     return true;
 }
 
-/* An idle sibling is one machine; an active one is another in every spell, as it runs what it runs. So what counts are not
- * samples but visits to that state, of which a later run may have fewer by chance. */
+/* A busy sibling may run another program in each spell, so its interval counts visits to the state, not samples, and a
+ * later run may have fewer visits by chance. */
 static void by_visit(const struct chosen *chosen, double quantile, struct estimate *e)
 {
     double part[VISITS_MOST];
@@ -224,7 +224,8 @@ void estimate_placements(const double *value, const unsigned *placement, size_t 
         of_one[length++] = placed[i].value;
         if (i + 1 < count && placed[i + 1].placement == placed[i].placement)
             continue;
-        /* Placements differ by what their own noise leaves: half a 99 % interval of a median by the scatter of its samples. */
+        /* Only differences beyond the noise of placements count: half a 99 % interval of a median by the scatter of its
+         * samples. */
         const double half =
             length < 3 ? INFINITY
                        : Z99 * 1.2533 * 1.4826 * summary_of(of_one, length).mad / sqrt((double)length);
@@ -234,7 +235,7 @@ void estimate_placements(const double *value, const unsigned *placement, size_t 
         most = fmax(most, middle - half);
         length = 0;
     }
-    /* What differs between them is not noise of the samples, so the value is their median and the interval theirs. */
+    /* Differences between placements are not noise of samples, so the value is their median, with their interval. */
     if (e->placements >= 2) {
         e->value = median_of(part, e->placements);
         widen(e, half_width(part, e->placements));
@@ -254,8 +255,8 @@ static bool estimate_cell(const struct engine_data *data, size_t cell, enum stat
     choose(data, cell, state, false, &chosen);
     if (chosen.count * 5 < chosen.of_state)
         choose(data, cell, state, true, &chosen);
-    /* Some samples filed under a state were not all in it. Those of the idle state are then too slow, those of the active
-     * one too fast; the quantile is moved so that it stays that of the others. */
+    /* Some samples filed under a state were partly in the other: too slow in the idle state, too fast in the active one.
+     * The moved quantile is that of the rest. */
     const double hidden = state_hidden_share(data, state);
     const double q = quantile * (1 - hidden) + (state == STATE_ACTIVE ? hidden : 0);
     const bool any = estimate_of(chosen.value, chosen.count, q, e);
@@ -272,7 +273,7 @@ static bool estimate_cell(const struct engine_data *data, size_t cell, enum stat
     return any;
 }
 
-/* Half of what the strictest promise allows. */
+/* Half of the strictest promise. */
 static const double INDIFFERENT = 0.01;
 
 bool engine_estimate(const struct engine_data *data, size_t cell, enum state state, double quantile,
@@ -321,7 +322,7 @@ struct verdict verdict_capped(enum leg doubt, enum leg refusal)
     return (struct verdict){trust, refusal ? refusal : doubt};
 }
 
-/* The lesser of a verdict and that on values so far apart, which NaN is, too. */
+/* The lesser of a verdict and the verdict on values so far apart (NaN: too far). */
 static struct verdict grade_within(struct verdict verdict, double apart, double high,
                                    const struct estimate *e, enum leg leg)
 {
@@ -337,10 +338,10 @@ struct verdict trust_judge(const struct estimate *e, const struct promise *promi
     verdict.within_absolute = promise->relative > 0 ? 0 : promise->absolute;
     if (e->value < promise->at_least || e->value > promise->at_most)
         verdict = verdict_lesser(verdict, verdict_capped(LEG_NONE, LEG_PLAUSIBILITY));
-    /* What passes for an idle sibling may be a busy one, and half of the core. */
+    /* An unproved idle sibling may be a busy one that has half of the core. */
     if (e->unproved)
         verdict = verdict_lesser(verdict, verdict_capped(LEG_PLAUSIBILITY, LEG_NONE));
-    /* A later run has an interval of the same width, so the two lie further apart than one from the truth. */
+    /* A later run has an interval of the same width: two runs differ by more than one from the truth. */
     const double half = fmax(e->high - e->value, e->value - e->low);
     const bool few = e->summary.count < BOUNDED_LEAST ||
                      (e->state == STATE_ACTIVE && !e->indifferent && e->visits < VISITS_LEAST);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine at hand behind the engine's probes. */
+/* The engine's probes of this machine. */
 #include "engine/engine_internal.h"
 
 #include "uarchprobe/experiment.h"
@@ -22,7 +22,7 @@ static struct core_clock *core_clock_of(const struct engine_host *host)
     return host->core_clock ? host->core_clock : host->run->core_clock;
 }
 
-/* The clock first: what the samples left behind of it does not last. */
+/* The clock comes first: the one under the samples does not last. */
 static void probe_here(void *context, int member)
 {
     const struct probe *probe = context;
@@ -75,7 +75,7 @@ static void progress(void *context, double done)
     run_progress(host->run, all, all > 0 ? seconds * (1 - all) / all : -1, host->what);
 }
 
-/* The witness learns its range in its first rounds, which take as long as fifty probes. */
+/* Lets the witness learn its range in its first rounds, which take as long as fifty probes. */
 struct engine_machine engine_host_machine(struct engine_host *host)
 {
     host->begin_ns = clock_now_ns();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Carries an experiment out: series become groups of the engine's points, answers and tables come out. How long that takes, and what a run
- * says of it: the plan before, what was left out after. */
+/* Runs an experiment: series become groups of the engine's points; answers and tables come out. Records the plan before,
+ * and omissions after. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "uarchprobe/pin.h"
 #include "uarchprobe/stats.h"
 
-/* A burst lasts CLOCK_STEPS of the clock at least; its lengths are multiples of that. TURNS: changes of CPU and of length. */
+/* A burst lasts at least CLOCK_STEPS of the clock, times a length of `bursts`. TURNS: changes of CPU and of length. */
 enum { ITERATIONS = 4, CLOCK_STEPS = 40, ITERATIONS_MOST = 1 << 16, TURNS = 12 };
 static const unsigned bursts[] = {1, 4, 16};
 enum { BURSTS = sizeof bursts / sizeof *bursts };
@@ -84,7 +84,7 @@ double lab_sample(const struct lab *lab, const struct course *course, uint64_t x
     return ns / (double)(point.iterations ? point.iterations : 1);
 }
 
-/* The middle half of some calls is averaged, as a coarse clock knows but two values of one. */
+/* Averages the middle half of some calls, as a coarse clock shows only two values. */
 static double call_of(const struct lab *lab, const struct course *course, uint64_t x)
 {
     enum { CALLS = 64 };
@@ -99,7 +99,7 @@ static double call_of(const struct lab *lab, const struct course *course, uint64
     return sum / (CALLS / 2.0);
 }
 
-/* So many that they last CLOCK_STEPS. */
+/* Iterations that last CLOCK_STEPS. */
 static uint64_t iterations_at(const struct lab *lab, const struct course *course, uint64_t x)
 {
     const struct experiment *experiment = lab->experiment;
@@ -112,7 +112,7 @@ static uint64_t iterations_at(const struct lab *lab, const struct course *course
     return one.iterations;
 }
 
-/* False: it cannot be measured here. */
+/* False: cannot be measured here. */
 static bool open_course(struct lab *lab, const struct series *series, uint64_t deadline_ns,
                         struct course *course)
 {
@@ -124,7 +124,7 @@ static bool open_course(struct lab *lab, const struct series *series, uint64_t d
     for (size_t c = 0; c < lab->claims; c++)
         is_counted |=
             claim_is_count(&experiment->claims[c]) && strcmp(experiment->claims[c].from, series->name) == 0;
-    /* A step does not depend on the length of bursts, so it is sought in bursts of one length. */
+    /* Steps do not depend on the length of bursts: one length is enough. */
     course->varies = experiment->work && !experiment->one_length && !is_counted;
     for (size_t i = 0; series->kernel && i < kernel_count; i++)
         if (strcmp(kernels[i].name, series->kernel) == 0 && kernel_passes(&lab->run->kernels, &kernels[i]))
@@ -225,7 +225,7 @@ static bool enough(void *context, const struct engine_data *data)
     return claims_enough(lab) && (!lab->experiment->enough || lab->experiment->enough(lab, lab->own));
 }
 
-/* CPUs of the first one's kind: another kind of core may give other values. */
+/* Keeps CPUs of the first one's kind: other cores may have other values. */
 static void choose_cpus(struct lab *lab)
 {
     const struct run *run = lab->run;
@@ -318,8 +318,8 @@ static enum status describe_plan(const struct experiment *experiment, size_t cou
     return STATUS_OK;
 }
 
-/* Nothing of one of several that can be measured is no fault where another one has something. Of rounds that nobody asked for,
- * ROUNDS_FEW are a result; its trust says how good. */
+/* One of several experiments that measures nothing is no fault. Without --repeat ROUNDS_FEW rounds are a result; its trust
+ * shows its quality. */
 static void measure_all(const struct experiment *experiment, size_t count, struct lab *lab,
                         struct engine_host *host, struct fault *fault)
 {
@@ -332,7 +332,7 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
     for (size_t i = 0; i < count && fault->status == STATUS_OK && !run_has_ended(run); i++) {
         struct lab one = *lab;
         struct engine_effort effort = effort_for(&experiment[i], run->common);
-        /* The user's budget began before the machine's time was at hand. */
+        /* The user's budget began before the engine's clock. */
         const double spent_s = (double)(clock_now_ns() - lab->start_ns) / 1e9;
         if (budget_s > 0)
             effort.budget_s = fmax((budget_s - spent_s) / (double)(count - i), 1e-9);

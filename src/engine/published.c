@@ -19,7 +19,7 @@ static struct {
     size_t count;
 } table;
 
-/* Kept for as long as the program runs. */
+/* Parses the table once; it is never freed. */
 static void parse_table(void)
 {
     enum { CORES, QUANTITY, VALUE, UNIT, SMT, BASIS, SOURCE, DATE, COLUMNS };
@@ -68,7 +68,7 @@ struct published_range published_range(const char *core, const char *quantity)
     enum { COUNT_APART = 1 };
     static const double share_apart = 0.02, cycles_apart = 0.1;
     struct published_range range = {core ? STANDING_MISSING : STANDING_UNKNOWN, NAN, NAN};
-    double low = NAN, high = NAN; /* the greatest low end and the least high one: ranges that meet agree */
+    double low = NAN, high = NAN; /* of the common part of all ranges */
     const struct published *row;
 
     for (size_t n = 0; (row = core_published(core, quantity, n)) != NULL; n++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The one loop over rounds, and the sample store. All rounds and probes are kept until they fill the room that they have; from then on
- * an even part of the whole run: half of the rounds are forgotten, by chance, and of those to come as many are not kept. */
+/* The one loop over rounds, and the sample store. It keeps all rounds and probes until its room is full, then an even part
+ * of the run: it forgets half of the rounds by chance, and keeps as few of those to come. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 #include "engine/engine_internal.h"
 #include "uarchprobe/random.h"
 
-/* The first ones are always kept: some points are sampled in the first rounds only. Of fewer than the least, none is
- * forgotten, however large they are. */
+/* The first rounds are always kept, as some points are sampled in them only. Below the least nothing is forgotten, whatever
+ * its size. */
 enum { KEPT_BYTES_MOST = 32 << 20, KEPT_ROUNDS_FIRST = 16, KEPT_ROUNDS_LEAST = 2048 };
 
-/* By chance rather than every second one: what changes from round to round (placements, directions, points that are left
- * out) would else lose the same half each time. What stays after one halving is a part of what was there before. */
+/* By chance, as dropping every second round would always hit the same half of all that alternates (placements, directions,
+ * omitted points). Each halving keeps a part of the one before. */
 static bool is_kept(const struct engine_data *data, uint64_t number)
 {
     uint64_t state = number;
@@ -36,8 +36,8 @@ static void halve(struct engine_data *data)
         kept++;
     }
     data->kept = kept;
-    /* Of the probes those stay that lie next to a sample, the first two, at which samples that were not taken point, and the
-     * last, which the next sample has before it. */
+    /* Keeps probes next to a sample, the first two (samples that were not taken point at them) and the last (the next
+     * sample follows it). */
     uint32_t *place = memory_zeroed(data->moments + 1, sizeof *place), moments = 0;
     place[0] = place[1] = place[data->moments - 1] = 1;
     for (size_t i = 0; i < kept * points; i++)
@@ -54,7 +54,7 @@ static void halve(struct engine_data *data)
     free(place);
 }
 
-/* Begins a round, in data->row; no value of it is there yet. bytes_most 0: the usual. */
+/* Begins a round in data->row, without values. bytes_most 0: the usual. */
 static void round_begin(struct engine_data *data, size_t bytes_most)
 {
     const size_t cells = data->cells, points = data->points;
@@ -77,7 +77,7 @@ static void round_begin(struct engine_data *data, size_t bytes_most)
     data->kept += is_kept(data, data->number[row]);
 }
 
-/* A sample of `count` points from `first` of the round, taken since the last probe. */
+/* Adds a sample of `count` points from `first` on, taken since the last probe. */
 static void sample_add(struct engine_data *data, size_t first, size_t count, const double *value)
 {
     const size_t width = data->cells / data->points;
@@ -105,7 +105,7 @@ static void samples_drop(struct engine_data *data)
     data->kept = kept;
 }
 
-/* Room for a probe, behind the last one that a sample which is kept lies next to. */
+/* Makes room for a probe behind the last one that a kept sample needs. */
 static struct moment *moment_add(struct engine_data *data)
 {
     const bool reused = data->halvings && data->spare;
@@ -119,7 +119,7 @@ static struct moment *moment_add(struct engine_data *data)
     return &data->moment[data->moments - 1];
 }
 
-/* A batch; the most of the time that probes may take, and one of them by itself. */
+/* Length of a batch; the largest shares of the time for all probes and for a single one. */
 static const double BATCH_S = 1e-3, PROBING_SHARE = 0.1, PROBE_SHARE = 0.01;
 /* A sample longer than STOP_S and STOP_TIMES the longest so far: the process was stopped. */
 static const double STOP_S = 0.25, STOP_TIMES = 10;
@@ -130,10 +130,10 @@ struct rounds {
     const struct engine_effort *effort;
     struct engine_data *data;
     struct fault *fault;
-    size_t *group, groups; /* first points, and behind the last all of them */
+    size_t *group, groups; /* first point of each group, then the number of points */
     uint64_t begin_ns, probed_ns, next_check, probes;
-    double spent_s;   /* on probes, as far as they were not stopped */
-    double longest_s; /* of the samples so far, those apart that were */
+    double spent_s;   /* on probes, without stops */
+    double longest_s; /* of the samples so far, without stops */
     double *value;    /* of one group */
     unsigned placement;
     bool moved; /* a CPU was taken away */
@@ -144,7 +144,7 @@ static double seconds_since(const struct rounds *r, uint64_t since_ns)
     return (double)(r->machine->now_ns(r->machine->context) - since_ns) / 1e9;
 }
 
-/* Stopped, frozen, or in a guest that was. usual_s: the time that it takes at most otherwise. */
+/* The process or its guest was stopped. usual_s: the usual maximum. */
 static bool stood_still(const struct rounds *r, double seconds, double usual_s)
 {
     const bool still = seconds > STOP_S && seconds > STOP_TIMES * usual_s;
@@ -158,7 +158,7 @@ static double usual_probe_s(const struct rounds *r)
     return r->probes ? r->spent_s / (double)r->probes : 0;
 }
 
-/* Samples that were taken elsewhere, or may have been, are left out. */
+/* Drops samples that may have been taken on other CPUs. */
 static bool is_in_place(struct rounds *r)
 {
     if (!r->moved && r->machine->in_place && !r->machine->in_place(r->machine->context)) {
@@ -181,8 +181,8 @@ static bool probe(struct rounds *r)
     r->probed_ns = moment->end_ns = machine->now_ns(machine->context);
     state_count(r->data);
     const double seconds = (double)(moment->end_ns - moment->begin_ns) / 1e9, usual_s = usual_probe_s(r);
-    /* One that the machine was stopped in must not forbid probes for the rest of a short run, so not all of it is counted. Next
-     * to a busy loop one in two waits for the CPU for a time slice, which is no such accident. */
+    /* A stop must not forbid probes for the rest of a short run, so it counts only in part. Next to a busy loop every
+     * second probe waits for a time slice, which counts in full. */
     double most_s = INFINITY;
     if (r->probes > 0) {
         stood_still(r, seconds, usual_s);
@@ -216,7 +216,7 @@ static bool wants(const struct rounds *r, size_t first, uint64_t round)
     return !r->bench->wants || r->bench->wants(r->bench->context, first, round);
 }
 
-/* The share done is that of the bound that will be met first. */
+/* Shows the share of the bound that the run will meet first. */
 static void show_progress(const struct rounds *r, size_t group)
 {
     const struct engine_effort *effort = r->effort;
@@ -235,7 +235,7 @@ static void show_progress(const struct rounds *r, size_t group)
     r->machine->progress(r->machine->context, fmin(done, 1));
 }
 
-/* One sample of every point. ENGINE_ROUNDS: of each. */
+/* Samples every point once; ENGINE_ROUNDS: all were. */
 static enum engine_end take_each_once(struct rounds *r)
 {
     const struct engine_bench *bench = r->bench;
@@ -267,7 +267,7 @@ static enum engine_end take_each_once(struct rounds *r)
     return ENGINE_ROUNDS;
 }
 
-/* Placements are spread evenly over the rounds that are made in any case. */
+/* Spreads placements evenly over the least number of rounds. */
 static enum engine_end take_round(struct rounds *r)
 {
     const struct engine_effort *effort = r->effort;
@@ -278,7 +278,7 @@ static enum engine_end take_round(struct rounds *r)
         placement = (unsigned)(r->data->rounds / each % effort->placements);
     }
     if (placement != r->placement) {
-        /* A moment of the old placement ends the batch, one of the new begins the next. */
+        /* A probe of the old placement ends the batch, one of the new begins the next. */
         if (!probe(r))
             return ENGINE_INTERRUPTED;
         if (!r->bench->remap(r->bench->context, placement, r->fault))
@@ -331,8 +331,8 @@ static enum engine_end run_rounds(struct rounds *r)
             return ENGINE_ROUNDS;
         if (budget_left_s(r) <= 0)
             return ENGINE_BUDGET;
-        /* Asked when the rounds have grown by a quarter: each time goes through everything. A probe comes first, as what was
-         * sampled since the last one has no state yet. */
+        /* Checks when the rounds have grown by a quarter, as each check reads everything. A probe comes first, or the last
+         * samples have no state. */
         if (!may_settle || r->data->rounds < r->next_check || !has_lasted || !can_probe(r))
             continue;
         r->next_check = r->data->rounds + r->data->rounds / 4 + 1;
@@ -357,10 +357,10 @@ enum engine_end engine_run(const struct engine_bench *bench, const struct engine
     data->cycles = bench->cycles;
     r.begin_ns = machine->now_ns(machine->context);
     data->end = run_rounds(&r);
-    /* The last batch, too, has a moment after it. */
+    /* The last batch needs a probe after it, too. */
     if (data->end != ENGINE_FAILED && !probe(&r))
         data->end = ENGINE_INTERRUPTED;
-    /* A sample that could not be taken as a CPU was taken away is no fault of the bench: what there was before it is a result. */
+    /* A sample that failed because a CPU was taken away is no fault of the bench: the samples before it are a result. */
     if (data->end == ENGINE_FAILED && (!fault->status || fault->status == STATUS_NO_RESOURCE) &&
         !is_in_place(&r)) {
         *fault = (struct fault){0};

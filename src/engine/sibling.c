@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A reading asks where the curve of the iso experiment has its step: at the size that was learnt, at half of it, or at
- * twice. Six points around each of them take a tenth of a whole round. */
+/* A reading finds the step of the iso experiment: at the known size, at half of it, or at twice. Six points around each
+ * take a tenth of the time of a whole round. */
 #include "uarchprobe/engine.h"
 
 #include <math.h>
@@ -15,24 +15,23 @@
 
 enum { LEARNING = 8, FIRST_RANGE = 160, RANGE_MOST = STEP_VALUES - 1, SPELL = 16 };
 enum { AT_HALF, AT_SIZE, AT_TWICE, PLACES };
-enum { SIDE = 3, GAP = 2 }; /* points on each side of a step, and how far from it they begin */
+enum { SIDE = 3, GAP = 2 }; /* points on each side of a step, and their distance from it */
 
 struct sibling {
     struct store_probe probe;
-    size_t published; /* of a core of this model number; 0: unknown */
-    bool is_certain;  /* it is that of this very core */
+    size_t published; /* size of this model number; 0: unknown */
+    bool is_certain;  /* `published` is certainly of this core */
     bool is_alone;    /* the core runs one thread: nothing halves its buffer */
-    size_t size;      /* taken for the whole; 0: still to be learnt */
+    size_t size;      /* presumed whole; 0: still unknown */
     bool hopeless;    /* no chain shows a size here */
     double chain;
-    size_t readings, at[PLACES]; /* all, and those that found the step there */
-    uint16_t active;             /* a bit for each of the last SPELL readings, the newest lowest */
-    size_t spells;               /* times at which most of the last readings were active */
+    size_t readings, at[PLACES]; /* all, and those with the step at each place */
+    uint16_t active;             /* bits of the last SPELL readings, the newest lowest */
+    size_t spells;               /* changes to mostly active readings */
 };
 
-/* What is published is certainly of this CPU where its model number is its own, because no hypervisor is there to show another, or where
- * it shows AMX, which only cores of that size have. Sizes stand two to one to each other, so an equal number alone may be the half of
- * another core's. */
+/* Published sizes are certainly of this CPU where no hypervisor can show another model number, or where it shows AMX, which
+ * only cores of that size have. An equal number alone may be half of another core's size. */
 static void expect_size(struct sibling *sibling, const struct cpu *cpu)
 {
     const char *core = cpu_core(cpu);
@@ -112,7 +111,7 @@ static bool steps_at(const struct sibling *sibling, size_t size)
     return jump >= 0.4 * sibling->chain && jump <= 1.6 * sibling->chain;
 }
 
-/* What was learnt may be the half, where the sibling was busy all along. */
+/* The presumed size may be the half, if the sibling was always busy. */
 static void grow(struct sibling *sibling)
 {
     enum { ENOUGH = 8 };
@@ -124,7 +123,7 @@ static void grow(struct sibling *sibling)
     sibling->at[AT_TWICE] = 0;
 }
 
-/* Of readings that resolved most of the time. A size is the whole where its half was seen, too, where it is certainly that of this
+/* Most readings must resolve. A size is the whole where its half was seen, too, where it is certainly published of this
  * core, or where the core runs one thread only. */
 static bool is_sure(const struct sibling *sibling)
 {
@@ -148,7 +147,7 @@ struct reading sibling_read(struct sibling *sibling)
             entries = place[i];
             places++;
         }
-    entries = places == 1 ? entries : 0; /* two steps are none */
+    entries = places == 1 ? entries : 0; /* two steps are no reading */
     sibling->readings++;
     for (int i = 0; i < PLACES; i++)
         sibling->at[i] += place[i] == entries;

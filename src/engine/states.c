@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which state each probe found, and what can be known of states that came and went between two probes. Pure. */
+/* The state of each probe, and an estimate of the states that came and went between two probes. Pure. */
 #include "engine/engine_internal.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@ enum state reading_state(unsigned entries, unsigned whole)
     return entries == whole ? STATE_IDLE : STATE_ACTIVE;
 }
 
-/* The witness found a size twice as large: what it read before means something else. Samples point at probes in the order in
- * which they were taken; those that were not taken, at the first. */
+/* Files all probes anew after the witness found twice the size. Samples point at probes in the order of sampling; those
+ * that were not taken at the first. */
 static void file_anew(struct engine_data *data)
 {
     const size_t samples = data->kept * data->points;
@@ -55,7 +55,7 @@ double state_hidden_share(const struct engine_data *data, enum state state)
     const enum state other = state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
     if (state != STATE_IDLE && state != STATE_ACTIVE)
         return 0;
-    /* Of the times at which samples lay between two probes that both saw a state. */
+    /* Only spans between two known states that contain samples count. */
     const size_t *from = data->followed[state], *back_from = data->followed[other];
     const size_t here = from[state] + from[other], there = back_from[other] + back_from[state];
     const double out = here ? (double)from[other] / (double)here : 0,

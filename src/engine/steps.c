@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a time rises along x: the step of one round, the bend of a curve, a histogram of steps, which of its values stand out, and how
- * far that is trusted. */
+/* Finds where a time rises along x: the step of one round, the bend of a curve; which values of a histogram of steps stand
+ * out, and their trust. */
 #include "engine/steps.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "engine/engine_internal.h"
 #include "uarchprobe/stats.h"
 
-/* Points on each side of a step, and those of them that its height is of; points of a line at least. */
+/* END: least points on each side of a step. STEP_SIDE: points for its height. LINE_SIDE: least points of a line. */
 enum { END = 2, STEP_SIDE = 8, LINE_SIDE = 4 };
 
 static size_t at_most(size_t count, size_t most)
@@ -90,7 +90,7 @@ size_t bend_find(const double *cycles, size_t count)
     }
     if (at == 0)
         return 0;
-    /* How far the last points lie above the line through the first ones. */
+    /* Height of the last points above the line through the first. */
     const size_t tail = at_most(count - at, TAIL);
     const struct line line = line_through(cycles, at);
     const double rise = median_of(cycles + count - tail, tail) - line.at_0 -
@@ -119,7 +119,7 @@ static double poisson_tail(size_t hits, double mean)
     double sum = 0;
     if ((double)hits <= mean)
         return 1;
-    /* From the first term down: they fall faster than a geometric row. */
+    /* From the first term on they fall faster than a geometric series. */
     double term = exp(-mean + (double)hits * log(mean) - lgamma((double)hits + 1));
     for (size_t k = hits; term > 1e-12 * sum && k < hits + 1000; k++) {
         sum += term;
@@ -179,7 +179,7 @@ struct agreement step_agreement(const struct step_counts *counts, size_t value)
     struct agreement agreement = {.share = (double)seen / (double)counts->rounds};
     agreement.least = fmin((double)first / (double)counts->firsts,
                            (double)(seen - first) / (double)(counts->rounds - counts->firsts));
-    /* Neighbours agree with another size as they do with this one, and the two may lie so close that it is no peak of its own. */
+    /* Neighbours agree with another size, too, and the two may be so close that the other is no peak of its own. */
     for (size_t v = 1; v < STEP_VALUES; v++) {
         size_t rounds = 0;
         for (size_t near = v - 1; near <= v + 1 && near < STEP_VALUES; near++)
@@ -216,7 +216,7 @@ struct verdict count_judge(const struct agreement *agreement, size_t rounds)
     return verdict_lesser(verdict, verdict_of(trust_in_share(agreement->least), LEG_REPETITION));
 }
 
-/* What the rounds of a state say of a count: how far each of them saw it, and how many agree. */
+/* Judges a count by the rounds of a state: where each has its step, and how many agree. */
 enum { CHAIN_POINTS = 16, EXPLORING = 16, FIRST_RANGE = 160, RANGE_MOST = STEP_VALUES - 1, MARGIN = 16 };
 
 uint64_t steps_x(const struct course *course, size_t point)
@@ -224,8 +224,8 @@ uint64_t steps_x(const struct course *course, size_t point)
     return point ? course_x(course, point - 1) : 0;
 }
 
-/* Behind a step two take their time one after the other that overlapped before it. The first points of a round are no measure of one of
- * them: while predictors and caches are cold they take twice as long. */
+/* Behind a step two chains run one after the other. The height comes from the last points: the first take twice as long,
+ * while predictors and caches are cold. */
 size_t step_of(const struct course *course, const double *ns)
 {
     const size_t count = course->count, few = at_most(count, CHAIN_POINTS);
@@ -233,7 +233,7 @@ size_t step_of(const struct course *course, const double *ns)
                      course->height_ns > 0 ? course->height_ns : median_of(ns + count - few, few) / 2);
 }
 
-/* Twice the size must be in the range, as what is seen may be the half that a busy sibling leaves. */
+/* The range holds twice the visible size, which may be the half that a busy sibling leaves. */
 void steps_explore(const struct lab *lab, struct course *course, uint64_t deadline_ns)
 {
     const struct engine_machine *machine = lab->machine;
@@ -269,7 +269,7 @@ void steps_count(const struct lab *lab, size_t claim, const struct course *cours
     }
 }
 
-/* Of the least time of each point in any state: a whole size in too few rounds for a peak breaks that curve all the same. */
+/* The step of the minima of all points over all states: it shows a whole size that too few rounds had for a peak. */
 static uint64_t minimum_step(const struct lab *lab, const struct course *course)
 {
     double least[STEP_VALUES];
@@ -283,7 +283,7 @@ static uint64_t minimum_step(const struct lab *lab, const struct course *course)
     return steps_x(course, step_of(course, least));
 }
 
-/* As a count has no interval, only its halves can differ. */
+/* An estimate without an interval, as of a count: only its halves can differ. */
 static struct estimate estimate_of_count(const struct lab *lab, enum state state, size_t rounds, double value)
 {
     return (struct estimate){.state = state,
@@ -302,8 +302,8 @@ static bool is_twice(double whole, double half)
     return fabs(2 * half - whole) <= 1;
 }
 
-/* A count has no interval: its legs are the share of the rounds that agree, both halves of the run, and no second peak. Where
- * too few rounds saw a whole size for a peak, the minimum over all of them breaks there all the same, at twice the half. */
+/* The legs of a count are the share of rounds that agree, both halves of the run, and no second peak. A whole size that too
+ * few rounds had for a peak still shows in the minimum over all rounds, at twice the half. */
 void steps_answer(const struct lab *lab, size_t claim, const struct course *course, enum state state,
                   struct result *result)
 {
@@ -333,11 +333,11 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
             (elsewhere > 0 && fabs(elsewhere - other) <= 1))
             agreement.other = 0;
         result->other = steps_x(course, agreement.other);
-        /* And where they are most of the rounds, there is no answer: a busy sibling leaves half. */
+        /* Where these are most rounds, there is no answer: a busy sibling leaves half. */
         if (state == STATE_ACTIVE && lab->experiment->claims[claim].halves && elsewhere > 0 &&
             fabs(elsewhere - (double)peak) <= 1)
             result->has_value = false;
-        /* Where many rounds next to a busy sibling agree on the half, few of the whole are no accident. */
+        /* Where many busy rounds agree on the half, even a few idle rounds prove the whole. */
         const bool is_whole = state == STATE_IDLE && result->agreeing >= FEW && half->has_value &&
                               half->verdict.trust == TRUST_HIGH && is_twice(value, half->estimate.value);
         result->verdict = count_judge(&agreement, is_whole ? SIZE_MAX : result->rounds);
@@ -346,7 +346,7 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
     free(counts);
 }
 
-/* Of the costs: above the few samples that were fast because they are of the other state. */
+/* Quantile of the costs, above the few fast samples that belong to the other state. */
 static const double LOW = 0.25;
 
 /* Both halves of the run must bend at the same place. */

@@ -17,8 +17,8 @@ const struct store_chain_lengths store_chains[] = {{CHAIN_ROOTS, 16, 11},
 
 enum { BUFFER = 4 * STORES_PAGE_MOST, CHAIN_LENGTH = 16, ITERATIONS = 4 };
 
-/* From each of the four places to the next, STORES_LINE at most. A page and a line apart, so that the pages do not meet in one set of the
- * cache. */
+/* Distance of the four places, STORES_LINE at most. Pages are a page and a line apart, so that they do not meet in one set
+ * of the cache. */
 static const size_t strides[] = {[STORES_LINE] = STORES_LINE_LEAST / STORE_BURST_ADDRESSES,
                                  [STORES_LINES] = STORES_LINE_MOST,
                                  [STORES_PAGES] = STORES_PAGE_MOST + STORES_LINE_MOST};
@@ -71,7 +71,7 @@ void store_probe_fit(struct store_probe *probe, const struct clock *clock)
         probe->iterations *= 2;
 }
 
-/* Ticks by which an iteration grows with the second half of its chains. */
+/* Ticks that the second half of its chains adds to an iteration. */
 static double growth_of(const struct store_probe *probe, size_t stores)
 {
     enum { TRIES = 20 };

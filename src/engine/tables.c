@@ -9,7 +9,7 @@
 #include "engine/steps.h"
 #include "result/record_internal.h"
 
-/* What an answer says of this x. */
+/* The mark of an answer at this x. */
 static const char *mark_of(const struct lab *lab, const struct course *course, uint64_t x)
 {
     for (size_t c = 0; c < lab->claims; c++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads sleep between tasks (a spinning one would disturb whoever measures alone) and spin only while the
- * members of a task gather, so that all of them leave within a cache line's travel. */
+/* Threads sleep between tasks (spinning would disturb a thread that measures alone) and spin only while the members of a
+ * task gather, so that all leave within a cache line's travel. */
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
@@ -18,10 +18,10 @@
 
 enum { STACK_BYTES = 512 * 1024, SPINS_BETWEEN_CHECKS = 20000 };
 
-/* A CPU whose real-time threads leave no time to others starts none of ours. */
+/* A CPU full of real-time threads never starts ours. */
 static const double START_S = 30;
 
-/* On two CPUs a member that yields to a busy process is away when the others come. */
+/* A member that yields too early to a busy process is away when the others come. */
 static const uint64_t YIELD_AFTER_NS = 2000000;
 
 struct member {
@@ -39,7 +39,7 @@ struct team {
     pthread_mutex_t lock;
     pthread_cond_t done;
     /* guarded by lock */
-    int members, remaining, ran; /* of a task: members, those still in it, those that did it */
+    int members, remaining, ran; /* of a task: its members, those still in it, those that did it */
     bool quit;
     team_task *task;
     void *context;
@@ -63,7 +63,7 @@ static void release(struct team *team)
     free(team);
 }
 
-/* False when the team was given up while some had not come. */
+/* False: the team was abandoned before all had come. */
 static bool gather(struct team *team, int members)
 {
     uint64_t since_ns = 0;
@@ -73,7 +73,7 @@ static bool gather(struct team *team, int members)
             return false;
         if (spins % SPINS_BETWEEN_CHECKS < SPINS_BETWEEN_CHECKS - 1)
             continue;
-        /* Two members that share one CPU would otherwise wait out a time slice each. */
+        /* Two members on one CPU would otherwise wait out a time slice each. */
         since_ns = since_ns ? since_ns : clock_now_ns();
         if (clock_now_ns() - since_ns > YIELD_AFTER_NS)
             sched_yield();
@@ -81,7 +81,7 @@ static bool gather(struct team *team, int members)
     return true;
 }
 
-/* With the lock held. To start is the first task. */
+/* With the lock held. Starting is the first task. */
 static void end_task(struct member *self)
 {
     self->busy = false;
@@ -168,7 +168,7 @@ static int start_members(struct team *team, int count)
     return error;
 }
 
-/* Waits for all members; false: they have not come back in so many seconds. With the lock held. */
+/* Waits for all members; false: some are not back in that time. With the lock held. */
 static bool await_members(struct team *team, double seconds)
 {
     struct timespec until;
@@ -236,8 +236,8 @@ bool team_end(struct team *team, double deadline_s)
 {
     struct fault moved = {0};
     pthread_mutex_lock(&team->lock);
-    /* Members that were moved to one CPU may wait for each other for ever. Each is asked only where they do not come: of a
-     * thousand that takes longer than most tasks. Seconds in which all was stopped count as one. */
+    /* Members that were moved to one CPU may wait for each other for ever. Checks them only when they are late, as a check
+     * of a thousand takes longer than most tasks. A second in which all was stopped counts as one. */
     for (double left_s = deadline_s; left_s > 0 && !await_members(team, fmin(left_s, 1)); left_s -= 1) {
         if (team_check(team, &moved) != STATUS_OK)
             atomic_store(&team->abandoned, true);
