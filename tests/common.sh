@@ -86,7 +86,7 @@ in_err() {
     check "standard error has $1" grep -Eq -- "$1" "$work/err"
 }
 
-# refused CODE ARGUMENT...: nothing on standard output, one line on standard error that says who speaks.
+# refused CODE ARGUMENT...: nothing on standard output, one line on standard error that begins with the program's name.
 refused() {
     wanted=$1
     shift

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every cmocka program includes: TEST(name) { ... } declares a test and adds it to those that main runs. */
+/* For every cmocka program: TEST(name) { ... } declares a test and adds it to those that main runs. */
 #pragma once
 
 #include <math.h>
@@ -26,7 +26,7 @@ static CMFixtureFunction before_all, after_all, before_each, after_each;
     }                                                                                                        \
     static void test(void **state)
 
-/* Once in a file: what runs before the first and after the last test; either may be NULL. */
+/* Once in a file: runs before the first and after the last test; either may be NULL. */
 #define AROUND_ALL(before, after)                                                                            \
     __attribute__((constructor)) static void set_around_all(void)                                            \
     {                                                                                                        \
@@ -34,7 +34,7 @@ static CMFixtureFunction before_all, after_all, before_each, after_each;
         after_all = after;                                                                                   \
     }
 
-/* Once in a file: what runs before and after each test. */
+/* Once in a file: runs before and after each test. */
 #define AROUND_EACH(before, after)                                                                           \
     __attribute__((constructor)) static void set_around_each(void)                                           \
     {                                                                                                        \
@@ -44,7 +44,7 @@ static CMFixtureFunction before_all, after_all, before_each, after_each;
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* What a test has to give back, the last first, whether it passes or fails. */
+/* Frees what a test made, the last first, whether it passes or fails. */
 static struct owned {
     void (*release)(void *thing, size_t count);
     void *thing;

@@ -41,7 +41,7 @@ const char *completion_script(enum help_kind shell)
     return shell == HELP_BASH ? bash : shell == HELP_ZSH ? zsh : fish;
 }
 
-/* What was typed of the word that is completed: all of it, and how much of it stays as it is, as in "--task=copy," and "copy,". */
+/* The word that is completed, and how much of it stays as it is, as in "--task=copy," and "copy,". */
 struct typed {
     FILE *stream;
     const char *word, *rest;

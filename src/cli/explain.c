@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What keys and words mean. */
+/* The meanings of keys and words. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What stands in a record around what its command found: what the program was built from, what the machine is (which machine/
- * finds out and knows no records), under which conditions the command ran, and what a user got. */
+/* Facts of a record around the answers of its command: the build, the machine (machine/ knows no records), the conditions of the run,
+ * and the answers got.*. */
 #pragma once
 
 #include <stdio.h>
@@ -30,8 +30,8 @@ void host_clock_record(const struct clock *clock, struct record *record);
 struct conditions conditions_of(const struct record *record);
 /* Of a command that ended: run.sibling_active and run.sibling_samples, null where nobody could see. */
 void conditions_record_own(struct record *record, double seconds);
-/* Adds run.conditions.*, of the record's own facts and of what it does not hold: readings of the core clock, and the
- * share of one CPU that was stolen. What is unknown (NaN, no readings) is null. */
+/* Adds run.conditions.*, from the record, from readings of the core clock, and from the share of one CPU that was stolen. NaN and no
+ * readings become null. */
 void conditions_record(struct record *record, const struct cpu *cpu, const struct samples *ghz,
                        double steal_share);
 /* Adds the warnings that a whole run deserves: steal, throttling, preemption, stops. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a user got: answers of yes, no or unknown, each with its reason in a few words. */
+/* The answers got.*: yes, no or unknown, each with its reason in a few words. */
 #include "cli/facts.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-/* What is shown, and what commands saw. */
+/* The shown machine, and the conditions that commands saw. */
 struct grounds {
     const struct topology *topology;
     bool guest, siblings_shown, busy;
@@ -52,7 +52,7 @@ static struct verdict whole_cores(const struct grounds *grounds)
                           : says(YES, "no SMT sibling shown");
 }
 
-/* Where nothing was seen, that is a yes after a while only. */
+/* A disturbance that was not seen is a yes only after a while. */
 static struct verdict not_seen(const struct grounds *grounds, const char *what)
 {
     if (!grounds->guest)

@@ -84,7 +84,7 @@ static void add_heading(struct text *out, bool man, const char *heading)
     text_printf(out, man ? ".SH \"%s\"\n" : "\n%s:\n", heading);
 }
 
-/* A term, and what is known of it next to it or, in a manual, below. */
+/* A term, and its explanation next to it or, in a manual, below. */
 static void add_item(struct text *out, bool man, const char *term, size_t column, const char *words)
 {
     const int width = (int)column - 3;
@@ -190,7 +190,7 @@ static void add_manual_head(struct text *out, const struct command *command)
     text_printf(out, "[OPTION]... %s\n", command && command->operands ? command->operands : "");
 }
 
-/* All that is known of a command; NULL: of the program and the options that commands share. */
+/* Help in full of a command; NULL: of the program and the options that commands share. */
 static void add_whole(struct text *out, bool man, const struct command *command)
 {
     const struct option_set set = command_options(command, NULL, NULL);

@@ -12,8 +12,8 @@
 void help_print(FILE *stream, enum help_kind kind, const struct command *command);
 /* The script by which a shell asks the program itself: HELP_BASH, _ZSH or _FISH. */
 const char *completion_script(enum help_kind shell);
-/* What may stand in place of the last of these words of a command line, which it begins with: each in a line, a tab and its meaning
- * behind it. Nothing: a file, or anything. */
+/* The completions of the last of these words of a command line: each in a line, a tab and its meaning behind it. None: a file, or
+ * anything. */
 void completion_print(FILE *stream, int count, char *const *words);
-/* Adds the sentence of a row and, in brackets, what else is to be known: choices, bounds, default. */
+/* Adds the sentence of a row and, in brackets, its choices, bounds and default. */
 void help_option_text(const struct option_row *row, struct text *text);

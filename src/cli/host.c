@@ -53,7 +53,7 @@ static struct cell positive_cell(double number)
     return number > 0 ? REAL_CELL(number) : NO_CELL;
 }
 
-/* What is rare is worth a line to be read only where it is there. */
+/* Rare facts have a line to be read only where they are true. */
 static const char *title_if(bool there, const char *title)
 {
     return there ? title : NULL;

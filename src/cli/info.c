@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a user got, and what this machine is: the `host` and `clock` of every result. */
+/* The answers got.*, and this machine: the `host` and `clock` of every result. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static void add_core_clock(const struct run *run)
                                            "cycles", isfinite(multiply) ? REAL_CELL(multiply) : NO_CELL});
 }
 
-/* What others find in a moment, in records of their own. */
+/* Runs other commands for a moment, in records of their own. */
 static void measure_fitness(const struct run *run)
 {
     static const struct command *const parts[] = {&sb_capacity_command, &core_latency_command};
@@ -76,7 +76,7 @@ static void add_published(const char *core, struct record *record)
     }
 }
 
-/* What was called stays, what this machine is goes. */
+/* Keeps the facts of the call, drops those of this machine. */
 static enum status replay(struct run *run, const char *path, struct fault *fault)
 {
     const struct params *params = run->params;

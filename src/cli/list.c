@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What there is to choose from: kernels for --kernel, by the levels of --isa, and whether they run here. */
+/* Kernels for --kernel, by the levels of --isa, and whether they run here. */
 #include <stdio.h>
 #include <string.h>
 

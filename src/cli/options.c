@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/words.h"
 
-/* What getopt_long returns for row i is LONG_BASE + i, out of the way of letters and of '?' and ':'. */
+/* getopt_long returns LONG_BASE + i for row i, out of the way of letters and of '?' and ':'. */
 enum { LONG_BASE = 256 };
 
 static uint64_t bound_of(double max)

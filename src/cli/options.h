@@ -22,11 +22,9 @@ struct option_set {
 
 /* Gives every parameter of the rows, ended by a NULL name, its default. False: a row has one that cannot be parsed. */
 bool options_default(const struct option_row *rows, void *params);
-/* Gives every parameter of the rows its default, where there are parameters, and appends those rows that need none of enum honours, or one of
- * these. */
+/* Sets the parameters, unless NULL, to their defaults, and appends the rows that need no bit of enum honours, or one of `honours`. */
 void options_add(struct option_set *set, const struct option_row *rows, void *params, const char *title,
                  unsigned honours);
-/* What argv says. argv[0] is skipped; argv is permuted so that what is no option stands last, from *operands on. Options
- * after one of kind OPTION_HELP are not read. A later option of the same name replaces an earlier one.
- * Faults: STATUS_USAGE. Not for two threads at once (getopt has global state). */
+/* Parses argv from argv[1] on and permutes it: operands stand last, from *operands on. Reads no option after one of kind OPTION_HELP. A
+ * later option of the same name replaces an earlier one. Faults: STATUS_USAGE. Not for two threads at once (getopt has global state). */
 enum status options_parse(struct option_set *set, int argc, char **argv, int *operands, struct fault *fault);

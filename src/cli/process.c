@@ -91,7 +91,7 @@ int interrupt_signal(void)
     return caught;
 }
 
-/* What is opened in place of a closed one refuses as that does: reading from the first, writing to the others. */
+/* The file opened in place of a closed stream refuses as that does: reading from the first, writing to the others. */
 void streams_open(void)
 {
     for (int descriptor = 0; descriptor < 3; descriptor++) {

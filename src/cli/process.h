@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The process: its standard streams, and its signals, which end a measurement, not the process: what is complete is still written. */
+/* The standard streams and signals of the process. A signal ends the measurement; the complete part is still written. */
 #pragma once
 
 #include <stdbool.h>

@@ -21,7 +21,7 @@ struct params {
     const char *from, *pictures;
 };
 
-/* Seconds for all commands together; what they need besides their samples comes on top of it. */
+/* Seconds of sampling for all commands together. */
 static const double QUICK_S = 7, USUAL_S = 60;
 
 static const char one_file[] = "to hold two against each other, use uarchprobe compare A B -o x.html";
@@ -45,8 +45,8 @@ static uint64_t dram_bytes_of_each(const struct run *run)
     return 4 * bytes / (uint64_t)run->cpus.count / 4096 * 4096;
 }
 
-/* How fast all CPUs together read memory, of which one thread does not draw all that there is: an answer of ram. Where this run leaves
- * something out, nothing is missing. */
+/* Adds the speed at which all CPUs together read memory to the answers of ram: one thread does not reach it. A run that leaves something
+ * out adds nothing. */
 static void measure_dram_of_all(const struct run *run, double budget_s, struct record *ram)
 {
     struct ram_params *params = run_params(&ram_command, NULL);
@@ -107,7 +107,7 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
                       record, &own) == STATUS_OK)
             succeeded++;
         else if (own.status != STATUS_OK) {
-            /* Its own record says why; what the others found is written all the same. */
+            /* Its own record says why; the others are written all the same. */
             record_warning(run->record, "command_failed", "%s: %s", parts[i]->name, own.text);
             fault_set(&first, own.status, "%s: %s", parts[i]->name, own.text);
             run->outcome = STATUS_FAILED;

@@ -9,6 +9,6 @@ extern const struct command report_command;
  * each has its own limit. */
 enum status report_measure(struct run *run, double total_s, struct fault *fault);
 
-/* Of the seconds for all parts, those for the next one. What a part leaves over, the later ones have; whatever the others took, it
- * has half of an equal share. 0: each has its own limit. */
+/* Seconds for the next part, of those for all. Later parts get the time that earlier ones left, and half of an equal share at least. 0:
+ * each has its own limit. */
 double report_share_s(double total, double elapsed, int left, int parts);

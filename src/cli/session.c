@@ -22,7 +22,7 @@ void run_announce(const struct command *command, struct record *record)
     RECORD_FACTS(record, {"run.complete", .value = BOOL_CELL(false)});
 }
 
-/* What was found out while the command, and no other one for it, measured. */
+/* Findings of the time in which the command, and no other one for it, measured. */
 static void record_measuring(const struct run *run, const struct disturbance *during, double seconds)
 {
     const struct core_clock *core_clock = run->core_clock;
@@ -135,7 +135,7 @@ static char *word_without_folders(const char *word)
     return text_take(&bare);
 }
 
-/* What was typed, and of it what says what is measured, not how long: results of other settings are not compared. */
+/* The command line, and its settings (options of what is measured, not for how long): `compare` refuses other settings. */
 static void record_arguments(const struct session *session)
 {
     static const char *const effort[] = {"duration", "from", "raw", "pictures", NULL};
@@ -200,7 +200,7 @@ static enum status prepare(struct session *session, struct fault *fault)
     version_record(run->record);
     run_announce(run->command, run->record);
     record_arguments(session);
-    /* Which of many machines it was, where somebody asks for it: a name of one's own is nobody's business. */
+    /* The name of the machine, only where somebody asks for it. */
     const char *node = getenv("UARCHPROBE_NODE");
     if (node && *node)
         RECORD_FACTS(run->record, {"run.node", .value = TEXT_CELL(node)});
@@ -246,7 +246,7 @@ static int exit_code(const struct session *session, enum status ran, enum status
         return (int)failed;
     if (run->outcome != STATUS_OK)
         return (int)run->outcome;
-    /* Where not all was measured, or nothing, no trust was earned. What is shown of a file, such as a plan, was not to be measured. */
+    /* An incomplete or empty measurement earns no trust. A plan, or a result read from a file, is none. */
     const bool measured = run->command->measures && !run->common->dry_run;
     const bool empty = measured && !record_has_results(run->record);
     if (run->common->strict && (run->untrusted || empty || (measured && !whole)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the GitHub action does around the program, with recorded results in place of measured ones.
+# The GitHub action, with recorded results in place of measured ones.
 . "$(dirname "$0")/../common.sh"
 command -v jq >/dev/null || skip "jq is not installed"
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -6,7 +6,7 @@ command -v jq >/dev/null || skip "jq is not installed"
 base=$(cd "$(dirname "$0")" && pwd)/../data/results/report.json
 limits=$work/limits
 
-# made NAME FILTER: what the filter makes of the recorded report, or of $from.
+# made NAME FILTER: applies the filter to the recorded report, or to $from.
 made() {
     jq 'def of(key): .commands[].findings[] | select(.key == key); '"$2" "${from:-$base}" >"$work/$1"
 }

@@ -5,7 +5,7 @@
 command -v jq >/dev/null || skip "jq is not installed"
 base=$(cd "$(dirname "$0")" && pwd)/../data/results/report.json
 
-# made NAME FILTER: what the filter makes of the recorded report.
+# made NAME FILTER: applies the filter to the recorded report.
 made() {
     jq 'def of(key): .commands[].findings[] | select(.key == key);
         def around(value; spread): value as $value | .value = $value | .interval = [$value * (1 - spread), $value * (1 + spread)];
@@ -34,7 +34,7 @@ names() {
     check "$after: a message has $1" grep -q -- "$1" "$work/err"
 }
 
-# What is made, exit code, verdict, key and its verdict, options.
+# Filter, exit code, verdict, key and its verdict, options.
 while IFS=@ read -r name filter wanted sought key is options; do
     [ -z "$filter" ] || made "$name" "$filter"
     compares "$wanted" "$sought" "$name" $options
@@ -176,7 +176,7 @@ done
 compares 2 "nothing to compare" info --force
 names 'ram is in .* but not in'
 
-# What is no result is refused with its place.
+# A file that is no result is refused with its place.
 refuses 2 "--label" compare --label one "$base" "$base"
 refuses 2 "2 to" compare "$base"
 printf '[]' >"$work/empty"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the shells make of their completions. Measures nothing.
+# Completion as the shells do it. Measures nothing.
 . "$(dirname "$0")/../common.sh"
 
 for shell in bash zsh fish; do
@@ -16,7 +16,7 @@ ln -s "$(realpath "$program")" "$work/bin/uarchprobe"
 PATH=$work/bin:$PATH
 "$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p' >"$work/commands"
 
-# completed WORD...: what bash offers for the last word; "=" is a word of its own there.
+# completed WORD...: the offers of bash for the last word; "=" is a word of its own there.
 completed() {
     bash -c '. "$1" && shift && COMP_WORDS=(uarchprobe "$@") COMP_CWORD=$# && _uarchprobe && printf "%s\n" "${COMPREPLY[@]}"' \
         bash "$work/complete.bash" "$@" >"$work/out"

@@ -17,7 +17,7 @@ for page in "$root"/README.md "$root"/docs/*.md "$root"/results/README.md "$root
 done | sort -u >commands
 check "the documents have commands" [ "$(grep -c :uarchprobe commands)" -ge 30 ]
 
-# What the examples call by name: recorded results, six of them as a fleet, and limits.
+# Files of the examples: recorded results, six of them as a fleet, and limits.
 for name in good.json full.json before.json after.json FILE FILE.json BEFORE AFTER A B; do
     cp "$root/tests/data/results/report.json" $name
 done

@@ -76,13 +76,12 @@ awk 'BEGIN { srand(5) } {
         $0 = substr($0, RSTART + RLENGTH)
     }
     print out $0 }' equal >tailed
-# Low trust of each machine, as beyond the core of all guests: what all of a family lose is seen in how the values of all machines lie; of
-# one finding alone nothing is said to have been judged.
+# Low trust of each machine, as beyond the core of all guests: a loss of a whole family is seen, one finding alone is not judged.
 sed 's/"trust":"high"/"trust":"low"/g' equal >low
 sed 's/"trust":"high"/"trust":"low"/g' planted >low_planted
 sed -E '1s/("key":"ram.L1.read","value":)[^,]*/\110000000000/' low >low_one
 sed -E '1s/("key":"ram.L1.read","value":)[^,]*/\110000000000/' equal >one
-# What cannot be true is not held against the others', and a machine of which little was is not judged.
+# Impossible values are not held against others, and a machine with few other values is not judged.
 sed '1s/"trust":"high","leg":null/"trust":"low","leg":"plausibility"/g' equal >untrue
 sed 's/"trust":"high","leg":null/"trust":"low","leg":"plausibility"/g' equal >all_untrue
 { head -n 10 equal; nodes 4 6 0 "Rare CPU"; nodes 4 7 0 "Odd CPU"; } >most
@@ -123,8 +122,9 @@ for format in tsv markdown svg html json; do
     check "... and something to read" [ -s out ]
 done
 
-# The constants of src/compare/fleet_judge.c, each with a case on either side: exit code; findings of one family on 20 machines that lie
-# evenly, with that deviation; what one more machine loses (logarithm) in each; in the last one it lies at that share of the others instead.
+# The constants of src/compare/fleet_judge.c, each with a case on either side: exit code; findings of one family on 20 machines that
+# lie evenly, with that deviation; the loss of one more machine (logarithm) in each; in the last one its rank among the others
+# instead.
 while read -r wanted findings wide loss seat; do
     machines 'BEGIN {
         findings = '"$findings"'; wide = '"$wide"' / 0.7413; loss = '"$loss"'; seat = "'"$seat"'"

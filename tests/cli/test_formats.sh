@@ -8,7 +8,7 @@ check "the formats are known" [ -n "$formats" ]
 
 recorded=$(dirname "$0")/../data/results/report.json
 
-# arguments_of COMMAND: what keeps a measuring command short. A command without a line here is run as it is.
+# arguments_of COMMAND: arguments that keep a measuring command short. A command without a line here is run as it is.
 arguments_of() {
     case $1 in
     ram) echo "--size 4ki -r 1 --task read,latency" ;;
@@ -34,7 +34,7 @@ fits_a_screen() {
     awk 'length($0) > 80 { wide = 1 } END { exit wide || NR > 23 }' "$work/out"
 }
 
-# written COMMAND FORMAT: what the last run wrote.
+# written COMMAND FORMAT: the output of the last run.
 written() {
     well_formed "$2" && [ "$code" -eq 0 ]
     verdict $? "$1 as $2"
@@ -44,7 +44,7 @@ written() {
 command -v jq >/dev/null || skip "jq is not installed"
 for command in $("$program" --help=words '' | cut -f1); do
     case $command in report | compare) continue ;; esac
-    # Measured once, and shown in every format as it was then. What measures nothing is written anew each time.
+    # Measures once and shows the result in every format. Commands that measure nothing are run for each.
     measured="" quiet=""
     ! "$program" "$command" --help | grep -q -e --quiet || quiet=-q
     if "$program" "$command" --help | grep -q -e '--dry-run'; then

@@ -4,7 +4,7 @@
 command -v jq >/dev/null || skip "jq is not installed"
 dumps=$(dirname "$0")/../data/cpuid
 
-# of DUMP FILTER: what the filter prints of the dump's CPU.
+# of DUMP FILTER: prints the CPU of the dump through the filter.
 of() {
     "$program" info --from "$1" -f json 2>"$work/err" | jq -r "$2"
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Every option that --help lists changes something, command by command, by the rows of tests/data/options.txt. The list is that of --help:
-# an option without a row fails, save --help and --version (test_usage.sh). Rounds and samples are counted in the result; no value and no
-# duration is looked at, save that a time budget ends what would go on for hours.
+# Every option that --help lists changes something, command by command, by the rows of tests/data/options.txt. An option without a
+# row fails, save --help and --version (test_usage.sh). Counts rounds and samples in the result; asserts no value and no duration,
+# save that a time budget ends a run of hours.
 . "$(dirname "$0")/../common.sh"
 command -v jq >/dev/null || skip "jq is not installed"
 ! emulated || skip "options are the same on every ISA, and an emulator takes minutes for all of them"
@@ -15,7 +15,7 @@ dump=$(dirname "$0")/../data/cpuid/zen_4.txt
 escape=$(printf '\033')
 cpus=$(nproc)
 
-# What the rows call by name: filters of jq, and results of a machine that was faster, is another one, has one command or no trust.
+# Names in the rows: filters of jq, and results of a faster machine, of another one, of one command, without trust.
 points='.plan.points'
 rows='[.. | .rows? | objects | .[] | arrays | length] | add // 0'
 behind='.tables[] | select(.name == "curve") | .rows.samples | unique'
@@ -47,7 +47,7 @@ short_of() {
     esac
 }
 
-# made COMMAND ARGUMENT...: what it prints is in $made.out and $made.err, its exit code in $made.code; the same is run once. In front of the
+# made COMMAND ARGUMENT...: output in $made.out and $made.err, exit code in $made.code; the same is run once. In front of the
 # arguments may stand HWLOC_SYNTHETIC A B...: that topology; UNPINNED: it may not choose its CPU.
 made() {
     made=$work/made.$(printf '%s' "$*" | cksum | tr ' ' .)
@@ -67,8 +67,8 @@ made() {
     unset HWLOC_SYNTHETIC
 }
 
-# outcome FILTER ARGUMENT...: what the filter prints, then the exit code. A filter is of jq, or "0": nothing is asked, "warnings": their
-# number, "stderr", or "text:PATTERN": in how many lines it is.
+# outcome FILTER ARGUMENT...: prints the filter's result, then the exit code. A filter is of jq, or "0": no question, "warnings":
+# their number, "stderr", or "text:PATTERN": in how many lines it is.
 outcome() {
     filter=$1
     shift
@@ -168,7 +168,7 @@ for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]
             check "$command $option changes what it says" $proof "$command" "$option"
         fi
     done
-    # What it does not list it refuses.
+    # It refuses all other options.
     for option in --repeat --samples --cpus --isa --kernel --quick --time-budget --strict --dry-run --no-progress --quiet --verbose; do
         ! listed_by "$command" | grep -qx -- "$option" || continue
         refuses 2 "$command has no option '$option'" "$command" "$option"

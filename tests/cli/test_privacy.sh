@@ -8,7 +8,7 @@ cp "$recorded" "$home/a.json"
 sed 's/"kernel": "[^"]*"/"kernel": "other"/; s/"arch": "[^"]*"/"arch": "other"/' "$recorded" >"$home/b.json"
 ln -s "$(command -v "$program")" "$home/probe"
 
-# private NAME: what the last run wrote.
+# private NAME: the output of the last run.
 private() {
     check "$1 names no folder" sh -c '[ -s "$1" ] && ! grep -q jane "$1"' - "$2"
 }

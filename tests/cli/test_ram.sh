@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# `ram`: the shape of what it prints. No value is looked at, only whether values agree with each other.
+# `ram`: the shape of its output, and whether values agree with each other.
 . "$(dirname "$0")/../common.sh"
 
-# What is too small for one kernel is no reason to refuse the others.
+# A size too small for one kernel leaves the others.
 run ram --size 8,4ki -r 1 --no-progress -f tsv
 check "a size below some elements runs" [ "$code" -eq 0 ]
 check "without the kernels that it is too small for" awk -F'\t' '
@@ -10,7 +10,7 @@ check "without the kernels that it is too small for" awk -F'\t' '
     END { exit !(n[8] > 0 && n[4096] > n[8] && !bad) }' "$work/out"
 check "and says so" grep -q -- '--size 8 ' "$work/err"
 
-# No machine fills so much in such a time, and one that has not got the memory has nothing to say: no success, and nothing to be trusted.
+# No machine fills so much in such a time, and some lack the memory: no success, and no trust.
 for strict in '' --strict; do
     run ram --task latency --size 1gi --time-budget 0.1 -q $strict
     check "nothing measured is no success${strict:+, nor trust}" [ "$code" -eq 3 -o "$code" -eq "$([ -z "$strict" ]; echo $((1 + 4 * $?)))" ]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What each command refuses, by tests/data/refusals.tsv: exit code, what the one line on standard error says, command line. Measures nothing.
+# Refusals of each command, by tests/data/refusals.tsv: exit code, pattern of the one line on standard error, command line. Measures
+# nothing.
 . "$(dirname "$0")/../common.sh"
 # shellcheck disable=SC2034 # in command lines
 last=$(last_cpu) level=$("$program" --help=words ram --isa '' | sed -n 's/\t.*//;1p')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# `sb-capacity`: the shape of what it prints. No value is looked at, only whether values agree with each other.
+# `sb-capacity`: the shape of its output, and whether values agree with each other.
 . "$(dirname "$0")/../common.sh"
 
 run sb-capacity --dry-run
@@ -26,7 +26,7 @@ prints() {
     done
 }
 
-# What was read of a sibling is a condition; the curve has every number of stores; an answer of each state is a value that rounds saw,
+# Readings of a sibling are a condition; the curve has every number of stores; an answer of each state is a value that rounds saw,
 # or the minimum of all; a marked point is an answer.
 prints "-r 12" \
     '(.run.sibling_active == null) == (.run.conditions.sibling_share == null) and
@@ -51,7 +51,8 @@ if [ "$(nproc)" -ge 2 ]; then
     prints "--time-budget 60 -m litmus --samples 500 -r 1 --stores 1-8" \
         '[.tables[0].rows[] | [.address, .first_line, .stores]] | unique | length <= 64' \
         'all(.tables[0].rows[]; .both_old <= .trials and .trials <= 500)'
-    # It stops when the time is up; what was never passed is beyond what was; a fence lets nothing pass, or there is no answer.
+    # It stops when the time is up; never_from lies beyond the most that was passed; a fence lets nothing pass, or there is no
+    # answer.
     prints "--time-budget 0.3 -m litmus --samples 100000 --stores 1-400" \
         '[.findings[] | select(.key | startswith("store_buffer.reorder_")).key] | sort ==
             ["store_buffer.reorder_knee", "store_buffer.reorder_merging", "store_buffer.reorder_most_seen", "store_buffer.reorder_never_from"]' \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What every command writes as JSON without measuring fits docs/schema.json (what is measured: test_report.sh), and the schema refuses what
-# does not. Skipped without python3-jsonschema.
+# JSON of every command, without measuring, fits docs/schema.json (measured: test_report.sh), and the schema refuses changes.
+# Skipped without python3-jsonschema.
 . "$(dirname "$0")/../common.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 schema=$here/../../docs/schema.json
@@ -26,7 +26,7 @@ run report --from "$base" -f jsonl && cp out line.json
 written compare compare "$base" "$base"
 expect 0 "validation of what commands write" python3 "$here/validate.py" "$schema" "$base" ./*.json
 
-# Of which document a change must be refused, the change, what it is then; "finding" is one that may stand in a document.
+# The document, the change that must be refused, its name; "finding" is one that may stand in a document.
 cat >changes <<'END'
 info;document["schema"] = "uarchprobe/0";another schema
 info;del document["tables"];a document without tables

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# What people see: a screen of 80 x 24 without raw keys, remarks of at most six words, one value under a label, and each word that is printed
-# in data/words.tsv. Words are those of the rows (-f json), not of the text.
+# Screens of 80 x 24 without raw keys, remarks of at most six words, one value under a label, and each printed word in
+# data/words.tsv. Words are those of the rows (-f json), not of the text.
 . "$(dirname "$0")/../common.sh"
 command -v jq >/dev/null || skip "jq is not installed"
 base=$(dirname "$0")/../data/results/report.json
 
-# shown NAME ARGUMENT...: what the command prints is one.
+# shown NAME ARGUMENT...: the command prints one.
 shown() {
     name=$1
     shift
@@ -66,7 +66,7 @@ unknown() {
 }
 unknown "$work/recorded.json.words" >"$work/out"
 check "each word of a recorded report is in data/words.tsv" [ ! -s "$work/out" ]
-# What only this machine prints is a gap to close, no fault of the change that is tested here.
+# A word that only this machine prints is a gap to close, no fault of the change that is tested here.
 [ ! -e "$work/result.json.words" ] || unknown "$work/result.json.words" | sed 's/$/: not in data\/words.tsv, printed on this machine/; s/^/skip /'
 
 # Remarks and labels in the source, which other CPUs print: a number is 7, a text that is put in stands in no row by itself.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What happens to a whole run: its CPUs are taken away, it is stopped and goes on, its quota runs out. Each is seen and said.
+# A whole run notices and reports that its CPUs are taken away, that it is stopped and goes on, that its quota runs out.
 . "$(dirname "$0")/../common.sh"
 emulated && skip "an emulator is not what is disturbed"
 first=$(first_cpu) cpu=$(last_cpu)

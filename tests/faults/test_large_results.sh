@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Results of others may be large, deep or endless: what is read in linear time is read, the rest is refused with its place.
-# The limit of CPU time is far above what linear reading takes (some tenths of a second) and far below what a square would.
+# Results of others may be large, deep or endless: each is read in linear time or refused with its place. The limit of CPU time is
+# far above linear reading (some tenths of a second) and far below a square.
 . "$(dirname "$0")/../common.sh"
 emulated && skip "an emulator makes each instruction some ten"
 (ulimit -t 60) 2>/dev/null || skip "no limit of CPU time can be set"

@@ -95,7 +95,7 @@ attempt() {
     [ "$(find "$work/place" -name '.x.json*')" = "" ] || harm="${harm:+$harm; }an unfinished file is left"
 }
 
-# What each command does when nothing fails: its system calls and how much it finds.
+# System calls and number of findings of each command without a fault.
 number=0
 while read -r command; do
     number=$((number + 1))

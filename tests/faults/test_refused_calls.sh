@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What a file system cannot do costs nothing; what was measured is somewhere, and the message says where.
+# A file system that cannot do something loses no result, and the message says where it is.
 . "$(dirname "$0")/../common.sh"
 emulated && skip "an emulator makes system calls of its own"
 strace -o "$work/trace" "$program" --version >/dev/null 2>&1 || skip "nothing can be traced here"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Signals, pipes that nobody reads, limits of file size: what is complete is written, nothing unfinished stays, one signal ends
+# Signals, pipes that nobody reads, limits of file size: complete results are written, no unfinished file stays, one signal ends
 # whatever waits.
 . "$(dirname "$0")/../common.sh"
 emulated && skip "an emulator handles signals in its own way"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the harnesses share: inputs as files, commands that read them, and what must hold of every answer. */
+/* Shared by the harnesses: inputs as files, commands that read them, and the demands on every output. */
 #pragma once
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What several files of an input are separated by: no text of JSON may hold it. */
+/* Separates the files of an input: no text of JSON may hold it. */
 enum { SEPARATOR = 0x1e };
 
 static inline void require(bool condition)

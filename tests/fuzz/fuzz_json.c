@@ -2,7 +2,7 @@
 /* A result file: refused in one line that says why, or read, written in every format, and read again as the same. */
 #include "fuzz.h"
 
-/* What is written of a result is the same after a second reading. */
+/* A result is written alike after a second reading. */
 static void require_stable(const struct record *record)
 {
     static struct fuzz_file copy;

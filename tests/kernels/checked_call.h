@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls a kernel with every register that it must preserve set to a known value, and tells which were not. */
+/* Calls a kernel with every register that it must preserve set to a known value, and returns those that it lost. */
 #pragma once
 
 #include <stdint.h>
@@ -12,7 +12,7 @@ struct checked_call {
     uint64_t argument[6];
     uint64_t result;
     uint64_t lost;                /* bit set over checked_registers */
-    uint64_t wide;                /* x86: 1 where the upper halves of ymm0-15 can be looked at */
+    uint64_t wide;                /* x86: 1 where the upper halves of ymm0-15 can be read */
     unsigned char vector[16][32]; /* x86: ymm0-15 after the call, when wide */
 };
 

@@ -309,7 +309,7 @@ struct count {
     int passed, failed, skipped;
 };
 
-/* verdict: what must be said of a kernel with a known fault; NULL: it has none. */
+/* verdict: that of a kernel with a known fault; NULL: it has none. */
 static void check_one(struct trial *trial, const struct kernel *kernel, const char *verdict,
                       struct count *count)
 {
@@ -336,7 +336,7 @@ extern kernel_entry bad_clobber, bad_vector_state, bad_overrun, bad_underrun, ba
 #define BAD(id, op, need)                                                                                    \
     .kernel = {.name = #id, .operation = OPERATION_##op, .needs = (need), .bits = 8, .entry = (id)}
 
-/* What must be said of each bad kernel. */
+/* The verdict that each bad kernel must get. */
 static const struct {
     struct kernel kernel;
     const char *verdict;

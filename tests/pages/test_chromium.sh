@@ -21,7 +21,7 @@ browse() {
 
 "$program" report -q --from "$base" -o "$work/page.html" || exit 1
 
-# seen PAGE WIDTH THEME: what the probe says of it; Chromium prints the document, and with it the verdict.
+# seen PAGE WIDTH THEME: the probe's verdict; Chromium prints it with the document.
 seen() {
     printf '<!DOCTYPE html><html><head><script>%s</script></head><body><iframe src="'"$1"'" width="%s" height="900"></iframe></body></html>' \
         "$(cat "$here/probe.js")" "$2" >"$work/frame.html"
@@ -32,7 +32,7 @@ seen() {
     grep -o '<title>VERDICT [^<]*' "$work/dom" | sed 's/<title>VERDICT //'
 }
 
-# The probe sees what it looks for.
+# The probe sees a planted fault.
 sed 's,<header>,<header><p style="color:#999">pale</p><script>nothing()</script>,' "$work/page.html" >"$work/pale.html"
 sed 's,<header>,<header><p style="width:2000px">wide</p>,' "$work/page.html" >"$work/wide.html"
 seen pale.html 1400 light >"$work/out"

@@ -64,7 +64,7 @@ static void await(atomic_uint *word, unsigned value)
         ;
 }
 
-/* What one side, 0 or 1, does in a trip, counted from 0; the other one answers it. */
+/* The part of one side, 0 or 1, in a trip, counted from 0; the other one answers it. */
 static void play(enum protocol protocol, unsigned side, unsigned trip)
 {
     const unsigned turn = 2 * trip + side;

@@ -19,7 +19,7 @@ version() {
     printf 'Name: x\nDescription: x\nVersion: %s\n' "$2" >"$work/pc/$1.pc"
 }
 
-# What cmake says, in one line whatever its width.
+# The output of cmake in one line, whatever its width.
 configure() {
     attempt cmake -G Ninja -B "$work/build" "$@"
     cat "$work/err" >>"$work/out"

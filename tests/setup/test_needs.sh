@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What is missing or too old is one line each; nothing is installed or asked for in vain. The package manager, sudo and the
-# tools are stand-ins that keep a list of their calls.
+# Each missing or old package is one line; none is installed or asked for in vain. The package manager, sudo and the tools are
+# stand-ins that keep a list of their calls.
 . "$(dirname "$0")/common.sh"
 real=$PATH
 export calls="$work/calls"

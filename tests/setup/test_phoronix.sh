@@ -2,7 +2,7 @@
 # The profile for the Phoronix Test Suite, run without a network by the client that is here (on the PATH, or in
 # $PHORONIX_TEST_SUITE, an unpacked archive of it).
 . "$(dirname "$0")/common.sh"
-# What the client is told of a program that fails.
+# The message that the client gets of a program that fails.
 mkdir -p "$work/profile" "$work/fake"
 printf '#!/bin/sh\nprintf "key\\tvalue\\tunit\\ttrust\\tstate\\nqueue\\t50\\tns\\thigh\\t\\n"\nexit 3\n' >"$work/fake/uarchprobe"
 chmod +x "$work/fake/uarchprobe"

@@ -6,7 +6,7 @@ attempt env -u SLURM_JOB_ID sh "$fleet/measure.sbatch"
 check "the job outside Slurm says what it needs" one_line sbatch
 check "... and fails" [ "$code" -eq 2 ]
 
-# FAIL: the node that has no result. What is measured is what ends in -o FILE.
+# FAIL: the node that has no result. A command with -o FILE at its end measures.
 command_named srun <<'END'
 while [ "$1" != sh ]; do shift; done
 for SLURMD_NODENAME in v1 v2 v3 v4 v5; do

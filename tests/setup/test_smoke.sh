@@ -11,7 +11,7 @@ cat >"$work/result" <<'LINES'
 LINES
 jq '{schema, host, run, tables: [], findings: [], warnings: [], commands: [{run, tables, findings, warnings}]}' "$work/result" >"$work/report"
 
-# Exit code, what is changed, how, what it is then.
+# Exit code, file, change, name.
 while IFS=@ read -r wanted which filter name; do
     jq "$filter" "$work/$which" >"$work/changed.json"
     expect "$wanted" "$name" "$root/scripts/smoke" "$work/changed.json"

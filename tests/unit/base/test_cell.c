@@ -25,7 +25,7 @@ TEST(no_value_is_no_number)
     }
 }
 
-/* The parts of a cell share their memory: what is read as a truth value must be one. */
+/* The parts of a cell share their memory: only a bool may be read as one. */
 TEST(truth_is_asked_with_its_type)
 {
     const struct cell others[] = {NO_CELL, TEXT_CELL("true"), INTEGER_CELL(1), REAL_CELL(1)};

@@ -22,7 +22,7 @@ TEST(samples_keep_every_value_in_order)
     assert_null(samples.value);
 }
 
-/* What is no number is left out, the caller's order is untouched. */
+/* NaN is left out, the caller's order is untouched. */
 TEST(quantiles_interpolate_between_order_statistics)
 {
     const double value[] = {NAN, 4, NAN, 1, 3, 2};

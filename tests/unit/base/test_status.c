@@ -20,7 +20,7 @@ TEST(a_fault_is_one_line)
     assert_string_equal(fault.text, "a?b?\xef\xbf\xbd[31mc\xef\xbf\xbd");
 }
 
-/* A long one is cut, but no character: what is put in the place of one byte has three. */
+/* A long one is cut between characters: the replacement of one byte has three. */
 TEST(no_character_is_cut)
 {
     char text[2 * FAULT_TEXT];

@@ -178,7 +178,7 @@ TEST(numbers_and_names_are_read)
     assert_true(strcmp(names.name[0], "sse2") == 0 && strcmp(names.name[1], "avx2") == 0);
 }
 
-/* What no type can hold. */
+/* Values that no type can hold. */
 TEST(numbers_without_a_bound_end_at_their_type)
 {
     char text[400];

@@ -14,7 +14,7 @@ static char *help_of(enum help_kind kind, const struct command *command)
     return own_text(text);
 }
 
-/* Without line breaks and the padding after them, so that a sentence can be looked for whole. */
+/* Without line breaks and the padding after them, so that a sentence is found whole. */
 static char *printed(enum help_kind kind, const struct command *command)
 {
     char *text = help_of(kind, command), *out = text;

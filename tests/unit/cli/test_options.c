@@ -200,10 +200,10 @@ TEST(errors_name_the_way_out)
         assert_int_equal(attempt_words(bad[i].words), STATUS_USAGE);
         assert_int_equal(fault.status, STATUS_USAGE);
         assert_has(fault.text, bad[i].said);
-        assert_true(params.dropped == 5); /* what is not honoured has its default */
+        assert_true(params.dropped == 5); /* options not honoured have their default */
     }
     assert_int_equal(ATTEMPT("--rounds=7", "--rounds=x"), STATUS_USAGE);
-    assert_true(params.rounds == 7); /* what is refused changes nothing */
+    assert_true(params.rounds == 7); /* a refused option changes nothing */
 }
 
 TEST(a_bad_default_is_found)

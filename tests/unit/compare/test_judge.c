@@ -178,8 +178,7 @@ TEST(ranges_apart_are_said)
     assert_false(judge(&before, &after, NAN, NAN).differs_now);
 }
 
-/* What differs by less than is allowed is not worse, however far the best tenth of its parts is off; what was judged instead of the value is
- * said. */
+/* A difference within the allowed one is not worse, however far the best tenth of its parts is off; the text names the judged number. */
 TEST(what_is_shown_is_judged)
 {
     static const struct population was = {100, .trust = TRUST_HIGH, .within = 0.05};

@@ -13,7 +13,7 @@
 
 enum { SIM_POINTS = 3 };
 
-/* What is scripted; all zero is a quiet machine. Times in seconds. */
+/* The script; all zero is a quiet machine. Times in seconds. */
 struct sim_script {
     const char *name;
     double active, spell_s; /* share of the time with the sibling active; mean length of an active spell */

@@ -84,8 +84,8 @@ static void take_away(struct played *given)
 enum { VALUE = CLAIM_VALUE, STEP = CLAIM_STEP, BEND = CLAIM_BEND };
 enum { ANY = -1, L = TRUST_LOW, M = TRUST_MEDIUM, H = TRUST_HIGH };
 
-/* What the rounds of a claim come to: values (0: none; ANY), the trust and the second size of the idle one, and whether more would change
- * nothing. */
+/* The outcome of a claim's rounds: values (0: none; ANY), the trust and the second size of the idle one, and whether more rounds would
+ * change it. */
 static const struct {
     int kind;
     struct rounds rounds;

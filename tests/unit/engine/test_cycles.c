@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A core and a clock that are scripted: what a reading makes of interruptions, coarse steps and changes. Then what becomes
- * of readings, on whatever machine this is. */
+/* Readings on a scripted core and clock with interruptions, coarse steps and changes; then on whatever machine this is. */
 #include "uarchprobe/cycles.h"
 
 #include "engine/engine_internal.h"
@@ -115,7 +114,7 @@ TEST(a_reading_stands_or_is_thrown_away)
     }
 }
 
-/* A clock that is too high: 5.4 GHz on a core of 3.7 with a stop of 340 ns. What is too short to be seen is too short to matter. */
+/* A clock that is too high: 5.4 GHz on a core of 3.7 with a stop of 340 ns. A stop too short to be seen is too short to matter. */
 TEST(a_chain_that_is_interrupted_each_time_is_thrown_away)
 {
     for (double stop = 60; stop < 1e5; stop *= 1.3) {

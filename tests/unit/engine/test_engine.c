@@ -181,7 +181,7 @@ static struct promise claim_of(const struct scenario *scenario, size_t point)
     return promise;
 }
 
-/* What a bench prints: of the main state, and of the other one where it was there for a tenth of the probes. */
+/* The answers of a bench: of the main state, and of the other one from a tenth of the probes on. */
 static void say_states(struct tally *tally, const struct scenario *scenario, const struct engine_data *data)
 {
     const size_t points = scenario->kind == KIND_CORE ? SIM_POINTS : 1;

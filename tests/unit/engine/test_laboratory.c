@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Experiments as rows on the simulated machine, of which the truth is known: what the work of a point takes stands in a
- * script, and time passes only there. */
+/* Experiments as rows on the simulated machine, of which the truth is known: a script has the time of each point's work, and time passes
+ * only there. */
 #include "../../test.h"
 
 #include "engine/claims.h"
@@ -169,8 +169,8 @@ static const struct claim of_curves[] = {COUNT("low", CLAIM_BEND, .from = "low")
                                          {0}};
 
 enum { IDLE = STATE_IDLE, BUSY = STATE_ACTIVE, L = TRUST_LOW, M = TRUST_MEDIUM, H = TRUST_HIGH };
-/* What an experiment must come to: within `off` of the value, of a trust from `least` to `most`. Value NaN: an answer without one;
- * infinite: no answer. */
+/* The answer that an experiment must give: within `off` of the value, of a trust from `least` to `most`. Value NaN: an answer without
+ * one; infinite: no answer. */
 static const struct scene {
     const struct series *series;
     const struct claim *claims;

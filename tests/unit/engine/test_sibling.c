@@ -24,7 +24,7 @@ static void probe_machine(void *context, struct moment *moment)
     moment->ghz = sim_ghz;
 }
 
-/* What a run comes to, in the state that is reported. */
+/* The outcome of a run, in the state that is reported. */
 struct run {
     enum state state;
     struct estimate estimate;

@@ -83,7 +83,7 @@ TEST(test_stuck_member_meets_the_deadline)
 
 static atomic_bool done, alone;
 
-/* Allowed on all CPUs, and at work for longer than the owner waits before it asks where the members are. */
+/* Allowed on all CPUs, and busy for longer than the owner waits before it asks where the members are. */
 static void stray(void *context, int member)
 {
     cpu_set_t all;

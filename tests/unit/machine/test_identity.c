@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is concluded from CPUID and MIDR_EL1, where no dump shows it. */
+/* Conclusions from CPUID and MIDR_EL1 that no dump shows. */
 #include "test.h"
 
 #include "machine/cpu_internal.h"
@@ -17,8 +17,8 @@ TEST(levels_grow)
 static const feature_set ymm = FEATURE_BIT(AVX) | FEATURE_BIT(AVX2), zmm = FEATURE_BIT(AVX512F);
 static const feature_set rest = FEATURE_BIT(SSE2) | FEATURE_BIT(SSE4_1) | FEATURE_BIT(INVARIANT_TSC);
 
-/* Usable is what the CPU has and the system saves. What a CPU answers beyond its highest leaf is of another; AVX2 may be masked by a hypervisor
- * with AVX-512 left standing. */
+/* Usable features are those that the CPU has and the system saves. Answers beyond the highest leaf are another's; a hypervisor may mask
+ * AVX2 and leave AVX-512. */
 TEST(usable_is_what_is_there_and_saved)
 {
     const struct {

@@ -67,7 +67,7 @@ TEST(test_nothing_is_mapped_around_it)
     memory_release(&memory);
 }
 
-/* What comes depends on the kernel; it is a page size in any case, and neighbours do not blur it. */
+/* The kernel chooses the pages; each choice is a page size, whatever the neighbours are. */
 TEST(test_page_size_is_known_for_each_buffer)
 {
     struct memory base = mapped(8 * MIB, PAGES_4K), automatic = mapped(8 * MIB, PAGES_AUTO);

@@ -398,7 +398,7 @@ static inline struct record *synthetic(void)
     return record;
 }
 
-/* What a format makes of a record that is complete, as output.c does it. */
+/* A complete record in a format, as output.c writes it. */
 static inline char *formatted_in(const struct format *format, const struct record *record, struct style style)
 {
     struct text out = {0};

@@ -65,7 +65,7 @@ TEST(states_of_a_key_share_a_row)
     assert_false(marked);
 }
 
-/* Of an idle sibling, or of a busy one where idle has no value; of what is no cycles there are none. */
+/* ns of cycles next to an idle sibling, or a busy one where idle has no value; other units have none. */
 TEST(cycles_are_ns_where_their_clock_is_known)
 {
     static const struct answer of[] = {
@@ -96,8 +96,8 @@ TEST(what_is_published_has_its_unit_where_it_differs)
     ASSERT_CELLS(grid, 1, "b", "64", "72", "entries", "somebody");
 }
 
-/* Trust is a mark behind the value, where others of its column have one a blank; what does not repeat is a range: 94 and 143 of two runs
- * are no 94. */
+/* Trust is a mark behind the value, or a blank where others of its column have a mark; low trust is a range: 94 and 143 of two runs are
+ * no 94. */
 TEST(trust_is_seen_in_the_value)
 {
     static const struct {
@@ -122,7 +122,7 @@ TEST(trust_is_seen_in_the_value)
     assert_true(marked);
 }
 
-/* Slots of three parts are a matrix, in the order of the answers, of an idle sibling where it is known; what is not of it stays. */
+/* Slots of three parts are a matrix, in the order of the answers, of an idle sibling where it is known; other answers stay. */
 TEST(slots_make_a_matrix)
 {
     const double gib = 1 << 30;

@@ -29,7 +29,7 @@ TEST(extension_chooses)
     assert_ptr_equal(format_of_path(".xyz"), &human_format);
 }
 
-/* What the format writes of a record that grows while it is open. */
+/* Output of a record that grows while it is open. */
 static const char *written_by(const struct format *format, const char *path, struct record *record,
                               void (*grow)(struct record *record))
 {
@@ -102,7 +102,7 @@ static int exit_of_child(int format, bool quiet, const char *out, const char *er
     return WEXITSTATUS(status);
 }
 
-/* What a screen has in its line of conditions is one line where there is no screen. */
+/* Without a screen its line of conditions is one line, too. */
 TEST(people_are_warned_on_standard_error)
 {
     const char *folder = a_folder(), *out = path_in(folder, "out"), *err = path_in(folder, "err");

@@ -8,7 +8,7 @@ static void assert_conditions(const struct record *record, const char *expected)
     assert_string_equal(own_text(page_conditions(record)), expected);
 }
 
-/* What is unknown is left out, and so is a disturbance that was none. */
+/* Unknown conditions are left out, and so are disturbances of 0. */
 TEST(what_is_known_is_a_line)
 {
     struct record *record = record_of(NULL);

@@ -28,7 +28,7 @@ TEST(every_sample_is_a_number)
     assert_lacks(got, "unknown");
 }
 
-/* Of a comparison, which looks at no machine, it is not known. */
+/* A comparison measures no machine: unknown. */
 TEST(an_emulator_is_a_metric)
 {
     struct record *record = record_of(NULL);

@@ -3,7 +3,7 @@
 
 #include "test.h"
 
-/* In a file anything may stand there: what is no truth value is no answer. */
+/* In a file anything may stand there: only a bool is an answer. */
 TEST(facts_are_true_false_or_neither)
 {
     const struct {

@@ -8,7 +8,7 @@ trap 'rm -rf "$scratch"' EXIT
 tree=$scratch
 failed=0
 
-# check NAME PATTERN: what scripts/includes prints matches; an empty pattern: it prints nothing and succeeds.
+# check NAME PATTERN: the output of scripts/includes matches; an empty pattern: it prints nothing and succeeds.
 check() {
     found=$(sh "$root/scripts/includes" "$tree")
     code=$?
@@ -44,7 +44,7 @@ start() {
 
 start
 check downward_arrows_are_fine ''
-# What is wrong, files with what they include, what is found.
+# The fault, files with their includes, the complaint.
 while IFS=';' read -r title pattern files; do
     start
     while [ "$files" ]; do

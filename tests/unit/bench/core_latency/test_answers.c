@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Measurements as hosts were seen to produce them: what becomes of pairs, and what a run may promise. */
+/* Measurements as hosts were seen to produce them: the answers of pairs, and the trust of a run. */
 #include "test.h"
 
 #include "scene.h"
@@ -62,7 +62,7 @@ static const struct story {
     /* A pair that stays is plain. */
     {.spell = {{0, 200, 0, 27.9, 27.7}}, .answer = {{"cas.one_l3", 27.7, H}, {"placement.changes", NAN}}},
     {.spell = {{0, 7, 0, 27.9, 27.7}}, .answer = {{"cas.one_l3", 27.7, L}}}, /* of few */
-    /* A CAS reads 22 ns between siblings and 26 between cores: only the transfer tells that they were moved. */
+    /* A CAS reads 22 ns between siblings and 26 between cores: only the transfer shows that they were moved. */
     {.spell = {{0, 80, ALL, 4.1, 22}, {80, 200, ALL, 24, 26}},
      .flags = REGIME,
      .answer = {{"cas.one_core", 22, H},
@@ -305,7 +305,7 @@ TEST(a_ratio_is_of_the_pairs_that_were_seen)
     }
 }
 
-/* What comes back is other cores: four stays of eight measurements are four placements, of seven they are none. */
+/* A distance that comes back is other cores: four stays of eight measurements are four placements, of seven they are none. */
 TEST(each_stay_is_a_placement)
 {
     for (size_t length = 7; length <= 8; length++) {

@@ -63,7 +63,7 @@ static enum distance_kind kind_at(double ns, double other_ns, struct own_ns l3, 
     return s.matrix.distances.of[distances_at(&s.matrix, 0, 0)].kind;
 }
 
-/* All of a guest may sit below different L3: then only a hit of the own L3 tells that this is not one. */
+/* All CPUs of a guest may sit below different L3: then only the own L3's latency shows that a distance is beyond it. */
 TEST(names_of_a_single_distance)
 {
     static const struct {
@@ -105,7 +105,7 @@ TEST(wrong_readings_of_the_l3_name_nothing_wrongly)
     }
 }
 
-/* What is twice as far as one L3 lies beyond it. A quarter more is another distance. */
+/* Twice as far as one L3 is beyond it. A quarter more is another distance. */
 TEST(the_nearest_one_names_the_next)
 {
     const struct own_ns l3 = {20, 20}, wide = {15, 77};
@@ -116,7 +116,7 @@ TEST(the_nearest_one_names_the_next)
     kind_at(100, 128, l3, true, 2);
 }
 
-/* What the topology shows apart is beyond, without L3 nothing has a name, and several of a kind have numbers. */
+/* CPUs that the topology shows apart are beyond, without L3 no distance has a name, and several of a kind have numbers. */
 TEST(the_topology_helps_to_name)
 {
     char text[32];
@@ -136,7 +136,7 @@ TEST(the_topology_helps_to_name)
     assert_string_equal(name_of(1), "distance 2");
 }
 
-/* Four in a row, or a hundredth of all and one more: what is fewer is a stray. But a handful may be one distance. */
+/* Fewer than four in a row, or than a hundredth of all and one, are strays. But a handful may be one distance. */
 TEST(a_distance_has_its_share_of_the_values)
 {
     static const struct {

@@ -78,7 +78,7 @@ TEST(trust_is_earned_by_what_repeats)
     }
 }
 
-/* What is not trusted has the range of the run, not the interval of its median, which knows no bound. */
+/* A value of low trust has the range of the run, not the interval of its median, which has no bound. */
 TEST(intervals_are_of_what_is_judged)
 {
     const struct answer narrow = found((struct scene){1, 0.5, 0.01});
@@ -141,7 +141,7 @@ TEST(levels_are_what_was_measured)
         {2, "L3 or DRAM", "8 MiB", LEG_NONE, {LOST, {3, 8 * MIB, 0.01, true}, {4, 128 * MIB, 0.0145, true}}},
         {2, "L3", "L3 8 MiB", LEG_NONE, {LOST, {3, 8 * MIB, 0.01, true}, {4, 128 * MIB, 0.0155, true}}},
         {1, "L3 or DRAM", "8 MiB", LEG_NONE, {LOST, {3, 8 * MIB, 0.01, true}, {4, 128 * MIB, 0.0155, true}}},
-        /* What takes seven tenths of a chain in memory is no cache. */
+        /* A latency of seven tenths of memory's is no cache. */
         {0, "L2", "L2 256 KiB", LEG_NONE, {{2, 256 * KIB, 65}, {4, 128 * MIB, 100}}},
         {0, "L2", "L2 256 KiB", LEG_PLAUSIBILITY, {{2, 256 * KIB, 75}, {4, 128 * MIB, 100}}},
     };
@@ -157,7 +157,7 @@ TEST(levels_are_what_was_measured)
     }
 }
 
-/* A guest that has an eighth of the 32 MiB that it is shown. What comes later in a run's noise does not count. */
+/* A guest that has an eighth of the 32 MiB that it is shown. Later noise of a run does not count. */
 TEST(a_shared_cache_holds_less_than_it_shows)
 {
     static const struct chain chains[] = {{1, 16 * KIB, 1.1},  {2, 256 * KIB, 3.9}, {2, 512 * KIB, 3.9},

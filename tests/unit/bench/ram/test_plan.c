@@ -6,7 +6,7 @@
 
 enum { CPUS = 16, L1 = 32 << 10, L2 = 1 << 20, L3 = 32 << 20 };
 
-/* What is left at zero is the usual. */
+/* Zero is the usual. */
 struct scene {
     int per_l3, step; /* CPUs to an L3; one in so many of them is used; 0: 16, 2 */
     uint64_t threads; /* 0: all */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is tried, and what follows from litmus trials, on blocks like those that machines gave. */
+/* Distances to try, and answers from litmus trials, on blocks like those that machines gave. */
 #include "test.h"
 
 #include "base/text.h"
@@ -11,7 +11,7 @@ enum { RUNS = TEST_SLOW ? 20 : 1000 };
 
 static struct sb_passing *passing;
 static struct answer answer[SB_ANSWERS];
-/* What the next blocks have in common. */
+/* Common to the next blocks. */
 static struct with {
     double ns;
     size_t entries;
@@ -232,7 +232,7 @@ TEST(the_most_is_any_that_was_seen)
     }
     put(FILL_LINES, false, 100, 10, 0); /* too few for that */
     expect(SB_MOST, 74, TRUST_LOW);
-    begin(state); /* what merges does not count */
+    begin(state); /* merging stores do not count */
     sharp(64, 4);
     put(FILL_WORD, true, 192, 10000, 500);
     put(FILL_LINE, true, 100, 10000, 500);

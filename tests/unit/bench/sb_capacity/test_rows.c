@@ -31,7 +31,7 @@ struct engine_machine engine_host_machine(struct engine_host *host)
         .context = host, .now_ns = now_ns, .probe = probe, .interrupted = sim_interrupted};
 }
 
-/* What sb-capacity prints of a core. */
+/* Answers of sb-capacity for a core. */
 static struct record *measured(int method, uint64_t rounds, struct core of, uint64_t seed)
 {
     const struct sb_params params = {.method = method, .width = 3, .nops = 500};
@@ -115,7 +115,7 @@ TEST(both_sizes_are_found_where_the_sibling_comes_and_goes)
     assert_true(high > runs / 3);
 }
 
-/* Whether one spell in a hundred was seen is a matter of luck; what is printed with high trust is not. */
+/* One spell in a hundred is seen by luck; high trust is not. */
 TEST(a_rare_idle_spell_never_makes_a_half_the_whole)
 {
     for (size_t i = 0; i < CORE_SIZES; i += WIDE_STEP) {
@@ -162,7 +162,7 @@ TEST(a_guest_that_shows_a_smaller_core_is_found_out)
     expect(ISO, 0, of, 1, 112, TRUST_HIGH);
 }
 
-/* What is certainly this core's size was not seen; what was is the half, and no idle answer. */
+/* The certain size of this core was not seen, only its half: no idle answer. */
 TEST(a_sibling_that_is_always_busy_leaves_the_half)
 {
     for (size_t i = 0; i < 2; i += STEP) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What estimates say. */
+/* Answers from estimates. */
 #include "test.h"
 
 #include "sets.h"

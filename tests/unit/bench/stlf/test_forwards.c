@@ -170,7 +170,7 @@ TEST(both_halves_of_the_run_must_say_it)
     }
 }
 
-/* Contained loads and those at the first byte: what is not renamed, a whole number before none, the lower. value 0: none. */
+/* Of contained loads and those at the first byte, the one not renamed, with a whole number, the lower. value 0: none. */
 TEST(a_forward_is_what_is_not_renamed)
 {
     static const struct {

@@ -157,7 +157,7 @@ TEST(what_overlaps_is_held_against_the_usual_widths)
     }
 }
 
-/* Zen 4: a store pays at 32 bytes, a line's end is one of these; the load pays at the line only. */
+/* Zen 4: a store pays at 32 bytes, so at a line's end, too; the load pays at the line only. */
 static double boundary_of_32(long store, long load, unsigned traits)
 {
     return (traits & OVERLAP) == OVERLAP_NONE

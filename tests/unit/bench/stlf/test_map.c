@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the maps of one width say: how sure their cells are, and each fact once. */
+/* Answers of the maps of one width: how sure their cells are, and each fact once. */
 #include "test.h"
 
 #include "sets.h"

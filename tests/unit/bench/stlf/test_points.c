@@ -35,7 +35,7 @@ TEST(what_may_be_renamed_is_sampled_last)
     }
 }
 
-/* Below nine tenths of L1's latency; nothing is said of what does not overlap. */
+/* Renamed is below nine tenths of L1's latency; accesses without overlap have no verdict. */
 TEST(a_row_says_whether_its_load_is_renamed)
 {
     static const struct kernel kernel = {.operation = OPERATION_FORWARD_FA, .bits = 64, .load_bits = 32};

@@ -30,7 +30,7 @@ TEST(aligns_by_characters)
                         "b            100.00\n");
 }
 
-/* What goes on below has the rows that have something there. */
+/* The part below has the rows with a cell there. */
 TEST(rows_without_more_end_above)
 {
     static const struct column columns[] = {{"name", "name", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
@@ -51,8 +51,7 @@ TEST(rows_without_more_end_above)
                         "b     seen in one\n");
 }
 
-/* What the last column has no room for goes on below its beginning; where there is no room at all, and without a width, it
- * stays in one line. */
+/* A last column without room goes on below its beginning; where there is no room at all, and without a width, it stays in one line. */
 TEST(last_texts_are_broken)
 {
     static const struct column columns[] = {{"key", "key", NULL, CELL_TEXT, ROLE_PARAMETER, 0},

@@ -53,7 +53,7 @@ static size_t lines_within(const char *shown, int width)
     return lines;
 }
 
-/* What a command shows by itself fits a screen of 80 x 24: on recorded results, whole and command by command. */
+/* The default of each command fits a screen of 80 x 24: on recorded results, whole and command by command. */
 static void assert_fits(const struct record *record, struct style style)
 {
     char *got = formatted_in(&human_format, record, style);

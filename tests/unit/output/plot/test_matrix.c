@@ -48,8 +48,8 @@ TEST(cpus_are_on_both_axes_in_order)
     }
 }
 
-/* A CPU with itself is off the scale and the reverse of a pair counts once; what differs by less than a tenth, or by two
- * steps of the clock, has one tint. */
+/* A CPU with itself is off the scale and the reverse of a pair counts once; values within a tenth, or two steps of the clock, have one
+ * tint. */
 TEST(pairs_count_once_and_noise_has_one_tint)
 {
     static const struct {

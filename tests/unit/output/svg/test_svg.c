@@ -6,8 +6,7 @@ static char *drawing_of(const struct record *record)
     return formatted_in(&svg_format, record, (struct style){0});
 }
 
-/* Every element that is opened is closed, in order, and attributes are quoted: what a golden file would say
- * of structure, for any content. */
+/* Every opened element is closed, in order, and attributes are quoted, for any content. */
 static void assert_well_formed(const char *svg)
 {
     const char *open[64];

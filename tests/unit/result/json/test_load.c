@@ -109,7 +109,7 @@ TEST(is_drawn_as_it_was)
         assert_string_equal(formatted(formats[i], record), formatted(formats[i], loaded));
 }
 
-/* What a later run is held against, and where the CPUs were. */
+/* The reference of a later run, and where the CPUs were. */
 TEST(promises_quotes_and_places_come_back)
 {
     static const struct answer answers[] = {
@@ -229,7 +229,7 @@ TEST(other_documents_are_refused)
 
 #define ANSWER(members) HEAD "\"tables\":[],\"findings\":[{" members ",\"trust\":\"low\"}],\"warnings\":[]}"
 
-/* What stands bare in tables, metrics and file names is spelled as this program spells it. */
+/* Names in tables, metrics and file names are spelled as this program spells them. */
 TEST(words_have_a_grammar)
 {
     taken(ANSWER("\"key\":\"ram.L1.a-b_c\",\"unit\":\"bytes/core cycle\",\"state\":\"beyond one L3 2\""));
@@ -285,7 +285,7 @@ static void count(void *context, struct record *record)
     record_free(record);
 }
 
-/* Behind each other on one line, and blanks in between; what is before a bad one is taken. */
+/* Behind each other on one line, with blanks in between; those before a bad one are taken. */
 TEST(several_are_read_one_by_one)
 {
     static const char one[] = HEAD "\"tables\":[]," TAIL;
