@@ -44,7 +44,8 @@ run() {
     code=$?
 }
 
-# Whether a run whose result is JSON ended well, or its time was over before anything was measured, as in an emulator next to other work.
+# Whether a run with a JSON result ended well, or its time was over before the first measurement, as in an emulator next to other
+# work.
 ended_well() {
     [ "$code" -eq 0 ] || { [ "$code" -eq 1 ] && grep -q '"complete": *false' "$work/out"; }
 }
@@ -127,8 +128,8 @@ ticks_of() {
     sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | awk '{ print $12 + $13 }'
 }
 
-# measuring PID: waits until the program measures: it catches SIGTERM and has worked for some time. Its own CPU time is
-# what counts, as on a busy machine a second may pass before it has begun. False: it has ended, or nothing came of it.
+# measuring PID: waits until the program measures: it catches SIGTERM and has used some CPU time of its own, as on a busy machine a
+# second may pass before it begins. False: it has ended, or did not get so far.
 measuring() {
     enough=$(($(getconf CLK_TCK) * 3 / 10))
     emulated && enough=$((5 * enough))

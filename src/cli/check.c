@@ -18,7 +18,7 @@ static enum status measure(struct run *run, const struct check *check, struct fa
     for (size_t i = 0; i < run->record->facts.count; i++)
         record_fact(inner.record, run->record->facts.of[i]);
     report_measure(&inner, MEASURING_S, fault);
-    /* The record that was copied says that its run has not ended. */
+    /* The copied record has a run that has not ended. */
     record_fact(inner.record, (struct fact){.path = "run.complete", .value = BOOL_CELL(!inner.left_out)});
     if (fault->status == STATUS_OK)
         check_judge(run, check, inner.record, fault);

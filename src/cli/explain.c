@@ -115,7 +115,7 @@ static void list(struct record *record, const struct command *command)
     text_free(&text);
 }
 
-/* How much of both words their longest common run is, in per cent; runs of one and two letters are in all words. */
+/* The share of both words in their longest common run, in per cent; runs of one and two letters are in all words. */
 static size_t likeness_of(const char *a, const char *b)
 {
     enum { RUN_LEAST = 3 };

@@ -113,7 +113,7 @@ static struct verdict fit(const struct grounds *grounds)
     if (grounds->busy)
         return says(NO, grounds->siblings_shown ? "sibling busy %.0f %%" : "half cores, sibling busy %.0f %%",
                     fmax(1, 100 * grounds->seen.sibling_share));
-    /* Siblings that are shown are no reason: their CPUs are what they say. */
+    /* Siblings that the guest shows are no reason against it. */
     for (int unknown = 0; unknown < 2; unknown++)
         for (int i = grounds->siblings_shown; i < 4 - grounds->siblings_shown; i++)
             if (unknown ? !cell_has_value(&verdicts[i].value) : cell_is(&verdicts[i].value, false))
@@ -172,7 +172,7 @@ static int add_groups(struct text *out, const struct topology *topology, int lev
     return count;
 }
 
-/* Groups that are those of the level before, as the nodes of most machines are its packages, are not worth a word. */
+/* Leaves out a level with the groups of the one before, as the nodes of most machines are its packages. */
 static struct cell layout(const struct topology *topology, struct text *text)
 {
     for (int level = 0, before = 1; level < LEVELS; level++) {

@@ -13,7 +13,7 @@ EMBED(words_table, WORDS_TSV);
 
 const struct explanation *explanations(size_t *count)
 {
-    static const struct explanation *rows; /* of which each member is a column */
+    static const struct explanation *rows; /* each member is a column */
     static size_t number;
     if (!rows)
         rows = (const void *)embedded_rows(words_table, sizeof *rows / sizeof(char *), &number);

@@ -169,7 +169,7 @@ void host_topology_record(const struct topology *topology, struct record *record
 
 void host_clock_record(const struct clock *clock, struct record *record)
 {
-    /* A reading that a hypervisor answers takes as long as an exit, and comes and goes with its moods. */
+    /* A hypervisor that answers the read takes as long as an exit, at some times only. */
     const double trapped_ns = 200;
     if (clock->overhead_ns > trapped_ns)
         record_warning(record, "clock_trapped",

@@ -20,12 +20,12 @@ struct params {
 /* Over 20 ms: a core that changes its clock runs slower for 0.1 ms, and readings in a row would see only that. */
 enum { CORE_CLOCK_READINGS = 101, CORE_CLOCK_EVERY_NS = 200000 };
 
-/* Of each command that is asked for a moment. */
+/* Seconds of each command that measures for a moment. */
 static const double PART_S = 0.4;
 
 extern const struct command sb_capacity_command, core_latency_command;
 
-/* A CPU that cannot be pinned to has no core clock of its own to read; the facts then stay away. */
+/* Without pinning there is no core clock of one CPU to read, and no such facts. */
 static void add_core_clock(const struct run *run)
 {
     struct fault ignored = {0};

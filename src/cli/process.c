@@ -25,7 +25,7 @@ static void end_process(int number)
     raise(number);
 }
 
-/* The limit of CPU time is signalled again each second beyond it; that is no second thought of a user. */
+/* The kernel signals the limit of CPU time again each second: no second signal of a user. */
 static void note(int number)
 {
     const uint64_t now_ns = clock_now_ns();
@@ -52,7 +52,7 @@ static const int noted[] = {SIGINT,  SIGTERM,   SIGHUP,  SIGXCPU, SIGALRM,
                             SIGPROF, SIGVTALRM, SIGUSR1, SIGUSR2, 0};
 /* Of a fault, or asking for a core. */
 static const int fatal[] = {SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGSYS, SIGTRAP, 0};
-/* The write that they are about fails, and says so. */
+/* The write that they announce fails, and reports it. */
 static const int ignored[] = {SIGPIPE, SIGXFSZ, 0};
 
 /* `ulimit -t` sets both limits, and at the hard one the kernel kills without a signal before: SIGXCPU comes a little
@@ -100,8 +100,7 @@ void streams_open(void)
     }
 }
 
-/* A full disk shows itself here at the latest. Closed from the start (EBADF) is an error only to those who
- * wrote. */
+/* A full disk shows here at the latest. A stream closed from the start (EBADF) is an error only after a write. */
 int streams_close(int code, struct fault *fault)
 {
     bool failed = ferror(stdout) || fflush(stdout) != 0;

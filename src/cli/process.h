@@ -15,7 +15,7 @@ bool interrupted(void *context);
 /* The number of the signal that came, 0: none. */
 int interrupt_signal(void);
 
-/* The first thing that a process does: so that no file of a result becomes standard output or error where these are closed. */
+/* Call first: no file of a result may become standard output or error where these are closed. */
 void streams_open(void);
-/* The last one: the exit code, which says whether what was written has arrived. */
+/* Call last. Returns the exit code, which is that of a write error where the output did not arrive. */
 int streams_close(int code, struct fault *fault);

@@ -108,7 +108,7 @@ enum status run_other(const struct run *run, const struct command *command, void
     return status;
 }
 
-/* All that lives as long as one run. */
+/* The objects that live as long as one run. */
 struct session {
     const struct invocation *invocation;
     struct run run;
@@ -185,7 +185,7 @@ static enum status identify_machine(struct session *session, struct fault *fault
     return STATUS_OK;
 }
 
-/* The destination is opened last, so that nothing but the run itself can fail after it. */
+/* Opens the destination last: only the run itself can fail after it. */
 static enum status prepare(struct session *session, struct fault *fault)
 {
     const struct run *run = &session->run;
@@ -210,7 +210,7 @@ static enum status prepare(struct session *session, struct fault *fault)
     return session->output ? STATUS_OK : fault->status;
 }
 
-/* Writes what there is. A command that failed before its first result writes nothing: its fault says it all. */
+/* Writes the results. A command that failed before its first one writes none: its fault says why. */
 static enum status write_results(struct session *session, enum status status, struct fault *fault)
 {
     struct fault written = {0};
@@ -227,12 +227,12 @@ static enum status write_results(struct session *session, enum status status, st
     const struct fault ran = *fault;
     if (ran.status == STATUS_OK)
         return fault_set(fault, written.status, "%s", written.text);
-    *fault = (struct fault){0}; /* where the results are is said all the same */
+    *fault = (struct fault){0}; /* the place of the results is named in any case */
     fault_set(fault, ran.status, "%s; %s", ran.text, written.text);
     return written.status;
 }
 
-/* A signal that came when all was measured changes nothing of what was written. */
+/* A signal after the last measurement changes no written result. */
 static int exit_code(const struct session *session, enum status ran, enum status written)
 {
     const struct run *run = &session->run;

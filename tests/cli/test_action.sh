@@ -5,7 +5,7 @@ command -v jq >/dev/null || skip "jq is not installed"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 base=$root/tests/data/results/report.json
 
-# The program, but that `report` without a file finds what $FAKE holds.
+# The program, but `report` without a file gives the result in $FAKE.
 cat >"$work/program" <<END
 #!/bin/sh
 case "\$*" in
@@ -17,7 +17,7 @@ esac
 END
 chmod +x "$work/program"
 
-# acts FAKE [CODE]: runs the action on that result of a run that ends so.
+# acts FAKE [CODE]: runs the action on that result, of a run with that exit code.
 acts() {
     : >"$work/summary"
     : >"$work/outputs"
@@ -30,7 +30,7 @@ says_output() {
     check "the output $1" grep -qx "$1" "$work/outputs"
 }
 
-# ends WANTED NAME FAKE [CODE]: the action ends so on that result.
+# ends WANTED NAME FAKE [CODE]: the action's exit code on that result is WANTED.
 ends() {
     acts "$3" "${4:-0}"
     check "$2 ends with $1${FAIL_ON_NONE:+ where none fails}" [ "$code" -eq "$1" ]

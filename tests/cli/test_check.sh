@@ -28,7 +28,7 @@ limited() {
     checks "$wanted" "$sought" --limits "$limits" "${of:-$base}"
 }
 
-# By which filters other results are made. All but the first COUNT findings are not to be trusted: low_from.
+# Filters that make other results. low_from: low trust for all but the first COUNT findings.
 low_from='[.commands[].findings[] | select(.key | endswith(".published") | not) | .key][$count:] as $rest |
     .commands[].findings[] |= if .key | IN($rest[]) then .trust = "low" else . end'
 count=$(jq '[.commands[].findings[] | select(.key | endswith(".published") | not)] | length' "$base")
@@ -87,12 +87,12 @@ limited 1 'WORSE L1 read.*: .* GiB/s, not >= 1e+06 GiB/s' 'ram.L1.read >= 1e6 Gi
 limited 0 'OK nothing was found for no.such.key .*; 2 good, 0 worse, 1 unknown' 'ram.L1.read >= 1 GiB/s' 'no.such.key >= 1 ns' 'ram.*.latency >= 1e-3 ns'
 limited 5 'UNFIT nothing was found for no.such.key' 'ram.L1.read >= 1 GiB/s' 'no.such.key >= 1 ns' 'no.other.key >= 1 ns'
 limited 5 'nothing was found for no.such.key' 'no.such.key >= 1 ns'
-# Both together are asked.
+# Both options together count.
 echo 'ram.L1.read >= 1e6 GiB/s' >"$limits"
 checks 1 'WORSE L1 read.* not >= 1e+06 GiB/s; [0-9]* good, 1 worse' --limits "$limits" --against "$base" "$base"
 checks 1 'WORSE L1 read.*; [0-9]* good, 2 worse' --limits "$limits" --against "$base" halved
 
-# A disk that is full is no verdict, on which a node would be drained.
+# A full disk is no verdict: a scheduler would drain the node.
 if [ -w /dev/full ]; then
     expect 2 "check on a full disk" "$program" check "$base" -o /dev/full
     expect 2 "compare on a full disk" "$program" compare "$base" "$base" -o /dev/full

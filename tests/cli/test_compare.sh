@@ -29,7 +29,7 @@ judged() {
     check "$after: $1 is $2" sh -c 'grep "\"what\":\"$1\"" "$3" | grep -q "\"verdict\":\"$2\""' - "$1" "$2" "$work/rows"
 }
 
-# names TEXT: a message of the last comparison does.
+# names TEXT: a message of the last comparison has it.
 names() {
     check "$after: a message has $1" grep -q -- "$1" "$work/err"
 }
@@ -90,7 +90,7 @@ before=$work/lines compares 0 same lines
 before=$work/lines compares 2 none lines_isa
 names 'differ in --isa'
 
-# Less than half of what the first result knew is no verdict of the machine; half is.
+# Less than half of the first result's findings is no verdict; half is.
 few() {
     made half '[.commands[].findings[] | select(.key | endswith(".published") | not) | .key]['"$1"':] as $rest |
         .commands[].findings[] |= if .key | IN($rest[]) then .trust = "low" | .leg = "plausibility" else . end'
@@ -143,7 +143,7 @@ check "forty that are worse fit a screen" [ "$(wc -l <"$work/out")" -le 24 ]
 run compare -q "$work/forty" "$work/forty_slower"
 check "a pipe gets all" [ "$(grep -c ' worse$' "$work/out")" -ge 40 ]
 
-# Every format has the same exit code, and says of an emulator's times what they are.
+# Every format has the same exit code, and names an emulator.
 for format in human tsv csv markdown svg html jsonl; do
     expect 1 "$format" "$program" compare --force -q -f $format "$base" "$work/other"
     check "... and something to read" [ -s "$work/out" ]

@@ -22,7 +22,7 @@ completed() {
         bash "$work/complete.bash" "$@" >"$work/out"
 }
 
-# offers WORD WORDS...: WORD is among what is offered.
+# offers WORD WORDS...: WORD is one of the offers.
 offers() {
     wanted=$1
     shift

@@ -15,7 +15,7 @@ check "a table for every series" jq -e '[.tables[].name] == ["cas", "readwrite",
 check "every pair once" jq -e '.plan.pairs as $n | [.tables[:4][].rows | length] | all(. == $n)' "$work/out"
 check "values are positive or null" jq -e '[.tables[:4][].rows[].latency_ns] | all(. == null or . > 0)' "$work/out"
 check "a value has rounds" jq -e '[.tables[:4][].rows[] | select(.latency_ns != null) | .rounds] | all(. >= 1)' "$work/out"
-# It is measured once a round and found in no round in which another process had the CPU, as in most under an emulator.
+# It is measured once a round, in vain where another process had the CPU, as in most rounds under an emulator.
 if ! emulated; then
     run_until 'cas\.own_line' core-latency -b cas -r 3 -q -f json
     check "the own-line cost of the CAS is a finding" jq -e '[.findings[].key] | index("cas.own_line") != null' "$work/out"

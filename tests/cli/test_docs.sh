@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-# The commands that the documents print are taken as printed: by the program with --dry-run, or on recorded results, and by the
-# scripts, which are not run, in that each has its options. Measures nothing.
+# The program takes each command of the documents as printed, with --dry-run or on recorded results; each script has the options
+# that they name. Measures nothing.
 . "$(dirname "$0")/../common.sh"
 command -v jq >/dev/null || skip "jq is not here"
 if emulated; then skip "dry runs choose among the kernels of a whole machine"; fi
 root=$(cd "$(dirname "$0")/../.." && pwd -P)
 cd "$work" || exit 99
 
-# "PAGE:COMMAND" a line: what stands in a block of its own, less prompt and comment, and what stands in a sentence, where a command
-# may go on in the next line.
+# "PAGE:COMMAND" a line: commands of indented blocks, less prompt and comment, and of sentences, where one may go on in the next
+# line.
 for page in "$root"/README.md "$root"/docs/*.md "$root"/results/README.md "$root"/packaging/README.md; do
     {
         sed -n 's/^    *\(\$ \)\{0,1\}\([a-z]\)/\2/p' "$page" | sed 's/  *# .*//'
@@ -24,7 +24,7 @@ done
 for _ in 1 2 3 4 5 6; do jq -c . good.json; done >all.jsonl
 echo 'store_buffer.entries >= 1 entries' >uarchprobe.limits
 
-# taken ARGUMENT...: it is no usage, and every file is found.
+# taken ARGUMENT...: no usage error, and every file is found.
 taken() {
     case "$*" in
     check*) set -- "$@" good.json ;;
@@ -59,7 +59,7 @@ while IFS=: read -r page line; do
     line=$(printf '%s\n' "${line%%[|&;>]*}" |
         sed 's, /[a-z/_-]*/, ,g; s,results/FILE,FILE,; s, WORD$, trust,; s, PRESET$, release,; s,--fleet FILE,--fleet all.jsonl,; s,\.\.\.,,g')
     case $line in
-    # Not to be typed.
+    # Patterns, not commands.
     *'['* | *'*'* | *COMMAND* | *NAME* | *FOLDER*) continue ;;
     uarchprobe*) eval "set -- ${line#* }" && check "$page: uarchprobe $*" taken "$@" ;;
     *) eval "set -- $line" && check "$page: $*" there "$@" ;;

@@ -54,7 +54,7 @@ counts() {
     }' >"$work/counts"
 }
 
-# judged CODE TEXT FILE...: exit code, and a text in what is printed first.
+# judged CODE TEXT FILE...: exit code, and a text in the first line.
 judged() {
     wanted=$1 text=$2
     shift 2
@@ -67,7 +67,7 @@ nodes 200 2 5 "Simulated CPU" >planted
 sed 's/"run":{/"run":{"conditions":{"emulated":true},/' equal >emulated
 nodes 20 3 0 "Other CPU" | sed 's/"value":/"value":9/g' >other
 nodes 3 4 0 "Rare CPU" >few
-# Three values in ten late, by 15 % in the mean and some by much more, whoever's: nobody is an outlier.
+# Three values in ten late, by 15 % in the mean and some by much more, on any machine: no outlier.
 awk 'BEGIN { srand(5) } {
     out = ""
     while (match($0, /"value":[-+0-9.e]+/)) {
@@ -109,7 +109,7 @@ done <<'END'
 2@line [0-9]*: @cut_off
 END
 
-# One finding alone by what the others say of it, far below half; a pipe gets every name; a group has the names of its fields.
+# One finding alone, judged by the other machines; a pipe gets every name; a group has the names of its fields.
 counts 4 56
 judged 1 '^4 outliers.*x86_64, C, family 25' counts
 counts 4 58

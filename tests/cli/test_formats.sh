@@ -29,7 +29,7 @@ well_formed() {
     esac
 }
 
-# Of what was measured: a screen of 80 x 24, the prompt included.
+# A measurement fits a screen of 80 x 24, the prompt included.
 fits_a_screen() {
     awk 'length($0) > 80 { wide = 1 } END { exit wide || NR > 23 }' "$work/out"
 }

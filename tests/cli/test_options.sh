@@ -31,7 +31,7 @@ jq 'del(.commands[1:])' "$base" >"$work/one.json"
 jq '(.. | .trust? | strings) = "low"' "$base" >"$work/low.json"
 jq '.host.cpu.brand = "another"' "$base" >"$work/other.json"
 echo 'ram.L1.read >= 1e6 GiB/s' >"$work/limits"
-# Where it may not choose its CPU, info warns that it cannot read the core clock.
+# Unpinned, info warns that it cannot read the core clock.
 jq '(.syscalls[].names) -= ["sched_setaffinity"]' "$(dirname "$0")/../../packaging/seccomp.json" >"$work/filter"
 
 # Arguments with which a command is short and prints rows.
@@ -90,7 +90,7 @@ need_more() {
         awk -F'\t' -v operation="^$1" '$2 ~ operation && $7 !~ /^(|sse2|asimd)$/ && $8 == "true"' | grep -q .
 }
 
-# Where the machine has no choice to offer, there is nothing to be seen.
+# A machine without a choice shows no difference.
 impossible() {
     case $1 in
     check\ --cpus) ;;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Results are for others to read: no folder of a file that was named, no name of the machine that nobody asked for.
+# Results are for others to read: no folder of a named file, and the name of the machine only on request.
 . "$(dirname "$0")/../common.sh"
 recorded=$(dirname "$0")/../data/results/report.json
 home=$work/jane.doe

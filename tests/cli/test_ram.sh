@@ -16,7 +16,7 @@ for strict in '' --strict; do
     check "nothing measured is no success${strict:+, nor trust}" [ "$code" -eq 3 -o "$code" -eq "$([ -z "$strict" ]; echo $((1 + 4 * $?)))" ]
 done
 
-# Beyond L2 a slice is a part of a pass: the marks in the last bytes are read all the same, or it would fail.
+# Beyond L2 a slice is a part of a pass: the proof fails unless the marks in the last bytes are read, too.
 run ram --size 40000001 --task agg-or --quick -r 1 -q -f tsv
 check "a pass in parts reaches the end" [ "$code" -eq 0 ]
 

@@ -74,7 +74,7 @@ fi
 parts() {
     "$program" report -q --from "$1" -f jsonl | grep -o '"run":{"command":"[a-z-]*"' | sed '1d;s/.*:"//;s/"//'
 }
-# Where core-latency has no second CPU, a report has less than it was asked for.
+# Without a second CPU a report is incomplete: core-latency fails.
 few=$([ "$(nproc)" -gt 1 ]; echo $?)
 gives "$few" "time of all commands" report --dry-run
 gives 0 "^Plan of ram" ram --dry-run
@@ -90,7 +90,7 @@ check "the plan has the commands" [ "$(wc -l <planned)" -ge 4 ]
 check "... which are measured" cmp -s planned measured
 "$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p' | grep -xF -f measured >listed
 check "... and stand in the order of the list" cmp -s listed measured
-# Next to other work too little of a short report may be trusted to be judged.
+# Next to other work a short report may have too few trusted findings for a verdict.
 run compare -q quick.json quick.json
 check "a report does not differ from itself" [ "$code" -eq 0 -o "$code" -eq 5 ]
 grep -o '"key": *"[^"]*"' quick.json | sed 's/.*: *"//;s/"$//' | grep '[.]' | sort -u >keys
@@ -99,13 +99,13 @@ while read -r key; do
 done <keys
 check "its findings are explained" [ -s keys ]
 
-# A report that is ended early keeps what it has, and says which of its parts is not whole.
+# A report that ends early keeps its results, and names the incomplete part.
 ended report -q --full --time-budget 600 -f json -o cut.json
 check "a report that is ended exits with 143" [ "$code" -eq 143 ]
 check "... and has all parts" [ "$(parts cut.json)" = "$(cat measured)" ]
 gives 0 " Incomplete: " report -q --from cut.json
 
-# On one CPU there are no pairs: that part says so, and the rest is there, measured or left out for want of time.
+# On one CPU there are no pairs: that part says so, the others are there, measured or left out for want of time.
 if command -v taskset >/dev/null 2>&1; then
     expect 1 "one CPU" taskset -c "$(last_cpu)" "$program" report --quick --time-budget 0.5 -f json -o one.json
     for text in '"complete": false' '"fault": ' '"command": "ram"'; do

@@ -69,7 +69,7 @@ check "each word of a recorded report is in data/words.tsv" [ ! -s "$work/out" ]
 # A word that only this machine prints is a gap to close, no fault of the change that is tested here.
 [ ! -e "$work/result.json.words" ] || unknown "$work/result.json.words" | sed 's/$/: not in data\/words.tsv, printed on this machine/; s/^/skip /'
 
-# Remarks and labels in the source, which other CPUs print: a number is 7, a text that is put in stands in no row by itself.
+# Remarks and labels in the source, for other CPUs: a number stands as 7; texts from variables have no row of their own.
 cd "$(dirname "$0")/../.." || exit 99
 {
     find src/bench src/cli/fitness.c -name '*.c' -exec cat {} + |

@@ -26,7 +26,7 @@ for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]
 done
 check "--help lists the commands" [ "$commands" -ge 3 ]
 
-# Facts are what there is where nothing is measured.
+# Without measuring there are facts alone.
 shown info --quick --format tsv
 check "info --format tsv has a line for each fact" grep -q "^host.topology.allowed	" "$work/out"
 

@@ -16,7 +16,7 @@ if [ "$cpu" -ne "$first" ] && command -v taskset >/dev/null; then
         "sb-capacity --method litmus" "stlf --grid" "stlf --smt=0" "core-latency -s 20"; do
         cpus=$cpu
         case $command in *"-t 2" | *litmus | core*) cpus=$first,$cpu ;; esac
-        # Next to other work it takes some time until there is an answer.
+        # Next to other work the first answer takes some time.
         for seconds in 0.3 2 8; do
             begin $command --cpus "$cpus" -r 100000
             sleep $seconds
@@ -48,7 +48,7 @@ stopped_for() {
     grep -q '"stopped"' "$work/out" && grep -q 'nothing ran for' "$work/out"
 }
 
-# A stop is what takes ten times as long as anything before: where other work has the CPUs, that is longer.
+# A stop takes ten times as long as anything before: longer where other work has the CPUs.
 for command in "ram --size 16ki --task read -t 1" "stlf --grid" "core-latency -s 20"; do
     case $command in core*) [ "$cpu" -ne "$first" ] || continue && command="$command --cpus $first,$cpu" ;; esac
     stopped_for 1 $command -r 100000 || stopped_for 4 $command -r 100000 || stopped_for 16 $command -r 100000

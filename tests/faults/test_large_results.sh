@@ -39,7 +39,7 @@ done
 awk 'BEGIN { for (i = 0; i < 3000; i++) printf "{\"a\":" }' >"$work/deep.json"
 refused 2 report --from "$work/deep.json"
 says "depth"
-# A few bytes each that would take hundreds of memory are weighed while they are read.
+# Items of a few bytes that would take hundreds of memory are counted while they are read.
 {
     printf '{"schema":"uarchprobe/2","commands":['
     yes '{},' | head -n 2000000

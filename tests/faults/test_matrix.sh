@@ -65,7 +65,7 @@ findings_of() {
     jq '.findings | length' "$1" 2>/dev/null || echo 0
 }
 
-# attempt: $command with the fault, into a file that exists. In $harm what is wrong with how it ended, or nothing.
+# attempt: runs $command with the fault, into a file that exists. $harm: the broken promise, or empty.
 attempt() {
     harm=
     rm -rf "$work/place" "$TMPDIR"
@@ -117,7 +117,7 @@ while [ $trial -lt "$count" ]; do
     draw $#
     shift "$drawn"
     error=$1
-    # The loader's own calls come first, and are not for the program to judge.
+    # The loader's own calls come first; the program cannot handle their faults.
     before=$(made "$work/trace" "$call")
     [ "$call" != write ] || before=0
     all=$(made "$work/trace.$which" "$call")

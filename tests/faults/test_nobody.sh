@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Nothing needs root: a user without any right measures as well, and in a full sandbox of capabilities.
+# A user without any right measures as well, also in a full sandbox of capabilities.
 . "$(dirname "$0")/../common.sh"
 emulated && skip "the wrapper of an emulator is not readable for others"
 [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null || skip "needs root, to become nobody, and setpriv"
@@ -14,7 +14,7 @@ expect 0 "info as nobody" nobody info --quick --format json
 expect 0 "ram as nobody" nobody ram --quick --size 16ki --task read --time-budget 1
 expect 0 "sb-capacity with counters as nobody" nobody sb-capacity --quick --counters
 
-# A folder that cannot be written is found before anything is measured, with the reason.
+# A folder without write permission is refused before measuring, with the reason.
 refused() {
     nobody "$@" >"$work/out" 2>"$work/err" && return 1
     grep -q "Permission denied" "$work/err"

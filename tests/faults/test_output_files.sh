@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# No file of the kernel, no closed stream takes a result; a signal that comes when all is measured takes nothing away.
+# Neither a file of the kernel nor a closed stream takes a result; a signal after the last measurement loses none.
 . "$(dirname "$0")/../common.sh"
 emulated && skip "an emulator handles signals in its own way"
 
@@ -22,8 +22,8 @@ check "and the result is whole" grep -q '^}' "$work/alone.json"
 "$program" info -q >&- 2>"$work/err"
 check "a closed standard output takes no result" [ $? -eq 1 ]
 
-# late SECONDS: a pipe that is full holds the result back, so that after some time all is measured; then a signal comes. The run exits with
-# 0 and its result is whole.
+# late SECONDS: a full pipe holds the result back until the measurement is over; then a signal comes. The run exits with 0 and its
+# result is whole.
 late() {
     rm -f "$work/pipe"
     mkfifo "$work/pipe" || return 1

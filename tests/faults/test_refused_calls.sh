@@ -16,7 +16,7 @@ with() {
     code=$?
 }
 
-# hwloc asks for ever where nobody stops it.
+# hwloc would ask for ever.
 with sched_getaffinity 1 info --quick
 check "a sandbox that hides the allowed CPUs ends with 3" [ "$code" -eq 3 ]
 says "sandbox"
@@ -34,7 +34,8 @@ for call in fchmod fchown fsync flock; do
     done
 done
 
-# elsewhere CALL ERRNO REASON ARGUMENT...: the old file stays, the result is in the folder for temporary files, and both are said.
+# elsewhere CALL ERRNO REASON ARGUMENT...: the old file stays, the result is in the folder for temporary files, and the message
+# names both.
 elsewhere() {
     call=$1 number=$2 reason=$3
     shift 3

@@ -12,7 +12,7 @@ result=$root/tests/data/results/report.json
 "$UNDER_FILTER" "$profile" "$(command -v ln)" -s nothing "$work/link" 2>"$work/err"
 check "a system call that is not listed is refused" [ ! -L "$work/link" ]
 
-# A busy machine may leave a run without a value; a filter would leave each without.
+# A busy machine may leave a run without a value; a filter would leave every run without.
 again() {
     for _ in 1 2 3 4 5 6 7 8; do
         "$UNDER_FILTER" "$profile" "$program" "$@" >"$work/out" 2>"$work/err" </dev/null

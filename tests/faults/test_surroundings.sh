@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Little memory, a small stack, no /proc and /sys: too little is said before anything is touched, nothing is made up, nothing ends by a signal.
+# Little memory, a small stack, no /proc and /sys: refused before memory is touched, no made-up facts, no end by a signal.
 . "$(dirname "$0")/../common.sh"
 report=$(dirname "$0")/../data/results/report.json
 

@@ -39,7 +39,7 @@ static void add(unsigned short code, unsigned k, unsigned char yes, unsigned cha
         filter[length++] = (struct sock_filter){code, yes, no, k};
 }
 
-/* One that this architecture does not have needs no permission. */
+/* A call that this architecture lacks needs no permission. */
 static void allow(const char *name)
 {
     for (size_t i = 0; name && calls[i].name; i++) {

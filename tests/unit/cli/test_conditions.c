@@ -3,7 +3,7 @@
 
 #include "../output/fixture.h"
 
-/* Of a command that took so long. */
+/* Conditions of a command of that duration. */
 static void add_sibling(struct record *record, double share, size_t readings, double seconds)
 {
     record->conditions =
@@ -17,7 +17,7 @@ TEST(what_a_command_saw_is_written_once)
     conditions_record_own(record, 1);
     assert_int_equal(value_of(record, "run.sibling_active").type, CELL_NULL);
     assert_int_equal(value_of(record, "run.sibling_samples").type, CELL_NULL);
-    add_sibling(record, NAN, 7, 1); /* nothing proves what the readings say */
+    add_sibling(record, NAN, 7, 1); /* no proof of the readings */
     assert_int_equal(value_of(record, "run.sibling_active").type, CELL_NULL);
     assert_int_equal(value_of(record, "run.sibling_samples").integer, 7);
     add_sibling(record, 0.25, 8, 1);

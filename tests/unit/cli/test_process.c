@@ -44,7 +44,7 @@ TEST(the_second_signal_ends_the_process)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 }
 
-/* Unless the child is away for the time in between, which only ends it earlier. */
+/* A child without its CPU in between only ends earlier. */
 TEST(two_of_a_kind_at_once_are_one)
 {
     int status = -1;

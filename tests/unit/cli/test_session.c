@@ -35,7 +35,7 @@ static enum status replay(struct run *run, struct fault *fault)
     return STATUS_OK;
 }
 
-/* Runs a command of that function. */
+/* Runs a command with that function. */
 static struct record *run_of(enum status (*function)(struct run *run, struct fault *fault))
 {
     const struct command command = {

@@ -82,7 +82,7 @@ TEST(limits_are_held_or_broken)
             (is_of && limit_judge(&limit, &answer) != cases[i].outcome))
             fail_msg("%s: %g", cases[i].limit, cases[i].value);
         answer.trust = TRUST_LOW;
-        answer.leg = LEG_PLAUSIBILITY; /* it cannot be true */
+        answer.leg = LEG_PLAUSIBILITY; /* impossible */
         assert_true(!is_of || limit_judge(&limit, &answer) == OUTCOME_UNKNOWN);
     }
 }

@@ -227,7 +227,7 @@ TEST(counts_keep_their_promise)
     assert_int_equal(counted(count, 58, NAN).outcome, OUTCOME_SAME); /* within a tenth */
     assert_int_equal(counted(count, 57, NAN).outcome, OUTCOME_CHANGED);
     assert_false(counted(count, 32, NAN).broken);
-    /* Where one is everything, one more is not the same; where nobody promised anything, nothing is broken. */
+    /* A count of one plus one is a change; without a promise none is broken. */
     count = (struct answer){.key = "k", .unit = "Byte", .value = INTEGER_CELL(1), .trust = TRUST_HIGH};
     assert_int_equal(counted(count, 1, NAN).outcome, OUTCOME_SAME);
     assert_int_equal(counted(count, 2, NAN).outcome, OUTCOME_CHANGED);
@@ -264,7 +264,7 @@ TEST(ratios_change)
     assert_int_equal(outcome(ratio, after, NAN), OUTCOME_APART);
 }
 
-/* One that is far off moves nothing; 5 % of all is seen. */
+/* One finding far off changes no verdict; 5 % of all is seen. */
 TEST(many_see_less_together)
 {
     static const double off[] = {-0.3, 0.01, 0.0, -0.01, 0.005, 0.02, 0.4, 0.0, 0.01, -0.005, 0.0, 0.01};

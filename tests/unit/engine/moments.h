@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples of one cell, one between each two of a row of scripted probes. */
+/* Samples of one cell, one between two scripted probes each. */
 #pragma once
 
 #include "engine/engine_internal.h"

@@ -12,7 +12,7 @@
 
 enum { OPERATION_TICKS = 12, COST_TICKS = 60, NOISE_TICKS = 4 };
 
-/* And what it says that it is; vendor NULL: nothing that is known. */
+/* The CPU that it names; vendor NULL: unknown. */
 struct core {
     const char *vendor, *hypervisor;
     int family, model;

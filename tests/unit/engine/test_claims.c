@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers of rounds that are given: how many of each state, and what each saw. */
+/* Answers of given rounds: how many of each state, and the value of each. */
 #include "test.h"
 
 #include "engine/claims.h"

@@ -45,7 +45,7 @@ TEST(cycles_are_of_the_clock_found_around_a_sample)
     assert_false(engine_estimate(&row.data, 0, STATE_IDLE, 0.5, &none));
 }
 
-/* A fifth is hardly any: of so many samples, all but the first few preempted. */
+/* A fifth is hardly any: of so many samples, all but the first few were preempted. */
 TEST(preempted_samples_count_only_where_hardly_any_other_is_there)
 {
     static const struct {

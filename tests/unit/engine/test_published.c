@@ -193,7 +193,7 @@ TEST(what_was_measured_gets_its_quote)
     record_free(record);
 }
 
-/* A core whose rows disagree on SMT would be taken for that of its first one. */
+/* Rows of a core must agree on SMT: only its first row is asked. */
 TEST(rows_of_a_core_agree_on_smt)
 {
     for (size_t i = 0; i < sizeof cores / sizeof *cores; i++) {

@@ -270,7 +270,7 @@ TEST(it_ends_when_settled_and_not_before_its_duration)
                    .rounds = 8});
 }
 
-/* A team whose threads were moved does not meet any more and fails in the sample; a wrong kernel has nothing to do with it. */
+/* A team whose threads were moved no longer meets, and fails in the sample, unlike a wrong kernel. */
 TEST(an_interrupted_run_keeps_what_there_is)
 {
     const struct script moved = {.fail_after = 4, .move_after = 4, .failure = STATUS_NO_RESOURCE};
@@ -316,7 +316,7 @@ TEST(a_probe_ends_each_batch)
     engine_data_free(&data);
 }
 
-/* The first and the last are there in any case. Those that wait for the CPU, as next to a busy loop, are fewer. */
+/* The first and the last are always there. Next to a busy loop probes wait for the CPU, and are fewer. */
 TEST(probes_take_a_tenth_of_the_time)
 {
     static const struct {

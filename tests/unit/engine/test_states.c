@@ -46,7 +46,7 @@ static double hidden_share(struct row *row, const char *probes)
     return state_hidden_share(&row->data, STATE_IDLE);
 }
 
-/* Probes without samples in between say nothing of them. */
+/* Probes without samples between them give these no state. */
 TEST(what_changes_between_probes_may_change_in_them)
 {
     struct row row;
@@ -63,7 +63,7 @@ TEST(what_changes_between_probes_may_change_in_them)
     assert_true(engine_share(&row.data, STATE_IDLE) == 5.0 / 9);
 }
 
-/* The witness learnt the half, and saw the whole at last. */
+/* The witness learnt the half, and read the whole late. */
 TEST(what_a_reading_means_is_known_at_the_end)
 {
     struct row row;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps of recorded and of drawn curves, and histograms of them on either side of what makes a peak, a size and trust. */
+/* Steps of recorded and of drawn curves, and their histograms on either side of the limits of a peak, a size and trust. */
 
 #include "engine/steps.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --isa and --kernel on CPUs that this one need not be. */
+/* --isa and --kernel on any CPU. */
 #include "test.h"
 
 #include "uarchprobe/kernel.h"
@@ -18,7 +18,7 @@ static const struct isa_level *highest(void)
     return level;
 }
 
-/* A kernel that a CPU of the lowest level lacks something for. */
+/* A kernel that needs more than a CPU of the lowest level has. */
 static const struct kernel *advanced_kernel(void)
 {
     for (size_t i = 0; i < kernel_count; i++) {
@@ -72,7 +72,7 @@ TEST(test_isa_caps_and_never_adds)
     assert_int_equal(filter.allowed, 0);
 }
 
-/* A fault names the value and what would do. */
+/* A fault names the value and a way out. */
 TEST(test_what_cannot_be_had_is_a_fault)
 {
     const char *const low = lowest()->name, *const high = highest()->name,

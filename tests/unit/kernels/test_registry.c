@@ -52,7 +52,7 @@ TEST(test_every_operation_has_a_kernel_that_runs_anywhere)
     }
 }
 
-/* A broken kernel of an operation that no program tries would be found by nobody. */
+/* Each operation has a program that tries its kernels. */
 TEST(test_every_operation_has_a_contract_test)
 {
     for (int i = 0; i < OPERATION_COUNT; i++)

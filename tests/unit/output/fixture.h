@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A record that holds everything formats stumble over. Its values were made up; none was measured. */
+/* A record with everything that formats stumble over; its values are made up. */
 #pragma once
 
 #include "test.h"

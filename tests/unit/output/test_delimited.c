@@ -6,7 +6,7 @@ static void assert_formatted(const struct format *format, const struct record *r
     assert_string_equal(formatted(format, record), expected);
 }
 
-/* Text, and what it is in CSV and TSV. Whoever made a file or sets the name of a CPU must not run a program in the reader's spreadsheet. */
+/* Text, and its form in CSV and TSV: no file and no name of a CPU may run a program in the reader's spreadsheet. */
 TEST(texts_are_quoted_and_formulas_are_texts)
 {
     static const char *const cases[][3] = {{"=1+1", "'=1+1", "'=1+1"},

@@ -150,7 +150,7 @@ TEST(pairs_at_one_distance_are_scaled_to_the_median_pair)
     assert_int_equal(answer->samples, ROUNDS * PAIRS);
 }
 
-/* All of a run may fall into one regime; it shows where it contradicts the topology. */
+/* A whole run may fall into one regime, which shows where it contradicts the topology. */
 TEST(each_flag_has_its_limit)
 {
     static const struct {

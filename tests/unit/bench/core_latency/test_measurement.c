@@ -117,8 +117,7 @@ TEST(odd_iterations_keep_the_words_in_step)
     }
 }
 
-/* Comes back all the same: this test would hang. From either side nobody comes, or one comes to the first meetings and is never seen
- * again, or the deadline is over. */
+/* A side returns (else this test hangs) where its partner never comes, stops coming after the first meetings, or the deadline is over. */
 TEST(a_partner_who_leaves)
 {
     for (unsigned series = 0; series <= SERIES_TRANSFER; series++)

@@ -61,7 +61,7 @@ TEST(trust_is_earned_by_what_repeats)
         {{.level = 4, .guest = true, .seconds = 109}, TRUST_LOW, LEG_REPETITION},
         {{.level = 3, .guest = true, .seconds = 119}, TRUST_HIGH, LEG_NONE},
         {{.level = 3, .seconds = 9}, TRUST_HIGH, LEG_NONE},
-        /* No sample lies between two probes of one state. */
+        /* Each sample lies between probes of different states. */
         {{.level = 1, .undecided = true}, TRUST_LOW, LEG_PRECISION},
         {{.level = 3, .undecided = true}, TRUST_HIGH, LEG_NONE},
         /* More bytes a cycle than the core can load: it is 128. */
@@ -128,7 +128,7 @@ static struct world *measured(const struct chain *chain)
 TEST(levels_are_what_was_measured)
 {
     static const struct machine cases[] = {
-        /* Longer by a quarter and more is another level's. */
+        /* A latency a quarter longer is another level's. */
         {1, "L3", "L3 8 MiB", LEG_NONE, {{3, 4 * MIB, 16}, {3, 8 * MIB, 19.5}}},
         {1, "L3 or DRAM", "8 MiB", LEG_NONE, {{3, 4 * MIB, 16}, {3, 8 * MIB, 20.5}}},
         {1, "L2 or L3", "512 KiB", LEG_NONE, {{2, 256 * KIB, 4}, {2, 512 * KIB, 8}}},

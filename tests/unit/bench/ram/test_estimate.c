@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which samples answers and tables rest on. */
+/* The samples below answers and tables. */
 #include "world.h"
 
 enum { BYTES = 1 << 20, KERNELS = 3 };

@@ -158,7 +158,7 @@ static void run(const struct machine *m, double far_share, uint64_t seed)
     }
 }
 
-/* A run between near CPUs has not had the far case: its number is no bound of the machine, which the answer says. */
+/* A run between near CPUs lacks the far case: the answer says that its number is no bound of the machine. */
 TEST(the_knee_is_the_buffer_and_what_merges_is_seen)
 {
     struct machine none = zen3;
@@ -186,8 +186,8 @@ TEST(the_knee_is_the_buffer_and_what_merges_is_seen)
     expect(SB_NEVER, -1, TRUST_LOW);
 }
 
-/* Never a number that is passed after all, where the far case was had: of 1,000 runs, not more than one in twenty. Always resolved
- * where early stores are frequent. */
+/* Where the far case was measured, at most one of twenty among 1,000 runs names a number that is passed after all. Always resolved where
+ * early stores are frequent. */
 TEST(never_is_kept)
 {
     for (int i = 0; i < 4; i++) {
@@ -288,7 +288,7 @@ TEST(a_knee_is_sharp_and_fits_the_buffer)
     }
 }
 
-/* Rare ones behind the buffer are no rule, nor is what passes in less than a twentieth of the best share. */
+/* Rare passes behind the buffer are no rule, nor are shares below a twentieth of the best. */
 TEST(a_knee_is_no_tail)
 {
     for (size_t less = 0; less < 2; less++) {
@@ -306,7 +306,7 @@ TEST(a_knee_is_no_tail)
     }
 }
 
-/* By the readings of each side before and after it: one halved buffer is enough, and what it was before it must be afterwards. */
+/* By the readings of each side before and after it: one halved buffer is enough, and both readings must agree. */
 TEST(a_block_has_the_state_of_both_cpus)
 {
     static const struct {
@@ -402,7 +402,7 @@ TEST(never_by_its_constants)
     with.unproved = true;
     put(FILL_TWO, false, 64, 1, 1);
     expect(SB_NEVER, 65, TRUST_MEDIUM);
-    begin(state); /* between far CPUs nothing could be seen: not what near ones passed, either */
+    begin(state); /* far CPUs saw nothing: near ones' passes do not count, either */
     with.ns = NEAR_NS;
     sharp(64, 4);
     put(FILL_WORD, true, WHOLE, 1000, 20);

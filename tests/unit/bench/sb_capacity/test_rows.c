@@ -176,7 +176,7 @@ TEST(a_sibling_that_is_always_busy_leaves_the_half)
     }
 }
 
-/* No step, each store as dear as it needs to hide every step, hardly a point that is not interrupted. */
+/* No step: drains that hide every step, and interruptions at nearly every point. */
 TEST(what_has_no_step_is_an_answer_without_trust)
 {
     static const struct core rows[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Points whose estimates are given, and what a sweep says of them. */
+/* Points with given estimates, and the answers of a sweep. */
 #pragma once
 
 #include "bench/stlf/stlf.h"
@@ -71,7 +71,7 @@ static inline struct estimate *sets_at(int row)
     return &sets.estimate[stlf_curve(&sets.part, sets.part.sweep->series[row].name).of - sets.estimate];
 }
 
-/* The answer of that key, of all that are said; NULL: there is none. */
+/* The answer of that key; NULL: there is none. */
 static inline const struct answer *sets_answer(const char *key)
 {
     record_free(sets.run.record);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "../fixture.h"
 
-/* All about the host only where there is nothing else to say. */
+/* All facts of the host only in a result without answers. */
 TEST(host_is_a_line_above_measurements)
 {
     struct record *record = record_of(NULL);

@@ -24,7 +24,7 @@ TEST(points_lie_by_series_and_x)
     }
 }
 
-/* Differences are honest only where the axis begins at nothing; a logarithmic one has no nothing. */
+/* Differences show their true size only on an axis from 0; a logarithmic one has no 0. */
 TEST(a_linear_axis_begins_at_nothing)
 {
     for (int log = 0; log < 2; log++) {

@@ -58,7 +58,7 @@ static struct record *machine_of(int cpus)
     return record;
 }
 
-/* A CPU with itself is not missing; a pair is, in both directions. */
+/* A CPU with itself counts as no missing pair; a pair counts in both directions. */
 TEST(what_is_missing_is_counted)
 {
     struct record *record = record_of(&pair_spec);
