@@ -152,7 +152,8 @@ for format in human tsv csv markdown svg html jsonl; do
     check "... and an emulator's times are" sh -c 'tr -s " \n" " " <"$1" | grep -q "emulated: no CPU.*s times"' - "$work/out"
 done
 
-# Side by side nothing is before, after or worse; the page has the verdict once, what differs, then pictures of both; Markdown the verdict first.
+# Side by side no machine is before, after or worse; the page has the verdict once, the differences, then pictures of both; Markdown
+# the verdict first.
 run compare -q -v --label old,new "$base" "$work/other"
 check "side by side, nothing is before, after or worse" sh -c '! grep -q -w -e before -e after -e worse "$1"' - "$work/out"
 run compare -q -f html --label old,new "$base" "$work/other"

@@ -131,7 +131,7 @@ proof_of_progress() {
     done
     grep -q "$drawn" "$work/tty" && ! grep -q "$drawn" "$work/tty--no-progress"
 }
-# Where it is installed, there may still be no /dev/ptmx or no devpts.
+# An installed script(1) may lack /dev/ptmx or devpts.
 terminals=$(env -u CI TERM=xterm script -qec 'tty >/dev/null && echo yes' /dev/null </dev/null 2>/dev/null | tr -d '\r')
 
 # The rows of the command, else those of any that has rounds.

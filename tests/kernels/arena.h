@@ -32,8 +32,8 @@ struct outcome {
 void catch_signals(void);
 struct outcome call_caught(struct checked_call *call);
 
-/* Calls a kernel with the arguments of *call, where the result is then. What must not be: a signal, a register that is lost, a vector
- * register of which the upper half is left dirty; NULL where there was none of these. */
+/* Calls a kernel with the arguments of *call, which gets the result. Returns the fault: a signal, a lost register, a vector register
+ * with a dirty upper half; NULL: none. */
 const char *broken_promise(const struct kernel *kernel, struct checked_call *call);
 /* The result of a kernel of six arguments, the first two of them addresses; a promise that it breaks ends the program with a line. */
 uint64_t call_strictly(const struct kernel *kernel, const void *a, const void *b, uint64_t n, uint64_t m,

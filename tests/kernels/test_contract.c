@@ -62,8 +62,7 @@ static bool wants_alignment(const struct kernel *kernel, enum access_mode mode)
     return kernel->strict && mode != ACCESS_NONE && mode != ACCESS_UNALIGNED;
 }
 
-/* Where in the arena: at its end, at its start, or a little off either. What has no need of alignment is put
- * at any byte. */
+/* Where in the arena: at its end, at its start, or a little off either; without a need for alignment at any byte. */
 static size_t place(struct trial *trial, size_t n, enum access_mode mode, int where)
 {
     size_t unit = wants_alignment(trial->kernel, mode) ? trial->width : 1;

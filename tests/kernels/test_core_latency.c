@@ -40,7 +40,7 @@ static bool board_is(const struct board *board, uint32_t word, uint32_t other)
            board->other_before == FENCE && board->other == expected.other && board->other_after == FENCE;
 }
 
-/* One end of a ping-pong: what its kernel is called with, what it leaves and, over all calls, loses. */
+/* One end of a ping-pong: its kernel's arguments, result and, over all calls, lost registers. */
 struct end {
     const struct kernel *kernel;
     uint32_t *a, *b;

@@ -23,9 +23,9 @@ static void fill(unsigned char *data, size_t bytes)
         data[i] = (unsigned char)(i * 37 + i / 256 * 11 + 1);
 }
 
-/* What an operation does otherwise than store data that it carries along and load it from b. */
+/* Operations that do otherwise than store carried data and load it from b. */
 static const struct {
-    bool by_address; /* what is carried is an address: the data stored is always the same */
+    bool by_address; /* carries an address: the stored data is always the same */
     bool by_pointer; /* and it is what is stored */
     bool same_base;  /* loads from a, as far behind it as the row's gap says where it is displaced */
     long apart;      /* bytes from pair to pair */
@@ -47,7 +47,7 @@ static void carry(struct carried *carried, const unsigned char *loaded, const st
 {
     memset(carried, 0, sizeof *carried);
     memcpy(carried->byte, loaded, kernel->load_bits / 8);
-    /* What comes from a vector register goes on through a general one. */
+    /* A value of a vector register goes on through a general one. */
     if (kernel->bits == 64 && kernel->load_bits > 64)
         memset(carried->byte + 8, 0, sizeof carried->byte - 8);
     if (kernel->operation == OPERATION_FORWARD_SPLIT)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The project's own CMakeLists.txt by plain cmake: what is missing is one sentence, what is optional is left out.
+# The project's own CMakeLists.txt by plain cmake: a missing need is one sentence, an optional one is left out.
 . "$(dirname "$0")/common.sh"
 
 # The .pc files of this machine without cmocka's; those named have another version.

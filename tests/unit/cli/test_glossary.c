@@ -66,8 +66,8 @@ static bool fits(const char *list, const char *word)
     return explanation_find(word) && strcmp(explanation_find(word)->word, list) == 0;
 }
 
-/* The first row that fits counts: one behind a wider one would never be found, nor would a word that two rows have. What a row sends its
- * reader to is another row. */
+/* The first row that fits counts: one behind a wider one would never be found, nor would a word that two rows have. A row refers its
+ * reader to another row. */
 TEST(every_row_is_whole_and_can_be_found)
 {
     size_t count;

@@ -54,8 +54,8 @@ static char *offered(const char *before, const char *word)
     return own_text(text);
 }
 
-/* In full, in the manual, in one line of the screen (that it is one: tests/cli/test_screens.sh) and among what a shell is offered: what the
- * shells make of that, tests/cli/test_completion.sh asks them. */
+/* In full, in the manual, in one line of the screen (tests/cli/test_screens.sh) and among the offers to a shell
+ * (tests/cli/test_completion.sh). */
 TEST(every_row_of_every_command_is_explained)
 {
     for (int i = 0; commands[i]; i++) {

@@ -4,8 +4,7 @@
 
 #include "test.h"
 
-/* A value of a run: how far it may be trusted, what its parts are; a rate of high trust whose parts and interval lie within 1 % of it but for what
- * is said. */
+/* A value of a run, its trust and its parts; by default a rate of high trust whose parts and interval lie within 1 % of it. */
 struct population {
     double value;
     double within, half, ghz; /* 0: 2 % of the value, 1 % of the value, 3 GHz; half below 0: no interval */

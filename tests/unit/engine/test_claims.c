@@ -111,7 +111,7 @@ static const struct {
     /* A second size in a tenth of the rounds, unless it is that of the other state. */
     {STEP, {.idle = 200, .rise = 300, .busy = 51, .strayed = 2}, SIZE, 0, L, 51, ANY},
     {STEP, {.idle = 200, .active = 40, .rise = 300, .busy = 51, .strayed = 2}, SIZE, 51, H, 0, ANY},
-    /* The probes around a round may have missed that the sibling paused. What it leaves half of has no whole size next to it. */
+    /* The probes around a round may have missed that the sibling paused. A halved resource has no whole size next to a busy one. */
     {STEP, {.idle = 200, .active = 20, .rise = 300, .busy = SIZE}, SIZE, SIZE, ANY, 0, ANY},
     {STEP, {.idle = 200, .active = 20, .rise = 300, .busy = SIZE, .halves = true}, SIZE, 0, ANY, 0, ANY},
     {STEP, {.idle = 200, .active = 20, .rise = 300}, SIZE, SIZE / 2, ANY, 0, ANY},

@@ -9,7 +9,7 @@
 
 enum { RUNS_DEFAULT = TEST_SLOW ? 12 : 40, RUNS_TABLE = 1000, RUNS_MOST = 5000 };
 
-/* In-core costs in cycles, what an active sibling adds to them, and what each depends on. */
+/* In-core costs in cycles, the addition of an active sibling, and the dependence of each. */
 static const struct {
     double cycles, smt;
     bool placed;
@@ -291,8 +291,8 @@ static void print_row(const struct scenario *scenario, const struct tally *tally
            100 * share(tally->false_[TRUST_MEDIUM], tally->stated[TRUST_MEDIUM]));
 }
 
-/* Where less than a twentieth of the answers has the word, these are the few in which chance hid the disturbance: what
- * counts is how many of all break their promise. In a short table one of them alone may be the hundredth. */
+/* Where less than a twentieth of the answers has the word, chance hid the disturbance in these few: broken promises count against all
+ * answers. In a short table one of them alone may be the hundredth. */
 static double broken_share(const struct tally *tally, enum trust trust, size_t runs)
 {
     const size_t excused = runs < RUNS_TABLE ? runs - 1 : 0, broken = tally->broken[trust];

@@ -39,8 +39,8 @@ static void load(struct curves *curves, const char *name)
 
 static const double chain = 200; /* ticks, as it was read when the curves were recorded: 188 to 208 */
 
-/* Those of streaming stores end at a limit of the rate, which is no chain. A round during which the buffer was halved on the way has its
- * step anywhere, so their histogram has no peak. */
+/* Curves of streaming stores end at a limit of the rate, which is no chain. A round in which the buffer was halved midway has its step
+ * anywhere, so the histogram has no peak. */
 TEST(recorded_rounds_have_their_step)
 {
     static const struct {

@@ -30,7 +30,7 @@ static struct grid *kept(struct grid grid)
     return own(copy, 1, release_grids);
 }
 
-/* The matrix of all answers where there is one (left: what it leaves of them), or their rows. */
+/* The matrix of all answers where there is one (left: the others), or their rows. */
 static struct grid *made(bool matrix, size_t *left)
 {
     const struct answer *of[64];

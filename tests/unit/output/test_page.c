@@ -74,7 +74,7 @@ static const char *kinds_of(const struct record *record, bool screen, size_t sec
     return own_text(text_take(&kinds));
 }
 
-/* Hidden and empty tables are none; a verdict comes first, what a report's commands have on its sheet on one screen. */
+/* Leaves out hidden and empty tables; a verdict comes first; of a report one screen has the answers with a slot. */
 TEST(blocks_have_one_order)
 {
     struct record *record = synthetic();
@@ -106,7 +106,7 @@ TEST(a_report_without_slots_has_no_sheet)
     assert_string_equal(kinds_of(report, true, 0), "a");
 }
 
-/* The host where there is nothing else to say, a plan alone; what the guest got on a screen, and before the rest. */
+/* The host in a result without answers, a plan alone; got.* on a screen, and before the rest. */
 TEST(facts_are_shown_where_they_were_asked_for)
 {
     struct record *record = record_of(NULL), *got = record_of(NULL);

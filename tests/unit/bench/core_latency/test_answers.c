@@ -183,7 +183,7 @@ TEST(each_flag_has_its_limit)
 TEST(disturbed_measurements_are_left_out_and_flagged)
 {
     static const struct {
-        size_t quiet, used; /* of all: up to where nothing else ran; what counts */
+        size_t quiet, used; /* of all: up to where nothing else ran; the compared sample */
         int64_t flags;
     } rows[] = {{100, 100, 0},
                 {99, 99, PREEMPTED},

@@ -132,7 +132,7 @@ TEST(a_partner_who_leaves)
             }
 }
 
-/* Time slices are far longer than the patience given first: no value, and no hang. They can only take the CPU from each other. */
+/* Time slices are far longer than the patience given first, and both sides have one CPU: no value, and no hang. */
 TEST(two_sides_on_one_cpu)
 {
     prepare(1u << SERIES_CAS | 1u << SERIES_READWRITE, false, false);

@@ -92,8 +92,7 @@ TEST(intervals_are_of_what_is_judged)
     }
 }
 
-/* Where one of some chains, and streams of which ns is that of a byte, lies by its name and that of its set; what the first answer fails
- * by. */
+/* The level of one of some chains and streams (ns a byte), by its name and that of its set; the leg of the first answer. */
 struct machine {
     size_t index;
     const char *level, *set;

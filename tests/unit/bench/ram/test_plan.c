@@ -86,7 +86,7 @@ TEST(sets_are_parts_of_what_a_thread_has)
     }
 }
 
-/* A level is chased from where hardly anything lies in the one before, in steps of two; nothing else is measured on all of these. */
+/* A level is chased from a size that hardly hits in the one before, in steps of two; other tasks use one of these sizes. */
 TEST(levels_are_chased_at_several_sizes)
 {
     struct ram_plan plan = make((struct scene){.threads = 1});

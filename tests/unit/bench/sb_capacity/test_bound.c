@@ -359,7 +359,7 @@ TEST(a_core_ends_at_77_cycles_and_near_at_75_ns)
     }
 }
 
-/* A fence that was passed, CPUs that shared a core in more blocks than not, no block, and no hit. */
+/* A fence that was passed, CPUs that shared a core in most blocks, no block, and no hit. */
 TEST(what_went_wrong_gives_no_answer)
 {
     nothing_is_said();

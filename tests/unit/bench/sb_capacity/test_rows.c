@@ -85,7 +85,7 @@ static void expect(int method, uint64_t rounds, struct core of, uint64_t seed, s
     record_free(record);
 }
 
-/* Nothing is published, so the step could be that of a halved buffer: no value is trusted highly without its half. */
+/* Without a published size the step could be that of a halved buffer: high trust needs its half. */
 TEST(every_size_is_found)
 {
     for (size_t i = 0; i < CORE_SIZES; i += STEP) {

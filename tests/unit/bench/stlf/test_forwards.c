@@ -202,8 +202,8 @@ TEST(loops_that_move_are_not_trusted)
     assert_true(loops->low.real == 6.16 && loops->value.real == 6.47);
 }
 
-/* What L1 takes is whole next to an idle sibling, and not less than published of Haswell: 4. 3.89 is read with a clock that was too
- * slow: no number comes of it. */
+/* L1 takes whole cycles next to an idle sibling, and at least those published of Haswell: 4. 3.89 comes of a clock that read too low: no
+ * value. */
 TEST(a_latency_that_no_core_has_is_none)
 {
     static const struct {

@@ -48,8 +48,8 @@ TEST(half_blocks_in_colour)
     assert_has(got, "    0  ba\n");
 }
 
-/* How an 8-byte store and a 4-byte load lie to each other, as a grid of Zen 4 has it: what overlaps in part lies at
- * distances that no multiple of four is. */
+/* How an 8-byte store and a 4-byte load lie to each other, as a grid of Zen 4 has it: partial overlap lies at distances that are no
+ * multiples of four. */
 static const char *zen4_class(int store, int load)
 {
     const int above = load - store;

@@ -56,7 +56,7 @@ TEST(comes_back_as_it_was)
     }
 }
 
-/* As uarchprobe/2 had them: a quote is no result of a measurement, or has no standing, the busy state was part of the key. */
+/* As uarchprobe/2 had them: a quote as a finding, or without a standing, the busy state in the key. */
 TEST(answers_of_the_schema_before_are_read)
 {
     const struct record *record = taken(
