@@ -48,7 +48,7 @@ static const struct option_row common_options[] = {
      .help = "samples of each point in a round; auto: the command's own number", .honours = HONOURS_SAMPLES},
     {"time-budget", 0, OPTION_REAL, FIELD(time_budget), .argument = "SECONDS", .fallback = "auto", .min = 0.1,
      .max = 1e6,
-     .help = "the whole measurement ends within this time, and what it left out is reported; auto: the "
+     .help = "the whole measurement ends within this time, and names what it left out; auto: the "
              "command's own limit",
      .honours = HONOURS_TIME_BUDGET},
     {"quick", 0, OPTION_FLAG, FIELD(quick), .help = "fewer points and rounds: seconds instead of minutes",
@@ -62,8 +62,7 @@ static const struct option_row common_options[] = {
     {"kernel", 0, OPTION_TEXT, FIELD(kernel), .argument = "KERNEL",
      .help = "only kernels of this name or shell pattern (\"uarchprobe list\")", .honours = HONOURS_KERNEL},
     {"dry-run", 0, OPTION_FLAG, FIELD(dry_run),
-     .help = "show what would be measured, on which CPUs and for how long, and measure nothing",
-     .honours = HONOURS_DRY_RUN},
+     .help = "show the plan (points, CPUs, time) and measure nothing", .honours = HONOURS_DRY_RUN},
     {"strict", 0, OPTION_FLAG, FIELD(strict), .help = "exit with 5 where a result is not to be trusted",
      .honours = HONOURS_STRICT},
     {"no-progress", 0, OPTION_FLAG, FIELD(no_progress), .help = "no progress line on a terminal",

@@ -198,7 +198,7 @@ static enum status explain_run(struct run *run, struct fault *fault)
 
 static const struct option_row options[] = {
     {"from", 0, OPTION_TEXT, .offset = offsetof(struct params, from), .argument = "FILE",
-     .help = "a result, for what it has of the word; see yours"},
+     .help = "a result, to show its value; yours stands next to the published ones"},
     {0},
 };
 

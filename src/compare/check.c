@@ -108,7 +108,7 @@ static void write_limit(struct text *out, const struct limit *limit, const struc
     if (broken)
         text_printf(out, "not %c%s", limit->sign, limit->sign == '=' ? "" : "=");
     else
-        text_add(out, named->trust == TRUST_LOW ? "low trust, cannot be held against" : "too near to");
+        text_add(out, named->trust == TRUST_LOW ? "low trust, cannot be compared with" : "too near to");
     text_printf(out, " %g %s", limit->value, limit->unit);
 }
 

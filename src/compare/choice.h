@@ -23,7 +23,7 @@ struct choice {
      .fallback = "auto",                                                                                     \
      .min = 0,                                                                                               \
      .max = 1e6,                                                                                             \
-     .help = "worse is what loses more than this; and more than repeated runs differ by"},                   \
+     .help = "a loss above this is worse; if repeated runs differ by less"},                                 \
     {                                                                                                        \
         .name = "only", .kind = OPTION_NAMES, .offset = offsetof(struct choice, only), .argument = "LIST",   \
         .fallback = "auto", .help = "these keys or patterns, as in 'ram.*.read'; auto: all"                  \

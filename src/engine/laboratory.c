@@ -361,7 +361,7 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
     if (experiment->companion && idle > busy)
         record_warning(run->record, "smt_apart",
                        "CPU %d was busy throughout, but the store buffer of CPU %d was whole: they "
-                       "shared no core then",
+                       "share no core",
                        *experiment->companion, lab->cpu[0]);
 }
 

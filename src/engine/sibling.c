@@ -27,7 +27,7 @@ struct sibling {
     double chain;
     size_t readings, at[PLACES]; /* all, and those with the step at each place */
     uint16_t active;             /* bits of the last SPELL readings, the newest lowest */
-    size_t spells;               /* changes to mostly active readings */
+    size_t spells;               /* windows of SPELL readings that were mostly active */
 };
 
 /* Published sizes are certainly of this CPU where no hypervisor can show another model number, or where it shows AMX, which
@@ -172,8 +172,8 @@ void sibling_record(const struct sibling *sibling, struct record *record)
     if (share > much || (share > much / 4 && sibling->spells > 0))
         record_warning(
             record, "sibling_active",
-            "an SMT sibling was active in %.0f %% of %zu probes%s%s%s: the store buffer and what is shared "
-            "like it were halved then",
+            "an SMT sibling was active in %.0f %% of %zu probes%s%s%s: the store buffer and similar "
+            "structures were halved then",
             100 * share, sibling->readings, share > much ? "" : ", in spells", command ? " during " : "",
             command ? cell_text(&command->value) : "");
 }

@@ -234,7 +234,7 @@ static enum status run_core_latency(struct run *run, struct fault *fault)
 static const struct option_row options[] = {
     {"benchmark", 'b', OPTION_CHOICES, OFFSET(benches), .argument = "LIST", .fallback = "cas",
      .choices = latency_bench_names,
-     .help = "what to measure: ping-pong by compare-and-swap or by load and store, transfer of a dirty line"},
+     .help = "ping-pong by compare-and-swap or by load and store, or transfer of a dirty line"},
     {"iterations", 'i', OPTION_COUNT, OFFSET(iterations), .argument = "N", .fallback = "auto", .min = 1,
      .max = 1e9, .help = "round trips in one sample; auto: 100, or 50 where there are very many pairs"},
     {"lines", 0, OPTION_COUNT, OFFSET(lines), .argument = "N", .fallback = "auto", .min = 1, .max = LINES_MAX,

@@ -134,7 +134,7 @@ static void warn_of_rounds(const struct latency_matrix *matrix)
     else if (data->end == ENGINE_BUDGET)
         record_warning(matrix->run->record, "late",
                        "%llu of %llu rounds were made in %.1f s, where %.1f were planned: pairs seldom had "
-                       "their CPUs at once (-r takes all rounds); results rest on less",
+                       "their CPUs at once (-r takes all rounds); values have fewer samples",
                        (unsigned long long)data->rounds, (unsigned long long)matrix->least_rounds,
                        data->seconds, latency_planned_s(matrix));
 }

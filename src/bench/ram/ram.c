@@ -66,7 +66,7 @@ static const struct option_row options[] = {
      .help = "threads with buffers of their own; each is pinned to a CPU of --cpus. all: one on each of them",
      .tables = true},
     {"pages", 0, OPTION_CHOICE, OFFSET(pages), .argument = "KIND", .fallback = "auto",
-     .choices = page_kind_names, .help = "page size of the buffers; what was obtained is printed",
+     .choices = page_kind_names, .help = "page size of the buffers; the obtained one is printed",
      .tables = true},
     {"mem-node", 0, OPTION_TEXT, OFFSET(mem_node), .argument = "N", .help = "NUMA node of the buffers"},
     {"force", 0, OPTION_FLAG, OFFSET(force), .help = "use more memory than is safely free"},

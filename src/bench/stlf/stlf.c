@@ -164,8 +164,8 @@ static const struct option_row options[] = {
      .tables = true},
     {"silent", 0, OPTION_FLAG, OFFSET(silent),
      .help = "stores of the value that is there already; against new values"},
-    {"all", 0, OPTION_FLAG, OFFSET(all),
-     .help = "everything; every width, window and distance: some 10 seconds", .tables = true},
+    {"all", 0, OPTION_FLAG, OFFSET(all), .help = "every width, window and distance; some 10 seconds",
+     .tables = true},
     {0},
 };
 
