@@ -10,7 +10,6 @@
 
 const char answers_note[] = "~ medium trust, ? low trust";
 
-/* Bytes are spelt with their unit. */
 const char *answers_unit(const char *unit)
 {
     const char *shown;
@@ -30,8 +29,8 @@ static void add_number(struct text *text, const struct cell *cell, const char *u
         text_add_cell_human(text, cell, 0);
 }
 
-/* A value that no later run is expected to repeat is its interval, "45 to 53": with the fewest decimals that tell both ends apart, a tenth at
- * least below ten. padded: another of its column has a mark, so one without gets a blank, which keeps digits below each other. */
+/* Shows a value of low trust as its interval, "45 to 53", with the fewest decimals that tell the ends apart, at least one
+ * below ten. padded: another value of the column has a mark, so one without gets a blank, which aligns the digits. */
 static char *value_text(const struct answer *answer, const char *between, bool padded)
 {
     struct text text = {0};
@@ -76,12 +75,12 @@ char *answers_published(const struct answer *answer)
 
 enum { LABEL, IDLE, BUSY, PUBLISHED, NS, UNIT, REMARK, COLUMNS };
 
-/* A key, and its answers in the two columns of values; idle is that of any state but the busy one. */
+/* A key with its answers in the two columns of values; `idle` holds any state but the busy one. */
 struct row {
     const struct answer *idle, *busy, *any;
 };
 
-/* The cells of a row but those of its values. common: the unit that stands above the labels. */
+/* Fills the cells of a row other than its values. common: the unit that stands above the labels. */
 static void add_texts(const struct row *row, const char *common, bool sources, struct grid_cell *cell)
 {
     struct text text[COLUMNS] = {{0}};
@@ -105,7 +104,7 @@ static void add_texts(const struct row *row, const char *common, bool sources, s
     cell[PUBLISHED].text = answers_published(any);
 }
 
-/* The unit of most rows, which stands above the labels; "": no two have one. */
+/* The unit of most rows, which stands above the labels; "": no two rows share one. */
 static const char *common_unit(const struct row *row, size_t count)
 {
     enum { ROWS_TRIED = 64 };
@@ -177,7 +176,7 @@ char *answers_part(const char *part, size_t length)
     return shown;
 }
 
-/* Idle before unknown before busy. */
+/* Ranks idle before unknown before busy. */
 static int rank_of(const struct answer *answer)
 {
     const bool idle = answer->state && strcmp(answer->state, state_names[STATE_IDLE]) == 0;
@@ -198,7 +197,7 @@ const struct answer *answers_find(const struct record *record, const char *slot,
     return found;
 }
 
-/* Parts of a slot, each once. */
+/* The distinct parts of slots. */
 enum { MEMBERS_MOST = 400 };
 struct parts_of_slots {
     size_t count;
@@ -231,8 +230,8 @@ static size_t part_index(struct parts_of_slots *parts, const char *at, size_t le
     return i;
 }
 
-/* The matrix of the answers whose slots begin like this one, "memory/L1/read"; false: there is
- * none, of fewer than two keys or too many members. */
+/* Collects the answers whose slots begin like this one, "memory/L1/read"; false: no matrix, because they have
+ * fewer than two keys or too many members. */
 static bool collect(struct matrix *matrix, const char *slot, const struct answer *const *of, size_t count)
 {
     const size_t family = strcspn(slot, "/") + 1;
@@ -257,8 +256,8 @@ static bool collect(struct matrix *matrix, const char *slot, const struct answer
     return several;
 }
 
-/* A value says its unit where that is not the column's, and a heading where that is not the first column's, which stands in the corner.
- * Whether a value has a mark. */
+/* Adds the unit to a value where it differs from the column's, and to a heading where it differs from the
+ * corner's, the unit of the first column. Returns whether a value has a mark. */
 static bool add_column(struct grid *grid, const struct matrix *matrix, const struct answer *const *at,
                        size_t column, const char **corner)
 {

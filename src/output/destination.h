@@ -9,21 +9,21 @@
 
 struct destination;
 
-/* path: NULL for standard output. What exists and is no regular file (a device, a pipe) is written in place,
- * the rest through a temporary file in the same folder. NULL with *fault set: STATUS_USAGE for a folder that
- * is not there or a path that is a folder, else STATUS_FAILED. */
+/* path: NULL for standard output. Devices, pipes and other existing files that are not regular are written in
+ * place, all others through a temporary file in the same folder. NULL with *fault set: STATUS_USAGE for a
+ * missing folder or a path that is a folder, else STATUS_FAILED. */
 struct destination *destination_open(const char *path, struct fault *fault);
-/* A file of a new name in $TMPDIR or /tmp, which nobody else can read, for what cannot be written where it was asked for. *path is the
- * caller's to free. NULL: none could be made. */
+/* Makes a new file in $TMPDIR or /tmp that nobody else can read, for a result that cannot be written to its
+ * path. The caller frees *path. NULL: no file could be made. */
 struct destination *destination_elsewhere(const char *extension, char **path);
-/* One write(2) to a regular file unless the kernel takes less; the first error is kept for destination_close, and nothing is
- * written after it. */
+/* Writes a regular file with one write(2) unless the kernel takes less. destination_close reports the first
+ * error; nothing is written after it. */
 void destination_write(struct destination *destination, const char *bytes, size_t length);
 /* Renames the temporary file over its destination, or removes it after an error; frees. */
 enum status destination_close(struct destination *destination, struct fault *fault);
-/* For signal handlers. From now on a reader that takes nothing for two seconds is an error. */
+/* For signal handlers: makes a reader that takes nothing for two seconds an error. */
 void destination_hurry(void);
-/* Likewise: removes the temporary files, as the process ends. */
+/* For signal handlers of a process that ends: removes the temporary files. */
 void destination_abandon(void);
 /* Removes the temporary file and frees. */
 void destination_discard(struct destination *destination);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A format turns a record into text and does nothing else: what becomes of the text is output.c's business.
- * A new format is one file with its struct format, and one line in FORMAT_LIST. */
+/* A format only turns a record into text; output.c writes the text. A new format is one file with its struct
+ * format, and one line in FORMAT_LIST. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,12 +10,12 @@
 #include "uarchprobe/record.h"
 
 struct style {
-    bool color;      /* SGR sequences are welcome */
+    bool color;      /* SGR sequences may be used */
     int width;       /* columns of the terminal; 0: no limit */
-    bool pipe;       /* no screen limits how much is read */
-    bool tables;     /* people asked for them */
-    bool true_color; /* with color: 24 bits are, not only 256 colours */
-    bool ascii;      /* no other characters are */
+    bool pipe;       /* the text goes to a pipe: no screen limits its length */
+    bool tables;     /* the user asked for tables */
+    bool true_color; /* 24-bit colours may be used, not only 256; only with color */
+    bool ascii;      /* only ASCII may be used */
 };
 
 struct format {
@@ -43,7 +43,7 @@ struct format {
 FORMAT_LIST(X)
 #undef X
 
-/* Ended by NULL. */
+/* Ends with NULL. */
 extern const struct format *const formats[];
-/* By the extension of path; the default format where it has none that is known. */
+/* Chooses by the extension of path; the default format where it is unknown. */
 const struct format *format_of_path(const char *path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows and columns of texts: spelt, but not yet drawn. */
+/* Rows and columns of texts, spelt but not yet drawn. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,36 +11,36 @@ enum { GRID_SHADES = 5 };
 
 struct grid_cell {
     char *text; /* without control characters; "" where the matrix has no such cell, "-" for null */
-    int shade;  /* by its class, 1 (lowest) to GRID_SHADES; 0: none */
+    int shade;  /* shade of its class, 1 (lowest) to GRID_SHADES; 0: none */
     bool best;
 };
 
 struct grid_column {
     char *heading; /* "speed [ns]", or the x value of the column: "16 KiB" */
-    bool number;   /* to be aligned right */
-    bool names;    /* in a list: with the other such columns at its beginning it says which row this is */
+    bool number;   /* aligned right */
+    bool names;    /* in a list: one of the leading columns that identify the row */
 };
 
 struct grid {
-    char *caption;    /* which of several matrices it is, or what its signs mean; or NULL */
+    char *caption;    /* names one of several matrices or explains the signs; or NULL */
     int column_count; /* label column included */
     struct grid_column *column;
     size_t row_count;
     struct grid_cell *cell; /* row by row */
     int label_columns;      /* leading columns that name the row: 1 in a matrix, 0 in a list */
-    bool remarks;           /* the last column, of which no cell needs to stand next to the others */
-    bool brief;             /* a remark that has no room is left out */
+    bool remarks;           /* the last column holds remarks, which may stand below their rows */
+    bool brief;             /* remarks without room are left out */
     bool marked;            /* some cells are marked as best of their column */
 };
 
-/* Zeroed columns, label columns included, and cells. */
+/* Returns a grid with zeroed columns (label columns included) and cells. */
 struct grid grid_new(size_t columns, size_t rows);
 /* Drops the columns that are not `kept`. */
 void grid_keep(struct grid *grid, const bool *kept);
 struct grid grid_of_plot(const struct plot *plot);
-/* How many cells that would have, label column included. */
+/* Returns how many cells grid_of_plot would make, label column included. */
 size_t grid_cells(const struct plot *plot);
-/* Of each plot of a table. Freed by grids_free. */
+/* Makes the grid of each plot of a table. Freed by grids_free. */
 struct grid *grids_of(const struct record_table *table, size_t *count);
 void grid_free(struct grid *grid);
 void grids_free(struct grid *grids, size_t count);

@@ -14,9 +14,9 @@ struct output_choice {
     int format;       /* index into format_names; -1: by the extension of path, else the default */
     const char *path; /* NULL: standard output */
     int color;        /* index into color_names */
-    bool tables;      /* people are shown tables, not only the answers */
+    bool tables;      /* show people the tables, not only the answers */
     bool quiet;       /* no warnings on standard error */
-    bool keep;        /* written elsewhere where it cannot be written to path */
+    bool keep;        /* write to another place where path cannot be written */
 };
 
 struct output;
@@ -26,21 +26,21 @@ struct output;
 struct output *output_open(const struct output_choice *choice, struct record *record, struct fault *fault);
 /* Writes the record and reports every write error; frees output. */
 enum status output_close(struct output *output, struct fault *fault);
-/* A folder with a file of each picture: made before anything is measured, written when all is known. */
+/* Pictures go to a folder, one file each: _open makes the folder before anything is measured, _write fills it at the end. */
 enum status output_pictures_open(const char *path, struct fault *fault);
 enum status output_pictures_write(const char *path, const struct record *record, struct fault *fault);
-/* Frees output without writing; a destination file stays as it was. For a command
- * that failed before it had any result. */
+/* Frees output without writing; a destination file stays as it was. For a command that failed before it had
+ * any result. */
 void output_discard(struct output *output);
 
-/* One line on standard error with the share done and the time left; silent unless standard error is a
- * terminal. progress_new returns NULL where nothing is to be shown, and the others take it. */
+/* Shows one line on standard error with the share done and the time left; silent unless standard error is a
+ * terminal. progress_new returns NULL where nothing is to be shown, which the other functions accept. */
 struct progress;
 struct progress *progress_new(bool wanted);
 /* done: 0..1; eta_s: seconds left, negative: unknown; what: a word or two, borrowed for the call. */
 void progress_show(struct progress *progress, double done, double eta_s, const char *what);
-/* What is shown from here on is the part `index` of `count` of all, called `name` (borrowed); after_s: the time left behind it, NaN:
- * unknown. */
+/* From here on progress is that of part `index` of `count`, called `name` (borrowed); after_s: the time that
+ * the later parts take, NaN: unknown. */
 void progress_part(struct progress *progress, const char *name, int index, int count, double after_s);
 /* Clears the line and frees. */
 void progress_free(struct progress *progress);

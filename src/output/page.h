@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a record says, as blocks in their order, before anybody has drawn it. This is the one walk over a record for people: a writer of
- * text, Markdown, HTML or SVG draws a block of each kind, and leaves out the kinds that have no place in its format. */
+/* The content of a record for people, as blocks in their order, not yet drawn. Only this file walks a record for
+ * people: a writer of text, Markdown, HTML or SVG draws the kinds of blocks that its format has room for. */
 #pragma once
 
 #include "output/grid.h"
@@ -21,15 +21,15 @@ struct block {
     enum block_kind kind;
     char *text;
     struct grid grid;
-    bool is_matrix;                   /* of answers: it shows as much as a picture would */
+    bool is_matrix;                   /* answers that show as much as a picture would */
     const struct record_table *table; /* borrowed */
 };
 
-/* A command, and of a report, whose own section is the first, one of its commands. */
+/* A command; in a report the first section is the report's own, each other one that of a command. */
 struct section {
     const struct record *record;
     const char *name, *summary; /* of the command */
-    size_t left;                /* answers that have no room on a screen */
+    size_t left;                /* answers that do not fit on a screen */
     size_t count;
     struct block *block;
 };
@@ -37,19 +37,19 @@ struct section {
 struct page {
     const struct record *record;
     char *cpu, *details, *conditions; /* "" where there are none */
-    bool is_machine;                  /* cpu is one: results may be of none */
+    bool is_machine;                  /* cpu names a machine; a result may have none */
     size_t count;
     struct section *section;
 };
 
-/* Screen: what belongs on one, of a report the answers with a slot of all its commands together; else all, answers as rows with their
- * sources. */
+/* screen: only as much as fits on one, for a report the answers with a slot of all its commands together;
+ * else everything, with answers as rows that name their sources. */
 struct page page_of(const struct record *record, bool screen);
 void page_free(struct page *page);
-/* Whether it is a report with something to write on its core sheet: results written before answers had slots have nothing. */
+/* Whether it is a report with answers for the core sheet; results written before answers had slots have none. */
 bool page_has_sheet(const struct record *record);
-/* "KVM guest, sibling busy 14 %, 3.21 GHz": what the machine was like meanwhile, as far as it is known, on one line; freed by the
- * caller. */
+/* Spells the known conditions of the measurement on one line, "KVM guest, sibling busy 14 %, 3.21 GHz"; freed
+ * by the caller. */
 char *page_conditions(const struct record *record);
-/* Whether that line says what a warning of this code does. */
+/* Whether that line already says the same as a warning of this code. */
 bool page_is_condition(const char *code);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A curve of many points as a plot of characters; of few points, the table of its values says more. */
+/* Draws a curve of many points in characters; with few points the table of its values says more. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static char glyph_of(size_t line)
     return glyphs[line % (sizeof glyphs - 1)];
 }
 
-/* Lines for flagged points first, so that no point hides behind one. */
+/* Draws the lines for flagged points first, so that they hide no point. */
 static void draw(const struct area *area)
 {
     const struct plot *plot = area->plot;

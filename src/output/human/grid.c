@@ -37,7 +37,7 @@ static const char bold_green[] = "\033[1;32m", bold[] = "\033[1m", plain[] = "\0
 
 /* A grid that is being drawn. */
 struct drawn {
-    struct grid grid; /* label_columns: that begin each block of columns */
+    struct grid grid; /* label_columns: those that begin each block of columns */
     bool color, headed;
     size_t indent, screen; /* columns of the terminal behind the indent; 0: no limit */
     size_t *width;         /* of each column */
@@ -75,11 +75,11 @@ static void end_line(struct text *out)
     text_add(out, "\n");
 }
 
-/* Green to red, of the 256 colours. */
+/* Green to red in the palette of 256 colours. */
 static const char *const shades[] = {
     "", "\033[38;5;34m", "\033[38;5;70m", "\033[38;5;178m", "\033[38;5;208m", "\033[38;5;196m"};
 
-/* The first character of a column. */
+/* The position of the first character of a column. */
 static size_t begin_of(const struct drawn *drawn, int column)
 {
     size_t begin = 0;
@@ -89,11 +89,11 @@ static size_t begin_of(const struct drawn *drawn, int column)
 }
 
 enum {
-    TEXT_LEAST = 24, /* that a text is wrapped in; else it stands below its row, so far to the right */
+    TEXT_LEAST = 24, /* narrower texts are not wrapped: they stand below their row, indented by BELOW */
     BELOW = 4
 };
 
-/* The last column of texts has what the others leave of the terminal, if that is enough to be read in; of remarks in any case. */
+/* Gives the last column of texts the room that the others leave, if it is enough to read them; remarks get it in any case. */
 static void narrow_last(struct drawn *drawn)
 {
     const struct grid *grid = &drawn->grid;
@@ -104,7 +104,7 @@ static void narrow_last(struct drawn *drawn)
         drawn->width[last] = screen - begin;
 }
 
-/* One column of one line; row -1 is the heading. */
+/* Writes one column of one line; row -1 is the heading. */
 static void add_field(const struct drawn *drawn, long row, int column)
 {
     const struct grid *grid = &drawn->grid;
@@ -135,7 +135,7 @@ static void add_field(const struct drawn *drawn, long row, int column)
         text_add(out, row >= 0 && grid_at(grid, (size_t)row, column)->best ? "*" : " ");
 }
 
-/* The columns that name the row, and those from `first` up to `end`; where they go on below, of the rows that have something there. */
+/* Writes the columns that name the row, and columns `first` to `end`; in a later block only the rows that have text there. */
 static void add_block(const struct drawn *drawn, int first, int end)
 {
     for (long row = drawn->headed ? -1 : 0; row < (long)drawn->grid.row_count; row++) {
@@ -153,7 +153,7 @@ static void add_block(const struct drawn *drawn, int first, int end)
     }
 }
 
-/* The first column that does not fit any more; at least one is drawn. */
+/* Returns the first column that no longer fits; at least one is drawn. */
 static int block_end(const struct drawn *drawn, int first)
 {
     const struct grid *grid = &drawn->grid;
@@ -169,8 +169,8 @@ static int block_end(const struct drawn *drawn, int first)
     return end;
 }
 
-/* A short list of numbers wider than the terminal goes on below, behind those columns again that name the row: as many as leave room for
- * another; one at least. A long list, and texts, are read line by line. */
+/* A short list of numbers wider than the terminal continues below and repeats its naming columns: as many as
+ * leave room for another column, at least one. A long list, and texts, are read line by line. */
 static int naming_columns(const struct drawn *drawn)
 {
     enum { ROWS_MOST = 40, ROOM_LEAST = 26 }; /* "a pair takes [core cycles]" */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A map of more CPUs than a screen has lines, group by group. */
+/* Summarises a map of more CPUs than a screen has lines, group by group. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ static int groups_in(const struct plot *plot, const struct plot_grouping *groupi
     return most + 1;
 }
 
-/* The innermost level with few enough groups; NULL: there is none. */
+/* The innermost level whose groups are few enough; NULL: there is none. */
 static const struct plot_grouping *level_of(const struct plot *plot)
 {
     const struct plot_grouping *level = NULL;

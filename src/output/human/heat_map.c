@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A heat map in characters: what a table of 64 x 64 numbers would hide. */
+/* A heat map in characters, for tables as large as 64 x 64 that nobody would read as numbers. */
 #include "human.h"
 
 #include <stdint.h>
@@ -8,8 +8,8 @@
 
 enum { TICK = 8, CPUS_MOST = 32, MARGIN = 7, STEP_MOST = 8, NO_CLASS = -1 };
 
-/* Squares of `high` x `wide` cells, each drawn as one of its classes; in colour two of them are a character, the upper in the colour of a
- * half block, the lower in that behind it; else a square is a letter. */
+/* The map consists of squares of `high` x `wide` cells, each drawn as one class. In colour a character holds
+ * two squares: a half block for the upper, its background for the lower; else a letter is one square. */
 struct map {
     const struct style *style;
     const struct plot *plot;
@@ -25,7 +25,7 @@ static int class_at(const struct map *map, size_t row, size_t column)
     return row < map->rows ? map->class[row * map->columns + column] : PLOT_BLANK;
 }
 
-/* Of the cells of a square, the class with the fewest cells in the plot; or `wanted`, where a cell has it. */
+/* Of the classes in a square, the one with the fewest cells in the plot; or `wanted`, where a cell has it. */
 static int class_of_square(const struct map *map, size_t square, int wanted)
 {
     const struct plot *plot = map->plot;
@@ -44,8 +44,8 @@ static int class_of_square(const struct map *map, size_t square, int wanted)
     return rarest;
 }
 
-/* No class of the plot is lost: a sample of every nth row and column meets none of what is n apart. A class that shares all its squares
- * with rarer ones gets one that the other can spare. */
+/* Gives each class of the plot a square: sampling every nth row and column would miss classes that repeat
+ * with that period. A class that shares all its squares with rarer ones gets one that the other can spare. */
 static void fold(struct map *map)
 {
     const size_t squares = map->rows * map->columns;
@@ -64,13 +64,13 @@ static void fold(struct map *map)
     }
 }
 
-/* The nearest of the 6 x 6 x 6 colours that all terminals with 256 have. */
+/* The nearest of the 6 x 6 x 6 colours of a terminal with 256 colours. */
 static int cube_level(unsigned char value)
 {
     return value < 48 ? 0 : value < 115 ? 1 : (value - 35) / 40;
 }
 
-/* layer: 38 for the character, 48 for what is behind it. */
+/* layer: 38 for the character, 48 for its background. */
 static void add_color(const struct style *style, const struct plot *plot, int class, int layer,
                       struct text *out)
 {
@@ -108,7 +108,7 @@ static void add_row(const struct map *map, size_t row, struct text *out)
     text_add(out, map->color ? "\033[0m\n" : "\n");
 }
 
-/* What the map is of, what its numbers are in, what of it is drawn, and the columns. */
+/* Names the quantity, its unit, the part of the map that is drawn, and the columns. */
 static void add_head(const struct map *map, struct text *out)
 {
     const struct plot *plot = map->plot;
@@ -123,7 +123,7 @@ static void add_head(const struct map *map, struct text *out)
     text_add(out, "\n");
 }
 
-/* "a independent 0.83", next to each other as there is room. */
+/* Writes entries such as "a independent 0.83", as many in a line as fit. */
 static void add_legend(const struct map *map, struct text *out)
 {
     enum { SIGN = 3, GAP = 3 };

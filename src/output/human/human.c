@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a terminal shows: one screen with the answers, under what they were measured, and a picture; where tables are
- * asked for, all answers and all tables. Warnings go to standard error, with every format. */
+/* What a terminal shows: one screen with the machine and its conditions, the answers, and a picture; with -v
+ * all answers and all tables. Warnings go to standard error, with every format. */
 #include "human.h"
 
 #include <stdint.h>
@@ -10,8 +10,8 @@
 
 enum {
     SCREEN = 23,
-    FIXED = 4,     /* the machine and conditions, what is blank, and the last line */
-    ROWS_MOST = 18 /* of answers; the others with -v */
+    FIXED = 4,     /* the machine and conditions, blank lines, and the last line */
+    ROWS_MOST = 18 /* rows of answers; -v shows the others */
 };
 
 static size_t lines_in(const struct text *text)
@@ -38,7 +38,7 @@ bool human_plot(const struct style *style, const struct plot *plot, size_t lines
                                          : false;
 }
 
-/* Pictures, where characters can show what the table does not; else its values. In a few lines the first picture alone. */
+/* Draws pictures where characters show more than the table, else its values. With few lines only the first picture. */
 static void add_table(const struct style *style, const struct record_table *table, size_t lines,
                       struct text *out)
 {
@@ -71,7 +71,7 @@ static void add_table(const struct style *style, const struct record_table *tabl
         human_sentence(style, 0, spec->note, out);
 }
 
-/* The machine and, where the line has room for them, the conditions at its right end. */
+/* Writes the machine and, where the line has room, the conditions at its right end. */
 static void add_head(const struct style *style, const struct page *page, struct text *out)
 {
     const size_t used = page->is_machine ? text_width(page->cpu) : 0,
@@ -88,7 +88,7 @@ static void add_head(const struct style *style, const struct page *page, struct 
     text_add(out, used + conditions > 0 ? "\n" : "");
 }
 
-/* As many rows as have room in these lines: remarks that stand below their rows take lines, too. Returns how many are left. */
+/* Draws as many rows as fit in `lines`: remarks that stand below their rows take lines, too. Returns how many are left out. */
 static size_t add_rows(const struct style *style, const struct grid *whole, size_t lines, struct text *out)
 {
     struct grid grid = *whole;
@@ -106,7 +106,7 @@ static size_t add_rows(const struct style *style, const struct grid *whole, size
     return whole->row_count - grid.row_count;
 }
 
-/* A block, of a screen (lines is not SIZE_MAX) up to that line. Returns how many of its rows or lines are left out. */
+/* Draws a block, on a screen (lines is not SIZE_MAX) at most so many lines of it. Returns how many of its rows or lines are left out. */
 static size_t add_block(const struct style *style, const struct block *block, size_t lines, struct text *out)
 {
     const size_t before = out->length, used = lines_in(out);
@@ -138,7 +138,7 @@ static size_t add_block(const struct style *style, const struct block *block, si
     return 0;
 }
 
-/* The first table that has a picture, or is small enough to be one. */
+/* Draws the first table that has a picture or is small enough to stand for one. */
 static void add_picture(const struct style *style, const struct section *section, size_t lines,
                         struct text *out)
 {
@@ -155,7 +155,7 @@ static void add_picture(const struct style *style, const struct section *section
     }
 }
 
-/* A map of so many cells was asked for: it has the whole screen. False: there is none, or it has no room. */
+/* Draws a map whose many cells take the whole screen. False: there is none, or it has no room. */
 static bool add_map(const struct style *style, const struct section *section, size_t lines, struct text *out)
 {
     enum { CELLS_LEAST = 1024 };
@@ -172,13 +172,13 @@ static bool add_map(const struct style *style, const struct section *section, si
     return false;
 }
 
-/* Answers, a picture of what they leave, and sentences in what that leaves. */
+/* Draws the answers, a picture in the lines that they leave, then sentences in the lines left by both. */
 static void add_screen(const struct style *style, const struct section *section, struct text *out)
 {
     enum { SENTENCES_LEAST = 6 };
     struct text picture = {0};
     size_t left = section->left, sentences = 0, limit = SCREEN - FIXED - 1;
-    /* Who reads differences or outliers from a pipe wants all of them. */
+    /* A pipe gets all differences or outliers: its reader is not bound to a screen. */
     const bool all = style->pipe && record_fact_find(section->record, "run.subject");
     if (add_map(style, section, limit - 1, &picture)) {
         for (size_t i = 0; i < section->count; i++)
@@ -208,7 +208,7 @@ static void add_screen(const struct style *style, const struct section *section,
     text_free(&picture);
 }
 
-/* All there is; the sections of a report one below the other. */
+/* Draws everything; the sections of a report follow each other. */
 static void add_all(const struct style *style, const struct page *page, struct text *out)
 {
     for (size_t i = 0; i < page->count; i++) {
@@ -238,10 +238,10 @@ static void human_write(const struct format *format, const struct style *style, 
             kinds |= 1U << page.section[i].block[j].kind;
     const unsigned facts = 1U << BLOCK_FACTS, rest = kinds & ~(1U << BLOCK_WARNING);
     const unsigned tables = 1U << BLOCK_TABLE | 1U << BLOCK_ANSWERS;
-    if (rest == facts) { /* that were asked for */
+    if (rest == facts) { /* the user asked for facts */
         add_all(style, &page, out);
     } else if (page.count == 1 && record->answers.count > 0 && !(kinds & (tables | facts))) {
-        /* Sentences alone, as of a check: each is a line, however long, for a program may read it. */
+        /* Each sentence of a check is one line, however long, for a program may read it. */
         for (size_t i = 0; i < section->count; i++) {
             if (section->block[i].kind != BLOCK_LINE && section->block[i].kind != BLOCK_VERDICT)
                 continue;
@@ -255,7 +255,7 @@ static void human_write(const struct format *format, const struct style *style, 
         if (screen.length > 0) {
             text_add(out, screen.data);
             human_sentence(style, 0, "all findings and tables: -v   a page with pictures: -o FILE.html", out);
-        } else { /* tables alone that are no pictures, as of `list`, too */
+        } else { /* tables alone that have no picture, such as those of `list` */
             add_all(style, &page, out);
         }
         if (got && !style->tables)
