@@ -18,7 +18,7 @@ static const double WIDE = 1.5;
 /* Same means that a difference of ASKED would have been seen, within reach of high trust beyond the core and of medium trust. Counts
  * without a promise may differ by COUNTED. */
 static const double ASKED = 0.15, ASKED_TOGETHER = 0.05, COUNTED = 0.10;
-/* Promise of values within the core, which follow its clock. */
+/* Largest promise of values within the core, which follow its clock. */
 static const double OF_CORE = 0.02;
 /* Neighbours beyond the core come and go in seconds: a shorter run has seen one moment. They lower the clock, too, and the value by LEVER
  * times as much. */

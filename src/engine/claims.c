@@ -11,7 +11,7 @@
 
 /* Share of the probes from which on a state has answers. */
 static const double OFTEN = 0.1;
-/* Rounds that wait for the proof that a size is the whole: UNPROVED_TIMES those that wait for a second mode. */
+/* A size that may be a half gets UNPROVED_TIMES as many rounds for its proof as a second mode. */
 enum { SETTLED_ROUNDS = 150, UNPROVED_TIMES = 8, PLACEMENTS_LEAST = 3 };
 
 static const struct claim *claim_at(const struct lab *lab, size_t index)

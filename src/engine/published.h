@@ -23,7 +23,7 @@ struct published {
 /* Row n, from 0, of a quantity (NULL: any) of a core ("*": any), in the order of the table; NULL: no more rows, or an
  * unknown core (NULL). */
 const struct published *core_published(const char *core, const char *quantity, size_t n);
-/* The common range of these rows; NaN: there are none. */
+/* The range over all these rows; NaN: there are none. */
 struct published_range {
     enum standing standing;
     double least, most;
