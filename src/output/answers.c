@@ -29,7 +29,7 @@ static void add_number(struct text *text, const struct cell *cell, const char *u
         text_add_cell_human(text, cell, 0);
 }
 
-/* Shows a value of low trust as its interval, "45 to 53", with the fewest decimals that tell the ends apart, at least one
+/* Shows a value of low trust as its interval, "45 to 53", with the fewest decimals for which the ends differ, at least one
  * below ten. padded: another value of the column has a mark, so one without gets a blank, which aligns the digits. */
 static char *value_text(const struct answer *answer, const char *between, bool padded)
 {

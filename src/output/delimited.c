@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* TSV and CSV: each further table behind an empty line and under its own heading. */
+/* TSV and CSV: an empty line and a heading of its own precede each further table. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,15 +7,15 @@
 #include "output/format.h"
 #include "output/plot/plot.h"
 
-/* The field and what stands between two of them. A tab or a line break never splits a row: CSV is quoted where it must be (RFC 4180), TSV
- * escaped as PostgreSQL's COPY and most readers have it. */
+/* Adds a field and its separator. A tab or a line break never splits a row: CSV quotes such fields (RFC
+ * 4180), TSV escapes them as PostgreSQL's COPY and most readers do. */
 static void add_field(const struct format *format, const char *field, struct text *out)
 {
     static const char special[] = "\t\n\r\\", escaped[] = "tnr\\";
     const bool csv = format == &csv_format, quoted = csv && strpbrk(field, ",\"\r\n");
     text_add(out, quoted ? "\"" : "");
     if (*field && strchr("=+-@\t\r", *field)) {
-        /* A spreadsheet would calculate it, and a formula may run a program: an apostrophe makes it text there. A number is none. */
+        /* A spreadsheet would run it as a formula, which may start a program: an apostrophe makes it text there. Numbers need none. */
         char *end;
         strtod(field, &end);
         text_add(out, end == field || *end ? "'" : "");
@@ -39,18 +39,18 @@ static void add_cell(const struct format *format, const struct cell *cell, struc
     text_free(&value);
 }
 
-/* Nothing stands behind the last field. */
+/* Replaces the separator behind the last field by a line end. */
 static void end_row(const struct format *format, struct text *out)
 {
     out->length--;
     text_add(out, format == &csv_format ? "\r\n" : "\n");
 }
 
-/* As RAMOMETER calls them. */
+/* RAMOMETER's words. */
 enum line { LINE_SAMPLE, LINE_AVERAGE, LINE_LEAST, LINE_MEDIAN, LINE_MOST };
 static const char *const line_words[] = {"ind", "AVG", "MIN", "MED", "MAX"};
 
-/* NaN: the core clock of a sample was thrown away. */
+/* NaN where the core clock of a sample was thrown away. */
 static double average_of(const struct samples *samples, const struct samples *weight)
 {
     double sum = 0, weights = 0;
@@ -63,7 +63,7 @@ static double average_of(const struct samples *samples, const struct samples *we
     return sum / weights;
 }
 
-/* What is no median comes from the samples: that one of them, or their average. */
+/* Writes a line of RAMOMETER: the table's median, or from the samples one of them, their average or an extreme. */
 static void add_line(const struct format *format, const struct record_table *table, size_t row,
                      enum line line, size_t sample, struct text *out)
 {
@@ -86,7 +86,7 @@ static void add_line(const struct format *format, const struct record_table *tab
     end_row(format, out);
 }
 
-/* Samples as they were taken, one of each row and then the next of each; then what they amount to. */
+/* Writes the samples as they were taken, one of each row before the next of each; then their summary. */
 static void add_lines(const struct format *format, const struct record_table *table, struct text *out)
 {
     const int value = table->spec->view.value;
@@ -132,7 +132,7 @@ static void add_rows(const struct format *format, const struct record_table *tab
         add_line(format, table, row, LINE_MEDIAN, 0, out);
 }
 
-/* As many digits as are meant, the corner says which values they are; as wide as it is high where both are CPUs. */
+/* Writes as many digits as are significant; the corner names the values; a matrix of CPUs is square. */
 static void add_matrix(const struct format *format, const struct plot *plot, struct text *out)
 {
     add_field(format, plot->series ? plot->series : plot->value.title, out);
@@ -149,7 +149,7 @@ static void add_matrix(const struct format *format, const struct plot *plot, str
     }
 }
 
-/* A matrix for each value of its series; false: people see no matrix of this table. */
+/* Writes a matrix for each value of the series; false: the table has none. */
 static bool add_matrices(const struct format *format, const struct record_table *table, struct text *out)
 {
     size_t count;
@@ -163,7 +163,7 @@ static bool add_matrices(const struct format *format, const struct record_table 
     return planar;
 }
 
-/* Of a report: those of all commands. */
+/* Writes all tables; a report has those of all its commands. */
 static void add_tables(const struct format *format, const struct record *record, struct text *out)
 {
     const bool matrix = format == &tsv_matrix_format;
@@ -179,7 +179,7 @@ static void add_tables(const struct format *format, const struct record *record,
         add_tables(format, record->children.of[i], out);
 }
 
-/* What a record without tables is made of: `info`, and the plan of a dry run, of a report those of all commands. */
+/* Writes the facts of `info` or the plan of a dry run, for records without tables; a report has those of all its commands. */
 static void add_facts(const struct format *format, const struct record *record, struct text *out)
 {
     for (size_t i = 0; i < record->facts.count; i++) {

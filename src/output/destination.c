@@ -22,14 +22,14 @@ struct destination {
     int descriptor;
     int error;       /* errno of the first failed write */
     bool waits;      /* a pipe or terminal, whose reader may be slow */
-    bool stale;      /* a file in place that still holds what it held */
+    bool stale;      /* a file written in place that still has its old content */
     char *name;      /* as the user gave it; for messages */
     char *target;    /* behind symbolic links; NULL: written in place */
     char *temporary; /* NULL: written in place */
     struct destination *volatile next;
 };
 
-/* All that have a temporary file, for signal handlers. */
+/* All destinations with a temporary file, for signal handlers. */
 static struct destination *volatile unfinished;
 static volatile sig_atomic_t hurried;
 
@@ -52,11 +52,11 @@ static struct destination *destination_new(const char *name, int descriptor)
     return destination;
 }
 
-/* Its own word in the name, as ".NAME.backup" is somebody's. */
+/* Temporary names contain a word of ours, because ".NAME.backup" may be the user's. */
 static const char mark[] = ".uarchprobe-", unique[] = "XXXXXX";
 
-/* Removes what processes that were killed left of this template: files of this user that nobody has locked, but those so young that their
- * owner may not have locked them yet. */
+/* Removes files of this user that killed processes left under this template and nobody has locked, but none
+ * so young that its owner may not have locked it yet. */
 static void remove_stale(const char *folder, const char *template)
 {
     enum { YOUNG_S = 60 };
@@ -79,8 +79,8 @@ static void remove_stale(const char *folder, const char *template)
         closedir(directory);
 }
 
-/* The mode and group of what is there (NULL: nothing). Some file systems refuse both (WSL's drives, FUSE), and the result is as good. What
- * was for one group is not for another. */
+/* Copies mode and group of the existing file (NULL: none), and permissions of the group only with the group.
+ * Some file systems refuse both (WSL's drives, FUSE), which does no harm. */
 static void take_after(int descriptor, const struct stat *existing)
 {
     const mode_t mask = umask(0);
@@ -93,7 +93,7 @@ static void take_after(int descriptor, const struct stat *existing)
     fchmod(descriptor, mode);
 }
 
-/* Opens ".NAME.uarchprobe-XXXXXX" in the folder of the target. A descriptor, or -1 with errno set. */
+/* Opens ".NAME.uarchprobe-XXXXXX" in the folder of the target. Returns a descriptor, or -1 with errno set. */
 static int open_temporary(struct destination *destination, const struct stat *existing)
 {
     enum { NAME_SHOWN = 200 }; /* names have 255 bytes at most */
@@ -110,7 +110,7 @@ static int open_temporary(struct destination *destination, const struct stat *ex
         free(destination->temporary);
         destination->temporary = NULL;
         if (existing && errno == ENOENT)
-            errno = EACCES; /* /proc has the folder, but no place in it */
+            errno = EACCES; /* /proc has the folder but allows no new file */
         return -1;
     }
     flock(descriptor, LOCK_EX | LOCK_NB);
@@ -120,8 +120,8 @@ static int open_temporary(struct destination *destination, const struct stat *ex
     return descriptor;
 }
 
-/* A descriptor, or -1 with errno set. Written in place: what is no regular file, what belongs to somebody else, and what a link names that is
- * not there yet. */
+/* Returns a descriptor, or -1 with errno set. Writes in place if the target is not a regular file, belongs to
+ * somebody else, or is a link to a missing file. */
 static int open_target(struct destination *destination, const char *path)
 {
     struct stat existing, link;
@@ -186,7 +186,7 @@ struct destination *destination_elsewhere(const char *extension, char **path)
     return NULL;
 }
 
-/* A reader may take its time (a pager), but once a signal has come only a little of it. False: it took nothing. */
+/* A reader (a pager) may be slow, but only briefly once a signal has come. False: it took nothing. */
 static bool may_write(const struct destination *destination)
 {
     enum { LAST_MS = 2000 };
@@ -200,9 +200,9 @@ static bool may_write(const struct destination *destination)
 
 void destination_write(struct destination *destination, const char *bytes, size_t length)
 {
-    /* So much is taken at once by a pipe that is ready. */
+    /* A pipe that poll reports as ready takes PIPE_BUF bytes without blocking. */
     const size_t most = destination->waits ? PIPE_BUF : length;
-    /* As late as this, so that a run that fails leaves the file as it was. */
+    /* Truncates only now, so that a run that fails leaves the file as it was. */
     if (destination->stale && ftruncate(destination->descriptor, 0) != 0)
         destination->error = errno;
     destination->stale = false;
@@ -221,8 +221,8 @@ void destination_write(struct destination *destination, const char *bytes, size_
     }
 }
 
-/* Some file systems find out that the disk is full only here. A signal that comes now takes nothing away, and a file system that cannot do it
- * neither. */
+/* Some file systems report a full disk only here. A signal during fsync loses nothing, nor does a file system
+ * without fsync. */
 static int reach_the_disk(int descriptor)
 {
     while (fsync(descriptor) != 0)
@@ -240,7 +240,7 @@ enum status destination_close(struct destination *destination, struct fault *fau
     destination_write(destination, "", 0);
     if (destination->temporary && !destination->error)
         destination->error = reach_the_disk(destination->descriptor);
-    /* Closing standard output is what shows a late error on it, but others may still print to it. */
+    /* Only closing standard output shows a late error, so a duplicate is closed: others may still print to it. */
     const int closing = is_output ? dup(STDOUT_FILENO) : destination->descriptor;
     if (close(closing) != 0 && errno != EINTR && !destination->error)
         destination->error = errno;
@@ -249,7 +249,7 @@ enum status destination_close(struct destination *destination, struct fault *fau
         destination->error = errno;
     if (destination->temporary && destination->error)
         unlink(destination->temporary);
-    /* "| head" has seen enough: the process ends as one that had not asked for errors. */
+    /* The reader ("| head") has enough: the process ends by SIGPIPE, as it would by default. */
     if (destination->error == EPIPE && is_output) {
         signal(SIGPIPE, SIG_DFL);
         raise(SIGPIPE);

@@ -33,8 +33,8 @@ void grid_keep(struct grid *grid, const bool *kept)
     }
 }
 
-/* Columns that say nothing in any row are not worth their width. Where none says anything, as without rows, the headings show what there
- * would be. */
+/* Leaves out columns that are empty in every row. Where all are, as in a table without rows, the headings
+ * show which values it would have. */
 static struct grid list_grid(const struct plot *plot)
 {
     const struct table_spec *spec = plot->table->spec;
@@ -59,7 +59,7 @@ static struct grid list_grid(const struct plot *plot)
     return grid;
 }
 
-/* Which of several matrices it is, else what the sign at flagged values means: all flags that some value has. */
+/* Names one of several matrices, else explains the sign at flagged values: all flags that some value has. */
 static char *caption_of(const struct plot *plot)
 {
     const struct table_spec *spec = plot->table->spec;
@@ -84,7 +84,7 @@ static char *caption_of(const struct plot *plot)
     return text_take(&text);
 }
 
-/* A value that is flagged is followed by the sign that it is not plain. */
+/* A flagged value is followed by a sign. */
 static struct grid_cell cell_of(const struct plot *plot, const struct plot_cell *cell)
 {
     const struct view *view = &plot->table->spec->view;

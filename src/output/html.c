@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One page that needs nothing else, data/page.html with its slots filled: summary, pictures, tables, notes, and the whole result as JSON. It
- * is read without scripts. */
+/* Fills the slots of data/page.html: a page that needs no other file and no scripts, with summary, pictures,
+ * tables, notes, and the whole result as JSON. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +16,12 @@
 EMBED(page_template, PAGE_HTML);
 
 enum {
-    ROWS_MOST = 10000, /* of a table in the data of the page */
-    CELLS_MOST = 3000, /* of a table on it */
-    CELLS_OPEN = 600   /* of one that has no picture and is not folded */
+    ROWS_MOST = 10000, /* in the data of the page, for each table */
+    CELLS_MOST = 3000, /* shown of a table */
+    CELLS_OPEN = 600   /* of a table without a picture that is not folded */
 };
 
-/* An element with text in it, which is escaped; class "": none. Nothing where the text is empty. */
+/* Adds an element with escaped text, or nothing where the text is empty; class "": none. */
 static void add_element(struct text *out, const char *name, const char *class, const char *text)
 {
     if (!*text)
@@ -31,7 +31,7 @@ static void add_element(struct text *out, const char *name, const char *class, c
     text_printf(out, "</%s>\n", name);
 }
 
-/* Most cells are numbers, so that it is the texts which have a class. */
+/* Texts have a class and numbers none, because most cells are numbers. */
 static void add_grid(struct text *out, const struct grid *grid)
 {
     bool headed = false;
@@ -63,10 +63,10 @@ static void add_grid(struct text *out, const struct grid *grid)
     text_add(out, "</tbody>\n</table></div>\n");
 }
 
-/* Its pictures, and its grids, folded, where they are not too long for a page. */
+/* Adds the pictures of a table and, folded, its grids that are not too long for a page. */
 static void add_table(const struct record_table *table, struct text *out)
 {
-    enum { NARROW = 5 }; /* columns of a list that has room in half a page */
+    enum { NARROW = 5 }; /* a list of so few columns fits in half a page */
     const struct table_spec *spec = table->spec;
     const bool list = spec->view.kind == VIEW_LIST;
     const bool narrow = list && spec->column_count <= NARROW;
@@ -143,7 +143,7 @@ static void add_head(const struct page *page, struct text *out)
     add_element(out, "p", "m", page->details);
 }
 
-/* Of a report first the way to its commands, and a screen's answers of all of them. */
+/* A report begins with links to its commands and the answers of all of them that fit on a screen. */
 static void add_sections(const struct page *page, struct text *out)
 {
     const size_t first = page->count > 1;
@@ -172,7 +172,7 @@ static void add_sections(const struct page *page, struct text *out)
     }
 }
 
-/* "<" never stands in JSON but within a text, where it can be spelt otherwise: so no "</script>" ends it. */
+/* JSON has "<" only within texts, where it can be escaped: so no "</script>" ends the data. */
 static void add_data(const struct record *record, struct text *out)
 {
     struct text json = {0};
@@ -196,8 +196,8 @@ static bool leaves_out(const struct record *record)
     return leaves;
 }
 
-/* What belongs in a slot of the template: a part of the page, else the fact of that path, in the unit behind it. False: there is no such
- * fact. */
+/* Fills a slot of the template with a part of the page, or with the fact of that path in the unit behind it.
+ * False: the fact is unknown. */
 static bool fill_slot(const struct page *page, const char *slot, struct text *out)
 {
     const struct record *record = page->record;
@@ -232,7 +232,7 @@ static bool fill_slot(const struct page *page, const char *slot, struct text *ou
     return true;
 }
 
-/* A line of the template whose fact is unknown is left out. */
+/* Leaves out a line of the template whose fact is unknown. */
 static void html_write(const struct format *format, const struct style *style, const struct record *record,
                        struct text *out)
 {

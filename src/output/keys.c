@@ -19,7 +19,7 @@ static double number_in(const struct cell *cell)
                                       : cell_number(cell);
 }
 
-/* Any order will do; NaN are alike. */
+/* Any order serves the tree; all NaN are equal. */
 static int compare(const void *a, const void *b)
 {
     const struct cell *left = &((const struct key *)a)->value, *right = &((const struct key *)b)->value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* GitHub's Markdown: what people see, for an issue or a README. */
+/* GitHub's Markdown: the result as people see it, for an issue or a README. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "output/page.h"
 #include "result/subject.h"
 
-/* What Markdown or HTML would act upon is escaped, so that a text from outside stays a text. */
+/* Escapes characters that Markdown or HTML would interpret. */
 static void add_escaped(struct text *out, const char *text)
 {
     struct text printable = {0};
@@ -26,7 +26,6 @@ static void add_escaped(struct text *out, const char *text)
     free(from);
 }
 
-/* A paragraph or a heading. */
 static void add_paragraph(struct text *out, const char *before, const char *text)
 {
     if (!*text)
@@ -36,7 +35,7 @@ static void add_paragraph(struct text *out, const char *before, const char *text
     text_add(out, "\n\n");
 }
 
-/* heading: in place of that of the first column, or NULL. */
+/* heading: replaces that of the first column; or NULL. */
 static void add_grid(const struct grid *grid, const char *heading, struct text *out)
 {
     add_paragraph(out, "", grid->caption ? grid->caption : "");
@@ -76,7 +75,7 @@ static void add_table(const struct record_table *table, struct text *out)
     grids_free(grids, count);
 }
 
-/* Tables are folded where this is the summary of a job: of a part of a report, of two results. */
+/* Folds the tables of a report and of a comparison, which a CI job may show as its summary. */
 static void add_section(const struct section *section, bool is_part, struct text *out)
 {
     static const char *const before[] = {

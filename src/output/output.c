@@ -62,7 +62,7 @@ static int terminal_width(bool terminal, int descriptor)
     return width >= 40 ? width : 80;
 }
 
-/* The variable, "" where it is not set. */
+/* Returns the variable, "" where it is not set. */
 static const char *environment(const char *name)
 {
     const char *value = getenv(name);
@@ -82,7 +82,7 @@ static struct style style_of(const struct output_choice *choice)
                           .true_color = strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0};
     if (choice->color == COLOR_AUTO)
         style.color = terminal && !*environment("NO_COLOR") && term && strcmp(term, "dumb") != 0;
-    /* In many containers no locale is set, and the terminal takes UTF-8. */
+    /* Many containers set no locale although the terminal takes UTF-8. */
     style.ascii = *locale && !strstr(locale, "UTF") && !strstr(locale, "utf");
     return style;
 }
@@ -103,7 +103,7 @@ struct output *output_open(const struct output_choice *choice, struct record *re
     return output;
 }
 
-/* One line, but on a terminal. Nothing can be done about standard error that does not take it. */
+/* Writes one line, which only a terminal may break. An error of standard error cannot be reported. */
 static void report(const char *kind, const char *sentence)
 {
     const size_t width = isatty(STDERR_FILENO) ? (size_t)terminal_width(true, STDERR_FILENO) : SIZE_MAX;
@@ -118,8 +118,8 @@ static void report(const char *kind, const char *sentence)
     text_free(&clean);
 }
 
-/* Of a report each kind once, by the first of its commands that has it; all are on its page. Returns how many conditions
- * were left out, where a line says them. */
+/* Reports each kind of warning once, for the first command of a report that has it; its page has all. Returns
+ * how many conditions were left out because the line of conditions says them. */
 static size_t report_warnings(const struct record *record, bool line, struct keys *reported)
 {
     const size_t known = reported->count;
@@ -143,7 +143,7 @@ static enum status write_to(struct destination *destination, const struct text *
     return destination_close(destination, fault);
 }
 
-/* What took minutes to measure does not go away with a disk that filled up meanwhile. */
+/* Writes elsewhere when the disk filled up meanwhile: the result took minutes to measure. */
 static enum status write_results(struct output *output, struct fault *fault)
 {
     struct fault failed = {0}, ignored = {0};
@@ -177,7 +177,7 @@ enum status output_close(struct output *output, struct fault *fault)
     struct stat written;
     struct keys reported = {0};
     char *conditions = page_conditions(output->record);
-    /* To who typed the name of a file and waits. */
+    /* Says where the result is to a user who gave a name and waits. */
     if (!output->choice.quiet && status == STATUS_OK && path && isatty(STDERR_FILENO) &&
         stat(path, &written) == 0 && S_ISREG(written.st_mode)) {
         struct text line = {0};
@@ -187,7 +187,7 @@ enum status output_close(struct output *output, struct fault *fault)
         report("", line.data);
         text_free(&line);
     }
-    /* A screen has the conditions in its first line. */
+    /* The first line of a screen already has the conditions. */
     if (!output->choice.quiet && report_warnings(output->record, *conditions != '\0', &reported) > 0 &&
         (output->format != &human_format || path))
         report("conditions: ", conditions);
@@ -209,7 +209,7 @@ enum status output_pictures_open(const char *path, struct fault *fault)
     return STATUS_OK;
 }
 
-/* A table of a file that was loaded may have any name; none leads out of the folder. Nothing where nothing was drawn. */
+/* Writes a picture if it is not empty. A loaded file may name its tables as it likes, so the name is kept inside the folder. */
 static enum status write_picture(const char *folder, const char *command, const char *name,
                                  struct text *picture, struct fault *fault)
 {

@@ -9,7 +9,7 @@
 #include "output/answers.h"
 #include "result/subject.h"
 
-/* The share by which the core clock moved, and the times as long as planned, from which they are said. */
+/* The conditions mention the core clock if it moved by this share, and the duration if it is so many times the planned one. */
 static const double MOVED = 0.05, LATE = 1.5;
 
 char *page_conditions(const struct record *record)
@@ -65,8 +65,8 @@ static struct block *add_block(struct section *section, enum block_kind kind, co
     return block;
 }
 
-/* What stands above the facts of "host.cpu.*": their group, the second component of the path, where it has no better name. A report has
- * several plans. */
+/* Heads the facts of "host.cpu.*" with their group, the second component of the path, unless it has a better
+ * name. A report has several plans. */
 static char *group_heading(const struct record *record, const struct fact *fact)
 {
     static const char *const names[][2] = {{"cpu", "CPU"}, {"core_ghz", "Core clock"}, {"got", "As shown"}};
@@ -91,7 +91,7 @@ static char *group_heading(const struct record *record, const struct fact *fact)
     return text_take(&heading);
 }
 
-/* The facts that have a title, a block for each group; what came last to be known, what the guest got, first. */
+/* Adds the facts that have a title, a block for each group; the guest's limits, which are known last, come first. */
 static void add_facts(struct section *section, const char *prefix)
 {
     const struct record *record = section->record;
@@ -104,7 +104,7 @@ static void add_facts(struct section *section, const char *prefix)
             (strncmp(fact->path, "got.", 4) == 0) != (i < record->facts.count))
             continue;
         text_add_value(&value, &fact->value, fact->unit);
-        /* An element of an array ("host.features.3") stands behind its first one. */
+        /* Further elements of an array ("host.features.3") join the first one. */
         if (last && name && name[1] >= '1' && name[1] <= '9' && !name[1 + strspn(name + 1, "0123456789")]) {
             text_printf(&title, "%s %s", last->text, value.data);
             free(last->text);
@@ -133,7 +133,7 @@ static void add_facts(struct section *section, const char *prefix)
     }
 }
 
-/* Where the run failed, ended early or found nothing. name: of a command whose section has no heading, or NULL. */
+/* Says that a run failed, ended early or found nothing. name: the command, where its section has no heading; else NULL. */
 static void add_failure(struct section *section, const struct record *record, const char *name)
 {
     const char *fault = fact_text(record, "run.fault", NULL);
@@ -173,7 +173,7 @@ static void add_line(struct section *section, const struct answer *answer, bool 
     text_free(&text);
 }
 
-/* Tables that are answers, as two results have them, or the others. */
+/* Adds the tables that are answers (lead), as a comparison has them, or the others. */
 static void add_tables(struct section *section, bool lead, bool screen)
 {
     const struct record *record = section->record;
@@ -198,7 +198,7 @@ static void add_tables(struct section *section, bool lead, bool screen)
     }
 }
 
-/* The answers of a record, of a report (deep) those of its commands, too; slots: that have a place on the core sheet. */
+/* Collects the answers of a record; deep: of a report's commands, too; slots: only those with a place on the core sheet. */
 static const struct answer **gather(const struct record *record, bool deep, bool slots,
                                     const struct answer **of, size_t *count)
 {
@@ -218,8 +218,8 @@ bool page_has_sheet(const struct record *record)
     return record->children.count > 0 && count > 0;
 }
 
-/* Answers: on a screen as matrices and the rows that these leave, else all as rows; then those that are sentences. Many rows give way on a
- * screen to those that have a place on the core sheet, if some have. pooled: of all commands of a report these, if any, the rows of the core first. */
+/* Adds answers: on a screen as matrices and the remaining rows, else all as rows; then those that are sentences. On a screen with too many rows
+ * only those with a place on the core sheet stay, if some have one. pooled: those of all commands of a report, the rows of the core first. */
 static void add_answers(struct section *section, bool pooled, bool compared, bool screen)
 {
     enum { ROWS_MOST = 12 };
@@ -287,7 +287,7 @@ static void fill(struct section *section, bool is_part, bool screen)
         add_facts(section, "");
     if (section->count == 0)
         add_failure(section, record, NULL);
-    if (verdict && !screen) /* of a screen the end is read first */
+    if (verdict && !screen) /* on a screen, people read the end first */
         add_line(section, &record->answers.of[0], true, false);
     add_tables(section, true, screen);
     if (verdict && screen)

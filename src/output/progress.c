@@ -8,15 +8,15 @@
 #include "base/text.h"
 #include "output/output.h"
 
-/* Ten a second are enough for the eye; more would disturb what is measured. */
+/* Ten updates a second are enough for the eye; more would disturb the measurement. */
 static const double pause_s = 0.1;
 
 struct progress {
     bool shown;
     double last_s;
-    const char *part; /* NULL: it is all */
+    const char *part; /* NULL: progress is that of the whole run */
     int index, count;
-    double after_s; /* the time that the later parts take */
+    double after_s; /* time that later parts take */
 };
 
 static double now_s(void)

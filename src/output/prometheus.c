@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The text format of Prometheus, for the textfile collector of node_exporter: answers as gauges. */
+/* The text format of Prometheus for the textfile collector of node_exporter: answers as gauges. */
 #include <string.h>
 
 #include "output/format.h"
@@ -29,7 +29,7 @@ static const char *const names[] = {"uarchprobe_finding", "uarchprobe_finding_tr
                                            "Trust of a finding: 0 low, 1 medium, 2 high.",
                                            "Findings that are words: 1."};
 
-/* The lines of one metric, of a record and its children; a series that is there already is left out. */
+/* Adds the lines of one metric for a record and its children, each series only once. */
 static void add_lines(const struct record *record, enum metric metric, struct text *out)
 {
     for (size_t i = 0; i < record->answers.count; i++) {
@@ -52,7 +52,7 @@ static void add_lines(const struct record *record, enum metric metric, struct te
             text_add(out, series.data);
             if (metric == METRIC_VALUE && answer->value.type != CELL_BOOL)
                 text_add_cell(out, &answer->value);
-            else /* a sample is a number, true is none */
+            else /* samples are numbers: true is 1 */
                 text_printf(out, "%d",
                             metric == METRIC_TRUST ? (int)answer->trust
                                                    : metric == METRIC_TEXT || cell_is(&answer->value, true));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which cell of a heat map has which colour: that of its class, a little lighter or darker by its value. */
+/* Chooses the colour of each cell of a heat map: that of its class, a little lighter or darker by its value. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 #include "output/plot/plot_internal.h"
 #include "uarchprobe/stats.h"
 
-/* Ranges that a map without classes is divided into; what a step of lightness stands for; and what a CPU's pairs of a class take more
- * than all of that class where it is named. */
+/* Ranges of a map without classes; most CPUs named as outliers; the ratio that a step of lightness stands
+ * for; and the ratio of a CPU's pairs of a class to the whole class from which it is named. */
 enum { RANGES = 8, OUTLIERS_MOST = 4 };
 static const double STEP_RATIO = 1.1, OUTLIER_RATIO = 1.1;
-/* Of the colour map: the highest class can be darker by steps. */
+/* The part of the colour map that classes use, so that steps can darken the highest. */
 static const double DARKEST = 0.85;
 
 static size_t cells_in(const struct plot *plot)
@@ -26,7 +26,7 @@ static bool counts(const struct plot_cell *cell)
     return !isnan(cell->value) && !cell->aside;
 }
 
-/* Of the cells that count and are of a class (PLOT_BLANK: of all), behind the `count` known ones. Returns how many there are. */
+/* Appends the values of a class (PLOT_BLANK: of all) that count in statistics. Returns how many values there are. */
 static size_t add_values(const struct plot *plot, int class, double *value, size_t count)
 {
     for (size_t i = 0; i < cells_in(plot); i++) {
@@ -37,14 +37,14 @@ static size_t add_values(const struct plot *plot, int class, double *value, size
     return count;
 }
 
-/* The step of the clock, where the values are its times. */
+/* The step of the clock, if the values are times that it measured. */
 static double clock_step(const struct plot *plot)
 {
     const struct fact *step = record_fact_find(plot->table->record, "clock.resolution_ns");
     return step && plot->value.unit && strcmp(plot->value.unit, "ns") == 0 ? cell_number(&step->value) : 0;
 }
 
-/* A class of all maps of a table; until they are ranked, the class of a cell is the key of its rank. */
+/* A class of all maps of a table; until classes are ranked, the class of a cell is the key of its rank. */
 struct rank {
     unsigned char key;
     char *name;
@@ -59,7 +59,7 @@ static int compare_ranks(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
-/* By the column of classes. 0: there are none, or too many to look different. */
+/* Names classes by the column of classes. 0: there are none, or too many for distinct colours. */
 static size_t name_classes(struct plot *plots, size_t count, struct rank rank[PLOT_CLASSES])
 {
     const struct table_spec *spec = plots->table->spec;
@@ -81,8 +81,8 @@ static size_t name_classes(struct plot *plots, size_t count, struct rank rank[PL
     return named;
 }
 
-/* Equal parts of the interval of the values, but for a few far out, which must not take the colours from all others. Values that hardly
- * differ are one: what they differ by is noise. */
+/* Divides the interval of the values into equal parts, without a few far values, which would take the colours
+ * from all others. Values that differ by no more than noise are one range. */
 static size_t name_ranges(struct plot *plots, size_t count, double *value, struct rank rank[PLOT_CLASSES])
 {
     const struct plot_axis *axis = &plots->value;
@@ -113,7 +113,7 @@ static size_t name_ranges(struct plot *plots, size_t count, double *value, struc
     return ranges;
 }
 
-/* Classes that occur in a map, in the order of all. */
+/* Numbers the classes that occur in a map in the order of all. */
 static void class_cells(struct plot *plot, const struct rank *rank, size_t ranks, bool named, double *value)
 {
     unsigned char class_of[PLOT_BLANK + 1];
@@ -162,7 +162,7 @@ void plot_classify(struct plot *plots, size_t count)
     free(value);
 }
 
-/* The median of a CPU's pairs of a class; of one pair, its other CPU may be the slow one. */
+/* The median of a CPU's pairs of a class; NaN with one pair only, whose other CPU may be the slow one. */
 static double median_of_cpu(const struct plot *plot, size_t cpu, size_t class, double *value)
 {
     size_t values = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which row of a table falls on which cell of a matrix, its axes in their order. */
+/* Assigns each row of a table to a cell of a matrix, and orders its axes. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,10 +7,10 @@
 #include "output/keys.h"
 #include "output/plot/plot_internal.h"
 
-/* A matrix with fewer than one cell in this many filled is seen as a list. */
+/* A matrix with fewer than one cell in SPARSE filled becomes a list. */
 enum { SPARSE = 64 };
 
-/* The values of a column (-1: one for all) in the rows that are shown, and the place of each on the axis. */
+/* The values of a column (-1: one for all) in the shown rows, and the place of each on the axis. */
 struct side {
     int column;
     struct keys keys;
@@ -30,8 +30,8 @@ static int compare_labels(const void *a, const void *b)
     return (left->key > right->key) - (left->key < right->key);
 }
 
-/* Numbers ascend; names stay in the order of the table. also: a column whose values get places, too; -1: none. Of a CPU the number is
- * enough: brackets say where it is. */
+/* Sorts numbers in ascending order and keeps names in that of the table. also: another column whose values
+ * get places; -1: none. CPUs are labelled by number alone, for brackets show their place. */
 static struct side make_axis(struct plot_axis *axis, const struct plot *plot, int column, int also)
 {
     const struct table_spec *spec = plot->table->spec;
@@ -89,8 +89,8 @@ const struct plot_cell *plot_at(const struct plot *plot, size_t row, size_t colu
     return &plot->cell[row * plot_columns(plot)->count + column];
 }
 
-/* Between two CPUs the value of the other direction, where only it was measured. That and a CPU with itself count for nothing, if anything
- * else does. */
+/* Fills the cell of a pair of CPUs measured in one direction only with the value of the other. Such a cell
+ * and a CPU with itself are left out of statistics unless nothing else is there. */
 static void mirror(struct plot *plot)
 {
     const size_t count = plot->x.count;
@@ -110,7 +110,7 @@ static void mirror(struct plot *plot)
         plot->cell[i].aside = false;
 }
 
-/* Every cell within 1 % of the greatest of its column is marked: a tie is no win. */
+/* Marks every cell within 1 % of the best of its column: a tie is no win. */
 static void mark_best(struct plot *plot, size_t rows, size_t columns)
 {
     static const double TIE = 0.01;
@@ -152,7 +152,7 @@ void plot_make_cells(struct plot *plot, int row_column, int column_column)
     struct plot_axis *rows = curve ? &plot->x : &plot->y, *columns = curve ? &plot->y : &plot->x;
     plot->of_cpus =
         !curve && spec->columns[row_column].type == CELL_CPU && spec->columns[column_column].type == CELL_CPU;
-    /* Both axes of CPUs have all of them. */
+    /* Each axis of CPUs has those of both columns. */
     struct side down = make_axis(rows, plot, row_column, plot->of_cpus ? column_column : -1);
     struct side across = make_axis(columns, plot, column_column, plot->of_cpus ? row_column : -1);
     if (rows->count / SPARSE <= (plot->list_count + 1024) / (columns->count ? columns->count : 1)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the host's facts say of the places on an axis: where CPUs lie and which share something, and where caches end. */
+/* Places on an axis from the facts of the host: where CPUs lie, what they share, and where caches end. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static int place_group(const struct record *record, int64_t cpu, enum place_leve
     return place ? place->group[level] : -1;
 }
 
-/* Whether CPUs differ at the level: there are several groups. A core is worth a word where two share it. */
+/* Whether the level has several groups, so that CPUs differ in it. A core counts only where two CPUs share one. */
 static bool differs_at(const struct record *record, const struct place *own, enum place_level level)
 {
     bool several = false, shared = level != LEVEL_CORE;
@@ -56,7 +56,7 @@ char *plot_cpu_text(const struct record *record, int64_t cpu)
     return text_take(&text);
 }
 
-/* Worth a bracket: there is more than one, some hold several CPUs, and they differ from those outside them. */
+/* Whether groups deserve a bracket: several exist, some hold several CPUs, and they differ from the outer ones. */
 static bool says_something(const int *group_of, size_t count, const int *outer)
 {
     size_t changes = 0;

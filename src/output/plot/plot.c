@@ -10,10 +10,10 @@
 #include "output/keys.h"
 #include "output/plot/plot_internal.h"
 
-/* Bars stand side by side, each kind of them in a column of its own: more than these have no room. */
+/* More bars than these do not fit next to each other. */
 enum { BAR_COLUMNS = 12 };
 
-/* Above a curve is room for what a flagged point is called. */
+/* Room above a curve for the name of a flagged point. */
 static const double ROOM_FOR_FLAG = 0.06;
 
 const char *plot_number(const struct plot_axis *axis, double value, char spelt[PLOT_SPELT])
@@ -49,7 +49,7 @@ static bool has_column(const struct table_spec *spec, int column)
     return column >= 0 && column < spec->column_count;
 }
 
-/* A zero-initialised view names column 0 as series; that of x or y cannot be meant. */
+/* A zero-initialised view names column 0 as series; a series that equals x or y is not meant. */
 static int series_of(const struct table_spec *spec)
 {
     const struct view *view = &spec->view;
@@ -58,7 +58,7 @@ static int series_of(const struct table_spec *spec)
     return meant ? view->series : -1;
 }
 
-/* The unit in which a column is shown, NULL: none, or each cell has its own. */
+/* The unit in which a column is shown; NULL: none, or spelt with each cell. */
 static const char *unit_of(const struct table_spec *spec, int column)
 {
     const bool scaled = spec->view.scale != 0 && column == spec->view.value && spec->view.scale_unit;
@@ -90,7 +90,6 @@ char *plot_cell_text(const struct table_spec *spec, int column, const struct cel
     return text_take(&text);
 }
 
-/* Why the view flags a row: its text, or the title of the column of a truth. NULL: it does not. */
 const char *plot_flag(const struct record_table *table, size_t row)
 {
     const int flag = table->spec->view.flag;
@@ -103,7 +102,7 @@ const char *plot_flag(const struct record_table *table, size_t row)
     return plain || cell->type == CELL_NULL ? NULL : table->spec->columns[flag].title;
 }
 
-/* Whether the row is shown, and of another point than the one before it, not only of another state. */
+/* Whether the row is shown and differs from the one before it in more than its state. */
 static bool leads(const struct record_table *table, size_t row)
 {
     const struct table_spec *spec = table->spec;
@@ -117,7 +116,6 @@ static bool leads(const struct record_table *table, size_t row)
     return row == 0 || spec->view.state <= 0;
 }
 
-/* Everything of an axis but its scale and labels. */
 struct plot_axis plot_axis_of(const struct table_spec *spec, int column)
 {
     const enum cell_type type = spec->columns[column].type;
@@ -138,7 +136,7 @@ size_t plot_points(const struct plot *plot, size_t line)
     return points;
 }
 
-/* What is no number, or has no place on a logarithmic axis, is no point. Differences are honest only where the axis begins at nothing. */
+/* Only numbers that the scale can show are points. A linear axis begins at 0, for only then are differences true to scale. */
 static void scale_curve(struct plot *plot, const struct view *view)
 {
     double low_x = INFINITY, high_x = -INFINITY, low = view->log_value ? INFINITY : 0, high = -INFINITY;
@@ -162,7 +160,7 @@ static void scale_curve(struct plot *plot, const struct view *view)
         scale_make(low, high + (view->log_value ? 0 : (high - low) * fmin(room, 0.25)), view->log_value);
 }
 
-/* Names on both axes say that nothing lies between two columns: bars. Numbers make a plane. */
+/* Names on both axes make bars, because nothing lies between two columns; numbers make a plane. */
 static enum plot_kind kind_of(const struct plot *plot)
 {
     size_t measured = 0;
@@ -173,7 +171,7 @@ static enum plot_kind kind_of(const struct plot *plot)
                                                                                             : PLOT_HEAT_MAP;
 }
 
-/* All bars of a table may be compared. */
+/* Gives all bars of a table one scale, so that they can be compared. */
 static void scale_bars(struct plot *plots, size_t count)
 {
     double most = 0;
@@ -185,7 +183,7 @@ static void scale_bars(struct plot *plots, size_t count)
             plots[i].value.scale = scale_make(0, most, false);
 }
 
-/* Of a table's rows those in its list, of one value of its series. */
+/* Makes the plot of the rows in its list, those of one value of the series. */
 static void make(struct plot *plot)
 {
     const struct table_spec *spec = plot->table->spec;
@@ -205,7 +203,7 @@ static void make(struct plot *plot)
     }
 }
 
-/* The rows that are shown, each in the list of its series; the values of the series, none where there is one alone, are keys. */
+/* Lists the shown rows by series. keys: the values of the series; empty where there is only one. */
 static struct plot *list_rows(const struct record_table *table, int series, struct keys *keys, size_t *count)
 {
     struct plot *plots = memory_zeroed(1, sizeof(*plots));

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* Every sixteenth of the map, which runs in OKLCh (B. Ottosson, "A perceptual color space for image processing",
- * 2020): lightness from 0.96 down to 0.28, hue from 100 to -70 degrees, chroma up to 0.20, or what can be shown. */
+ * 2020): lightness from 0.96 down to 0.28, hue from 100 to -70 degrees, chroma up to 0.20 or the limit of sRGB. */
 static const struct rgb map[] = {
     {252, 244, 190}, {253, 225, 154}, {255, 205, 123}, {254, 184, 103}, {255, 161, 85}, {255, 136, 72},
     {254, 107, 67},  {245, 82, 78},   {228, 64, 94},   {209, 48, 107},  {188, 33, 118}, {166, 20, 126},
@@ -80,7 +80,7 @@ static size_t log_ticks(const struct scale *scale, int wanted, double tick[TICKS
     const int first = (int)ceil(log2(scale->low) - 1e-9), last = (int)floor(log2(scale->high) + 1e-9);
     const int step = (int)fmax(1, ceil((last - first) / (double)(wanted > 1 ? wanted : 1)));
     size_t count = 0;
-    /* Multiples of the step, so that 1 KiB and 1 MiB are met whatever the interval. */
+    /* Multiples of the step, which include 1 KiB and 1 MiB in any interval. */
     for (int power = (int)ceil(first / (double)step) * step; power <= last && count < TICKS_MAX;
          power += step)
         tick[count++] = exp2(power);

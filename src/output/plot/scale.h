@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From values to places and colours. Pure. */
+/* Maps values to places and colours, without side effects. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,8 +9,8 @@ struct rgb {
     unsigned char red, green, blue;
 };
 
-/* The one colour map, 0..1 from light yellow over red to dark violet: its lightness falls evenly, so it reads
- * the same in grey and to the colour-blind. What lies outside is taken for the nearer end. */
+/* The only colour map, 0..1 from light yellow over red to dark violet: its lightness falls evenly, so it
+ * reads the same in grey and to the colour-blind. Values outside count as the nearer end. */
 struct rgb color_at(double share);
 /* Relative luminance as WCAG 2 defines it, 0..1. */
 double color_luminance(struct rgb color);
@@ -23,15 +23,15 @@ struct scale {
     bool log;
 };
 
-/* Low and high may be equal or the wrong way round: the interval is widened to one that can be drawn. A
+/* Accepts low and high that are equal or swapped: it widens the interval to one that can be drawn. A
  * logarithmic scale of values that are not above 0 becomes linear. */
 struct scale scale_make(double low, double high, bool log);
-/* Where a value lies, 0..1 from low to high, clipped; and back. */
+/* Map a value to 0..1 from low to high, clipped; and back. */
 double scale_share(const struct scale *scale, double value);
 double scale_value(const struct scale *scale, double share);
 
 enum { TICKS_MAX = 64 };
 
-/* Round values within the scale, about `wanted` of them: multiples of 1, 2 or 5 times a power of ten, or
+/* Chooses about `wanted` round values within the scale: multiples of 1, 2 or 5 times a power of ten, or
  * powers of two on a logarithmic scale. Returns their number. */
 size_t scale_ticks(const struct scale *scale, int wanted, double tick[TICKS_MAX]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A panel for each value of x, in it a bar for each value of y, all on one scale from nothing on. */
+/* Draws a panel for each value of x with a bar for each value of y, all on one scale from 0. */
 #include <math.h>
 
 #include "elements.h"
@@ -23,7 +23,7 @@ static void draw_bar(const struct plot *plot, size_t row, size_t column, double 
     text_free(&title);
 }
 
-/* Leading words of names that all rows have in common, as "copy_". */
+/* Counts the leading words that all names share, such as "copy_". */
 static size_t common_words(const struct plot_axis *axis)
 {
     size_t common = 0;
@@ -42,7 +42,7 @@ void svg_bars(const struct plot *plot, struct picture *picture)
     double left = 0;
     for (size_t row = 0; row < plot->y.count; row++)
         left = fmax(left, svg_text_width(plot->y.label[row].name + skipped));
-    left = fmin(left + SVG_CHARACTER, LABELS_MOST) + GAP; /* wide letters need more */
+    left = fmin(left + SVG_CHARACTER, LABELS_MOST) + GAP; /* wide letters exceed SVG_CHARACTER */
     for (size_t column = 0; column < plot->x.count; column++) {
         struct panel *panel = picture_panel(picture, plot->value.title, PANEL_BARS);
         panel->height = TOP + (double)plot->y.count * ROW + GAP;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves: a line per value of the series, flagged points marked, caches shown on an axis of sizes. */
+/* Draws curves: a line per value of the series, marks at flagged points, cache sizes on an axis of sizes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum {
     LEFT = 52,
-    RIGHT = PANEL_WIDTH - 30, /* half the label of the last tick stands beyond it */
+    RIGHT = PANEL_WIDTH - 30, /* leaves half the label of the last tick beyond it */
     TOP = 44,
     BOTTOM = 330,
     SYMBOL = 24,
@@ -40,7 +40,7 @@ static void draw_axes(const struct plot *plot, struct text *out)
     count = scale_ticks(&plot->x.scale, 7, tick);
     for (size_t i = 0; i < count; i++) {
         if (plot->x.whole && tick[i] != floor(tick[i]))
-            continue; /* there are no half stores */
+            continue; /* a tick between two numbers of stores means nothing */
         const double x = place_x(plot, tick[i]);
         svg_line(out, x, BOTTOM, x, BOTTOM + 5, "a");
         svg_text(out, x, BOTTOM + 19, "m", "middle", "%s", plot_tick(&plot->x, tick[i], SPELT));
@@ -51,7 +51,7 @@ static void draw_axes(const struct plot *plot, struct text *out)
              plot->value.title);
 }
 
-/* The end of each cache and, before it, the level of the only line there, if most points are on one. */
+/* Marks the end of each cache and, with a single line, the level before it where most points lie on one. */
 static void draw_marks(const struct plot *plot, struct text *out)
 {
     enum { POINTS_LEAST = 3, ROOM_LEAST = 60 };
@@ -79,7 +79,7 @@ static void draw_marks(const struct plot *plot, struct text *out)
     free(level);
 }
 
-/* Each point has its value at the pointer; where there are many, only the line is seen. */
+/* Shows the value of each point at the pointer, unless they are so many that only the line is visible. */
 static void draw_line(const struct plot *plot, size_t line, struct text *out)
 {
     const size_t count = plot_points(plot, line);
@@ -127,7 +127,7 @@ static void draw_flags(const struct plot *plot, struct text *out)
     }
 }
 
-/* Where points are too few for a line, it says so. Returns where it ends. */
+/* Says which lines have too few points to be drawn. Returns the bottom of the legend. */
 static double draw_legend(const struct plot *plot, struct text *out)
 {
     double x = LEFT, y = BOTTOM + 60;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Light pages first, because not every reader knows media queries. Contrast of text is at least 4.5:1 on both
- * backgrounds (tests/pages), of lines 3:1. */
+/* Light pages come first, because some readers ignore media queries. Contrast is at least 4.5:1 for text on
+ * both backgrounds (tests/pages) and 3:1 for lines. */
 static const char style[] =
     "<style>"
     ".b{fill:#fff}.t,.h,.m,.s,.p,.v{font:13px "
@@ -44,7 +44,7 @@ void svg_escape(struct text *out, const char *text)
     char *from = text_take(&printable);
     for (const char *at = from; *at;) {
         const char *found = strchr(special, *at);
-        /* U+FFFE and U+FFFF are no characters of XML. */
+        /* XML forbids U+FFFE and U+FFFF. */
         const bool none = strncmp(at, "\xEF\xBF\xBE", 3) == 0 || strncmp(at, "\xEF\xBF\xBF", 3) == 0;
         const size_t plain = strcspn(at, "&<>\"'\xEF"), length = none ? 3 : plain > 0 ? plain : 1;
         if (found)
@@ -87,7 +87,7 @@ void svg_line(struct text *out, double x1, double y1, double x2, double y2, cons
                 class);
 }
 
-/* The end of an element, whose name is only needed where it has a title. */
+/* Ends an element; its name matters only where it has a title. */
 static void add_end(struct text *out, const char *name, const char *title)
 {
     text_add(out, title ? "><title>" : "/>\n");

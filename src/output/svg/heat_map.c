@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A heat map: a panel with axes, brackets and cells, and one of what its colours mean. */
+/* Draws a heat map: a panel with axes, brackets and cells, and one that explains the colours. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 #include "svg.h"
 
 enum {
-    CELL_LARGEST = 60,   /* side of a cell at most */
-    CELL_WITH_TEXT = 36, /* and from where it has room for its value */
-    RUNS_TITLED = 4096,  /* runs of cells up to which each has a title */
+    CELL_LARGEST = 60,   /* greatest side of a cell */
+    CELL_WITH_TEXT = 36, /* least side of a cell that shows its value */
+    RUNS_TITLED = 4096,  /* most runs of cells that get a title each */
     TITLE = 18,
     BRACKET = 20, /* depth of one level */
     BRACKET_LEAST = 4,
@@ -23,8 +23,8 @@ struct heat {
     const struct plot *plot;
     struct text *out;
     size_t rows, columns;
-    int levels;                    /* of brackets, from the outside, as far as they can be seen */
-    double left, top, cell, depth; /* the map's corner, the side of its cells, room for all brackets */
+    int levels;                    /* of brackets that are large enough to be seen, outermost first */
+    double left, top, cell, depth; /* the map's corner, the side of its cells, the depth of all brackets */
 };
 
 static double widest(const struct plot_axis *axis)
@@ -54,7 +54,7 @@ static void lay_out(struct heat *heat)
     heat->cell = fmin((PANEL_WIDTH - heat->left - 2) / (double)longest, CELL_LARGEST);
 }
 
-/* Every nth label is drawn, n a power of two. */
+/* Returns n, a power of two, such that every nth label has room. */
 static size_t label_step(double cell, double needed)
 {
     size_t step = 1;
@@ -82,7 +82,7 @@ static void draw_axes(const struct heat *heat)
         svg_text(heat->out, 0, 14, "t s", "start", "%s", plot->series);
 }
 
-/* A bracket from cell `first` up to cell `end` on both axes, `depth` away from the map. */
+/* Draws a bracket from cell `first` up to cell `end` on both axes, `depth` away from the map. */
 static void draw_bracket(const struct heat *heat, size_t first, size_t end, double depth, const char *label)
 {
     const double inset = heat->cell > 6 ? 1.5 : heat->cell / 6;
@@ -113,7 +113,7 @@ static void draw_brackets(const struct heat *heat)
     }
 }
 
-/* Cells that follow each other in a row and look alike are drawn as one. */
+/* Adjacent cells of a row that have the same appearance are drawn as one. */
 struct run {
     size_t row, column, length;
     unsigned char class;
@@ -130,7 +130,7 @@ static int compare_runs(const void *a, const void *b)
     return left->step - right->step;
 }
 
-/* By colour; freed by the caller. Cells without a class are in none. */
+/* Sorts the runs by colour; freed by the caller. Cells without a class are in none. */
 static struct run *find_runs(const struct heat *heat, size_t *count)
 {
     struct run *runs = memory_zeroed(heat->rows * heat->columns, sizeof(*runs));
@@ -175,7 +175,7 @@ static void add_title(const struct plot *plot, const struct run *run, struct tex
     text_free(&title);
 }
 
-/* All runs of a colour, each with a title, or, where they are very many, together as one path. */
+/* Draws the runs of a colour, each with a title or, if they are very many, all as one path. */
 static void draw_runs(const struct heat *heat, const struct run *runs, size_t count)
 {
     struct text *out = heat->out;
@@ -199,7 +199,7 @@ static void draw_runs(const struct heat *heat, const struct run *runs, size_t co
     text_add(out, count == 0 ? "" : titled ? "</g>\n" : "\"/>\n");
 }
 
-/* A corner of each cell with a flag, where no text can have a sign. */
+/* Marks a corner of each flagged cell where cells have no room for a sign. */
 static void draw_flags(const struct heat *heat, const struct run *runs, size_t count)
 {
     for (size_t i = 0; i < count && heat->cell < CELL_WITH_TEXT; i++) {
@@ -238,7 +238,7 @@ static void draw_values(const struct heat *heat)
     }
 }
 
-/* Nobody misses a CPU with itself. */
+/* Counts missing pairs without those of a CPU with itself. */
 static double draw_legend(const struct plot *plot, struct text *out)
 {
     size_t missing = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A card for each unit of a core, each cache level, and memory; its numbers by the slots of their answers. */
+/* Draws a card for each unit of a core, each cache level, and memory; slots connect its numbers with answers. */
 #include "svg.h"
 
 #include <math.h>
@@ -23,10 +23,10 @@ enum {
 
 static const struct card {
     const char *title;
-    int level; /* of a cache, or one of the above; 0: none */
+    int level; /* of a cache, or a constant above; 0: none */
     struct {
         const char *name, *slot;
-        bool busy; /* the answer that holds while the sibling is */
+        bool busy; /* the answer for a busy sibling */
     } number[NUMBERS_MOST];
 } cards[] = {
     {"Store buffer",
@@ -63,7 +63,7 @@ static const struct card {
     LEVEL("DRAM", MEMORY),
 };
 
-/* "32 KiB" behind the name of a level. */
+/* Adds the size, "32 KiB", to the name of a level. */
 static void add_title(const struct record *record, const struct card *card, struct text *out)
 {
     enum { WHOLE_FROM = 36, GIB = 30 }; /* powers of two */
@@ -82,7 +82,7 @@ static void add_title(const struct record *record, const struct card *card, stru
     text_free(&title);
 }
 
-/* Below a time its cycles, below a rate its bytes a cycle. */
+/* Adds the cycles below a time, and the bytes a cycle below a rate. */
 static void add_by_clock(const struct answer *answer, double x, double y, struct text *out)
 {
     const double value = cell_number(&answer->value);
@@ -95,7 +95,7 @@ static void add_by_clock(const struct answer *answer, double x, double y, struct
     text_free(&text);
 }
 
-/* Shade and mark say how far it is trusted; below it, what others have published. */
+/* Shows the trust as shade and mark, and the published value below the number. */
 static void add_number(const struct answer *answer, const char *name, double x, struct text *out)
 {
     static const char *const shades[] = {[TRUST_LOW] = "p z", [TRUST_MEDIUM] = "m z", [TRUST_HIGH] = "t z"};
@@ -112,7 +112,7 @@ static void add_number(const struct answer *answer, const char *name, double x, 
     free(value);
 }
 
-/* Of the first series its first distances; of a report, in the one of its commands that has some. Returns how many. */
+/* Adds the first distances of the first series; in a report, of its first command that has some. Returns how many. */
 static size_t add_distances(const struct record *record, struct text *out)
 {
     static const char prefix[] = "distance/";
@@ -136,7 +136,7 @@ static size_t add_distances(const struct record *record, struct text *out)
     return drawn;
 }
 
-/* "not measured by --quick": ram says why a level has no size. */
+/* Adds the reason that ram states for a level without a size, "not measured by --quick". */
 static void add_reason(const struct record *record, const char *level, struct text *out)
 {
     char slot[32];

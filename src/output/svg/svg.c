@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Panels as figures of a page, and all panels of a record as one drawing. */
+/* Writes panels as figures of a page, and all panels of a record as one drawing. */
 #include "svg.h"
 
 #include <math.h>
@@ -56,8 +56,8 @@ void svg_figure(const struct picture *picture, const char *class, struct text *o
     text_add(out, "</figure>\n");
 }
 
-/* The next picture of a table: all bars, all curves, or the maps of two machines and behind them their legends; else one map and its
- * legend. False: there are no more. */
+/* Takes the next picture of a table: all bars, all curves, the maps of two machines followed by their
+ * legends, or else one map and its legend. False: there are no more. */
 static bool next_picture(const struct plot *plots, size_t count, size_t *at, struct picture *picture)
 {
     picture_free(picture);
@@ -88,13 +88,13 @@ void svg_figures(const struct plot *plots, size_t count, struct text *out)
         svg_figure(&picture, kinds[plots[at - 1].kind], out);
 }
 
-/* As wide as its widest row. */
+/* A drawing is as wide as its widest row. */
 struct drawing {
     struct text body;
     double width, height;
 };
 
-/* As a page does it. */
+/* Places a picture as a page would. */
 static void place(struct drawing *drawing, const struct picture *picture)
 {
     double x = 0, height = 0;
@@ -128,7 +128,7 @@ static void add_table(struct drawing *drawing, const struct record_table *table)
     plots_free(plots, count);
 }
 
-/* Below the machine and its conditions. Nothing where nothing was drawn. */
+/* Adds the document, headed by the machine and its conditions; nothing where nothing was drawn. */
 static void add_document(const struct record *record, struct drawing *drawing, struct text *out)
 {
     enum { HEAD = 70 };
@@ -158,7 +158,7 @@ static void add_document(const struct record *record, struct drawing *drawing, s
     free(cpu);
 }
 
-/* Of a report the core sheet: its other pictures are on its page. */
+/* A report is drawn as its core sheet: the other pictures are on its HTML page. */
 static void svg_write(const struct format *format, const struct style *style, const struct record *record,
                       struct text *out)
 {

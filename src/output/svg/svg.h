@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A picture is a row of panels, each with its own size. A page places them side by side as far as it has room, and shrinks what is still
- * wider than itself; a drawing has two to a row. */
+/* A picture is a row of panels, each with its own size. A page places pictures side by side as far as they
+ * fit and shrinks one that is wider than the page; a drawing has two to a row. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,11 +9,11 @@
 #include "output/plot/plot.h"
 #include "uarchprobe/record.h"
 
-/* Two panels and what is between them are as wide as a page; on a telephone one of them is shrunk by a third. */
+/* Two panels and their gap are as wide as a page; a telephone shrinks a panel by a third. */
 enum { PANEL_WIDTH = 520, PANEL_BARS = 345, PANEL_LEGEND = 240, PANELS_MOST = 64 };
 
 struct panel {
-    const char *name; /* for who cannot see it; borrowed */
+    const char *name; /* for readers who cannot see it; borrowed */
     double width, height;
     struct text body;
 };
@@ -24,20 +24,20 @@ struct picture {
     struct panel panel[PANELS_MOST];
 };
 
-/* An empty panel, whose body and height the caller fills in. */
+/* Adds an empty panel; the caller fills in its body and height. */
 struct panel *picture_panel(struct picture *picture, const char *name, double width);
 void picture_free(struct picture *picture);
 
-/* All panels of a plot, a map and its legend; nothing of a plot without a picture. */
+/* Adds all panels of a plot, of a map with its legend; none for a plot without a picture. */
 void svg_plot(const struct plot *plot, struct picture *picture);
 void svg_curve(const struct plot *plot, struct picture *picture);
 void svg_heat_map(const struct plot *plot, struct picture *picture);
 void svg_bars(const struct plot *plot, struct picture *picture);
-/* The core sheet: a panel for each unit of a core, each cache level, and memory, with what was measured of it. */
+/* The core sheet: a panel for each unit of a core, each cache level, and memory, with the answers about it. */
 void svg_sheet(const struct record *record, struct picture *picture);
 
-/* The pictures of a table's plots, each a figure of a page. */
+/* Adds the pictures of a table's plots, each as a figure of a page. */
 void svg_figures(const struct plot *plots, size_t count, struct text *out);
 void svg_figure(const struct picture *picture, const char *class, struct text *out);
-/* The pictures of a table as a document of their own; nothing where it has none. */
+/* Adds the pictures of a table as a document of its own; nothing where it has none. */
 void svg_document(const struct record_table *table, struct text *out);
