@@ -110,7 +110,7 @@ static void mirror(struct plot *plot)
         plot->cell[i].aside = false;
 }
 
-/* Marks every cell within 1 % of the best of its column: a tie is no win. */
+/* Marks every cell within 1 % of the greatest of its column: a tie is no win. */
 static void mark_best(struct plot *plot, size_t rows, size_t columns)
 {
     static const double TIE = 0.01;

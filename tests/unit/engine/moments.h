@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples of one cell, one between two scripted probes each. */
+/* Samples of one cell, each between two scripted probes. */
 #pragma once
 
 #include "engine/engine_internal.h"
@@ -13,7 +13,7 @@ struct row {
     struct engine_data data;
 };
 
-/* states: a letter a probe, i, a or ?. */
+/* states: a letter for each probe: i, a or ?. */
 static inline void row_of(struct row *row, const char *states)
 {
     size_t count = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A machine of which the truth is known: time passes only in it, by script and seed. One core with an SMT sibling that
- * comes and goes at random, a clock that steps, other processes, stops, late threads, outliers, values that hang on
- * addresses. It stands behind the engine's probes and samples. */
+/* A machine with a known truth, in which only a script and a seed let time pass: a core with an SMT sibling
+ * that comes and goes at random, a clock that steps, other processes, stops, late threads, outliers, values
+ * that depend on addresses. It replaces the engine's probes and samples. */
 #pragma once
 
 #include <math.h>
@@ -13,27 +13,27 @@
 
 enum { SIM_POINTS = 3 };
 
-/* The script; all zero is a quiet machine. Times in seconds. */
+/* The script, in seconds; all zero is a quiet machine. */
 struct sim_script {
     const char *name;
-    double active, spell_s; /* share of the time with the sibling active; mean length of an active spell */
-    double clock_step, clock_s;  /* the clock is lower by that share every other clock_s */
-    double preempted_s, slice_s; /* mean time between preemptions, and how long one takes */
-    double stop_at_s;            /* a stop of 3 s begins then, in every other run */
-    double outliers, tail;       /* share of the samples, and Pareto's exponent: the smaller the heavier */
-    double late;                 /* share of the samples in which one thread of two comes late */
-    double placement, bad_placements; /* how much slower, with which share of the placements */
-    double wander, wander_s;          /* noise beyond the core: relative, with that correlation time */
+    double active, spell_s;     /* share of the time with an active sibling; mean length of an active spell */
+    double clock_step, clock_s; /* every other clock_s the clock is lower by this share */
+    double preempted_s, slice_s; /* mean time between preemptions; length of one */
+    double stop_at_s;            /* a stop of 3 s begins then in every other run */
+    double outliers, tail; /* share of the samples; Pareto's exponent: the smaller, the heavier the tail */
+    double late;           /* share of the samples in which one of two threads is late */
+    double placement, bad_placements; /* a bad placement is slower by this share; share of bad ones */
+    double wander, wander_s;          /* noise from outside the core: relative size, correlation time */
     double bound;    /* declared highest plausible value over the true one; 0: none declared */
     double noise;    /* of a sample, relative; 0: 0.5 % */
-    bool blind;      /* the witness answers nothing */
-    bool even;       /* all spells of a state last alike */
-    double silent;   /* share of the probes in which the witness is; 0: 2 % */
-    double modes;    /* how much slower four samples in ten are, by chance */
-    unsigned rounds; /* exactly so many; 0: until settled */
-    double tick_ns;  /* the step of the clock, of which a sample lasts no more than fifty; 0: none */
-    int point;       /* the only one that is held against the truth, + 1; 0: all */
-    bool unseen; /* the disturbance outlasts the run, or lasts no longer than a sample: shown, not promised */
+    bool blind;      /* the witness never answers */
+    bool even;       /* all spells of a state have the same length */
+    double silent;   /* share of the probes without an answer of the witness; 0: 2 % */
+    double modes;    /* share by which four random samples in ten are slower */
+    unsigned rounds; /* exact number; 0: until settled */
+    double tick_ns;  /* step of the clock; a sample lasts at most fifty; 0: none */
+    int point;       /* 1 + the only point compared with the truth; 0: all */
+    bool unseen;     /* the disturbance outlasts the run or is shorter than a sample: shown, not promised */
 };
 
 struct sim {
@@ -41,10 +41,10 @@ struct sim {
     uint64_t random;
     double now_s;
     bool active, stopped;
-    double change_s, stop_s; /* when the sibling comes or goes; when the stop comes */
-    double preempt_s;        /* when the next preemption comes */
+    double change_s, stop_s; /* time of the sibling's next change; of the stop */
+    double preempt_s;        /* time of the next preemption */
     double clock_phase_s;
-    double effect; /* of what the sibling does in this spell: 0 to 1 */
+    double effect; /* effect of the sibling's present load: 0 to 1 */
     double wander, wander_at_s;
     double placement[32];
     unsigned placed;
@@ -65,7 +65,7 @@ static inline double sim_exponential(struct sim *sim, double mean)
     return -mean * log(sim_uniform(sim));
 }
 
-/* Sum of twelve uniforms: near enough to normal, and cheap. */
+/* The sum of twelve uniform numbers is near enough to normal, and cheap. */
 static inline double sim_normal(struct sim *sim)
 {
     double sum = -6;
@@ -137,8 +137,8 @@ static inline void sim_events(struct sim *sim)
     }
 }
 
-/* Lets work pass that takes `cycles` (or, without cycles, `ns`), slower by `smt` times the spell's effect while the sibling
- * is active. Returns the seconds that it took. */
+/* Lets work of `cycles` (or, without cycles, `ns`) pass, slower by `smt` times the spell's effect while the
+ * sibling is active. Returns its seconds. */
 static inline double sim_work(struct sim *sim, double cycles, double ns, double smt)
 {
     const double begin_s = sim->now_s;
@@ -171,7 +171,7 @@ static inline bool sim_interrupted(void *context)
     return false;
 }
 
-/* 40 us; the witness is wrong once in a hundred probes, and so often the clock's reading fails. */
+/* Takes 40 us; in one probe of a hundred the witness is wrong, and in another the clock cannot be read. */
 static inline void sim_probe(void *context, struct moment *moment)
 {
     struct sim *sim = context;

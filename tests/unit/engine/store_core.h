@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A simulated core with a store buffer. Its functions take the place of those that run kernels, and time passes in the script
- * alone: a point is drawn after the model of docs/method-sb-capacity.md, a chain alone while the stores fit and two of them from the
- * first that does not, on a slight slope, with noise and interruptions, and half of the entries while the SMT sibling is active. */
+/* A simulated core with a store buffer. Its functions replace those that run kernels, and only the script lets time pass: a
+ * point follows the model of docs/method-sb-capacity.md, one chain while the stores fit and two from the first that does
+ * not, on a slight slope, with noise and interruptions, and half of the entries while the SMT sibling is active. */
 #pragma once
 
 #include <stdio.h>
@@ -12,19 +12,19 @@
 
 enum { OPERATION_TICKS = 12, COST_TICKS = 60, NOISE_TICKS = 4 };
 
-/* The CPU that it names; vendor NULL: unknown. */
+/* The CPU that the core claims to be; vendor NULL: unknown. */
 struct core {
     const char *vendor, *hypervisor;
     int family, model;
     size_t entries;
-    unsigned apart; /* set of kinds of chain that never overlap */
+    unsigned apart; /* kinds of chain that never overlap */
     double busy,
         spell_s; /* share of the time with the sibling active; mean length of an active spell, 0: 10 ms */
     double interrupted; /* share of the points */
     double slope;       /* ticks a store; 0: 0.15 */
-    bool amx;           /* the CPU shows it */
-    bool drains;        /* faster than stores come, so that the published experiment shows nothing */
-    bool as_published;  /* the curve of that is the one of Zen 4 */
+    bool amx;           /* the CPU reports it */
+    bool drains;        /* stores drain faster than they come, so the published experiment shows nothing */
+    bool as_published;  /* the published experiment gives the curve of Zen 4 */
 };
 
 static const size_t core_sizes[] = {16, 32, 48, 56, 64, 72, 84, 104, 112, 144, 192};
@@ -94,9 +94,9 @@ bool store_probe_overlaps(const struct store_probe *probe)
     return (core.apart >> probe->chain & 1) == 0;
 }
 
-/* The published experiment: a slight slope, a small step where the buffer is full; or none where it drains in time. Zen 4, EPYC Genoa,
- * 2026-11-21: 60.0 and 101.9 cycles with 500 and 1000 no-operations up to 64 stores, a step of 3.8, 0.35 more for each store behind; and
- * 0.2 of noise. */
+/* The published experiment: a slight slope, and a small step where the buffer is full unless it drains in
+ * time. Zen 4, EPYC Genoa, 2026-11-21: 60.0 and 101.9 cycles with 500 and 1000 no-operations up to 64 stores,
+ * a step of 3.8, then 0.35 more for each store; and noise of 0.2. */
 static inline double core_nops_ticks(unsigned nops, size_t stores, size_t there)
 {
     const double behind = stores > there && !core.drains ? (double)(stores - there) : 0;

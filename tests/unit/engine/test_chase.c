@@ -33,8 +33,8 @@ static uint64_t backwards(const struct chase *chase, uint64_t index)
     return (chase->count - 1 - index) * chase->stride;
 }
 
-/* Every node of a group before any of the next, the last one of which is shorter. Another seed is another order, places can be chosen, and no
- * distance from one node to the next is common: a prefetcher of strides finds none. */
+/* An order visits every node of a group before the next group; the last one may be shorter. Another seed gives another
+ * order, places can be chosen, and no distance between successive nodes is common, so no stride prefetcher finds one. */
 TEST(orders_are_grouped_seeded_placed_and_without_a_stride)
 {
     enum { GROUP = 32 };

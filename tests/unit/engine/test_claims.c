@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers of given rounds: how many of each state, and the value of each. */
+/* Answers from given rounds: the number of rounds of each state, and the value of each. */
 #include "test.h"
 
 #include "engine/claims.h"
@@ -8,15 +8,15 @@
 enum { POINTS = 96, SIZE = 64 };
 
 struct rounds {
-    size_t idle, active; /* the active ones first; one round lies between them */
+    size_t idle, active; /* the active ones come first; one round lies between both */
     unsigned bursts;     /* lengths in turn; 0: three */
-    double rise, noise;  /* cycles more behind SIZE (half of it where active), and of each second point */
-    size_t flat, missed; /* rounds of ten, and the last ones, without the rise */
-    double at_least;     /* the bound of a value */
-    bool contested;      /* the step has a rival that sees nothing */
-    size_t busy;         /* where it rises while active; 0: at the half of SIZE */
-    size_t strayed;      /* idle rounds of ten that rise there */
-    bool halves;         /* the claim says that a busy sibling leaves half */
+    double rise, noise;  /* extra cycles beyond SIZE (half of it where active), and of each second point */
+    size_t flat, missed; /* of ten rounds those without the rise, and such rounds at the end */
+    double at_least;     /* the least value */
+    bool contested;      /* the step has a rival that sees no step */
+    size_t busy;         /* position of the rise while active; 0: half of SIZE */
+    size_t strayed;      /* idle rounds of ten that rise there, too */
+    bool halves;         /* the claim states that a busy sibling leaves half */
 };
 static const struct series series[] = {{.name = "x", .first = 1, .last = POINTS, .step = 1}, {0}};
 
@@ -24,7 +24,7 @@ static void do_nothing(const struct point *point)
 {
 }
 
-/* A lab with one claim of each kind, after these rounds, with all answers. */
+/* A lab with one claim of each kind after these rounds, and all its answers. */
 struct played {
     struct claim claims[2];
     struct experiment experiment;
@@ -84,15 +84,15 @@ static void take_away(struct played *given)
 enum { VALUE = CLAIM_VALUE, STEP = CLAIM_STEP, BEND = CLAIM_BEND };
 enum { ANY = -1, L = TRUST_LOW, M = TRUST_MEDIUM, H = TRUST_HIGH };
 
-/* The outcome of a claim's rounds: values (0: none; ANY), the trust and the second size of the idle one, and whether more rounds would
- * change it. */
+/* The outcome of a claim's rounds: values (0: none; ANY), trust and second size of the idle one, and whether
+ * they are enough. */
 static const struct {
     int kind;
     struct rounds rounds;
     int idle, active, trust, other, enough;
 } rows[] = {
-    /* Enough: high, or so many rounds that more change nothing: a value that fails another leg than precision, no step, and eight times as
-     * many where only the half or another method is missing. */
+    /* A claim has enough rounds at high trust, or where more change nothing: a value that fails a condition other than
+     * precision, no step, and after eight times as many rounds if only the half or another method is missing. */
     {VALUE, {.idle = 50}, ANY, 0, H, ANY, true},
     {VALUE, {.idle = 149, .at_least = 200}, ANY, 0, L, ANY, false},
     {VALUE, {.idle = 150, .at_least = 200}, ANY, 0, L, ANY, true},
@@ -101,14 +101,14 @@ static const struct {
     {STEP, {.idle = 150}, 0, 0, ANY, 0, true},
     {STEP, {.idle = 1199, .rise = 300, .contested = true}, SIZE, 0, M, 0, false},
     {STEP, {.idle = 1200, .rise = 300, .contested = true}, SIZE, 0, M, 0, true},
-    /* Three lengths of bursts are the least that show a value to depend on none. */
+    /* At least three lengths of bursts show that a value does not depend on them. */
     {VALUE, {.idle = 60, .bursts = 2}, ANY, 0, L, ANY, ANY},
     {VALUE, {.idle = 60, .bursts = 3}, ANY, 0, H, ANY, ANY},
-    /* Eight idle rounds are no accident where a hundred next to a busy sibling agree on the half. */
+    /* Eight idle rounds suffice where a hundred next to a busy sibling agree on the half. */
     {STEP, {.idle = 8, .active = 100, .rise = 300}, SIZE, SIZE / 2, H, 0, ANY},
     {STEP, {.idle = 8, .missed = 1, .active = 100, .rise = 300}, SIZE, SIZE / 2, M, 0, ANY},
     {STEP, {.idle = 8, .active = 99, .rise = 300}, SIZE, SIZE / 2, M, 0, ANY},
-    /* A second size in a tenth of the rounds, unless it is that of the other state. */
+    /* A second size in a tenth of the rounds lowers trust, unless it is the size of the other state. */
     {STEP, {.idle = 200, .rise = 300, .busy = 51, .strayed = 2}, SIZE, 0, L, 51, ANY},
     {STEP, {.idle = 200, .active = 40, .rise = 300, .busy = 51, .strayed = 2}, SIZE, 51, H, 0, ANY},
     /* The probes around a round may have missed that the sibling paused. A halved resource has no whole size next to a busy one. */
@@ -116,7 +116,7 @@ static const struct {
     {STEP, {.idle = 200, .active = 20, .rise = 300, .busy = SIZE, .halves = true}, SIZE, 0, ANY, 0, ANY},
     {STEP, {.idle = 200, .active = 20, .rise = 300}, SIZE, SIZE / 2, ANY, 0, ANY},
     {STEP, {.idle = 200, .active = 20, .rise = 300, .halves = true}, SIZE, SIZE / 2, ANY, 0, ANY},
-    /* A bend rises by five deviations of the noise, in the lower quarter of the rounds. */
+    /* A bend rises by five deviations of the noise in the lower quarter of the rounds. */
     {BEND, {.idle = 100, .rise = 4.5, .noise = 1}, 0, 0, ANY, 0, ANY},
     {BEND, {.idle = 100, .rise = 5.5, .noise = 1}, SIZE, 0, ANY, 0, ANY},
     {BEND, {.idle = 100, .rise = 20, .flat = 2}, SIZE, 0, ANY, 0, ANY},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Readings on a scripted core and clock with interruptions, coarse steps and changes; then on whatever machine this is. */
+/* Readings on a scripted core and clock with interruptions, coarse steps and changes; then on the real machine. */
 #include "uarchprobe/cycles.h"
 
 #include "engine/engine_internal.h"
@@ -43,7 +43,7 @@ static double run_chain(struct machine *machine, double cycles, double ghz, doub
     return ticks;
 }
 
-/* Where and how long the core stops, and its clock from round `change` on. */
+/* Place and length of the stops of the core, and its clock from round `change` on. */
 struct script {
     double ghz, later_ghz;
     int change; /* 0: never */
@@ -69,8 +69,8 @@ static void near(double got, double wanted, double tolerance)
     assert_true(fabs(got / wanted - 1) <= tolerance);
 }
 
-/* By fine steps and by those of 100 MHz of TSC on some Zen, 25 MHz of CNTVCT, 20 MHz, and one microsecond: the coarser, the longer the
- * chains. */
+/* Clocks with fine steps, those of 100 MHz (TSC on some Zen), 25 MHz (CNTVCT) and 20 MHz, and of one
+ * microsecond: coarse steps need longer chains. */
 TEST(a_quiet_core_is_read)
 {
     static const double steps[] = {0.3, 1, 10, 40, 50, 1000};
@@ -87,8 +87,8 @@ TEST(a_quiet_core_is_read)
         }
 }
 
-/* Some interrupted chains change nothing, nor do streaming stores that are still on their way and lengthen what comes first; where
- * every chain of a kind is interrupted, or a longer one takes less, there is no reading. */
+/* A reading survives some interrupted chains and pending streaming stores, which lengthen the first chain;
+ * there is none if every chain of a kind is interrupted, or a longer one takes less time. */
 TEST(a_reading_stands_or_is_thrown_away)
 {
     static const struct {
@@ -114,7 +114,7 @@ TEST(a_reading_stands_or_is_thrown_away)
     }
 }
 
-/* A clock that is too high: 5.4 GHz on a core of 3.7 with a stop of 340 ns. A stop too short to be seen is too short to matter. */
+/* Such a clock would be too high: 5.4 GHz on a core of 3.7 with a stop of 340 ns. A stop too short to be seen has no effect. */
 TEST(a_chain_that_is_interrupted_each_time_is_thrown_away)
 {
     for (double stop = 60; stop < 1e5; stop *= 1.3) {
@@ -134,8 +134,8 @@ TEST(a_chain_that_is_interrupted_each_time_is_thrown_away)
         }
 }
 
-/* The faster part of the reading wins, or none: never a value between or above both. One long chain at the old clock, everything else at the
- * new one, is none. */
+/* The reading gives the clock of its faster part or none, never a value between or above both. One long chain
+ * at the old clock, with all others at the new one, gives none. */
 TEST(a_change_of_the_clock_is_followed_or_thrown_away)
 {
     for (double later = 2; later < 5; later += 0.1)
@@ -157,7 +157,7 @@ TEST(a_multiplication_of_another_length_is_a_contradiction)
     const struct script script = {.ghz = 3.1};
     struct machine machine = machine_of(1);
     assert_true(isnan(play(&machine, &script, MULTIPLY + 1).ghz));
-    near(play(&machine, &script, 0).ghz, 3.1, 0.01); /* unknown: nothing to hold it against */
+    near(play(&machine, &script, 0).ghz, 3.1, 0.01); /* no second chain to compare with: unknown */
     machine.length.multiply = 0;
     near(play(&machine, &script, MULTIPLY).ghz, 3.1, 0.01);
     assert_true(isnan(play(&machine, &script, MULTIPLY).multiply));
@@ -206,7 +206,7 @@ TEST(a_load_goes_before_every_round_and_nothing_is_kept)
     assert_int_equal(core_clock.ghz.count + core_clock.thrown_away, 0);
 }
 
-/* Readings that were kept: so many of each, then NaN where one was thrown away. */
+/* Records readings: `count` of each clock, then NaN where one was thrown away. */
 static struct record *recorded(const int *count, const double *ghz)
 {
     struct core_clock core_clock = {.clock = &calibrated};
@@ -219,7 +219,7 @@ static struct record *recorded(const int *count, const double *ghz)
     return record;
 }
 
-/* Never the extremes. A clock that moves for long is warned of, and one that is unknown as all readings were thrown away. */
+/* Reports no extremes. Warns of a clock that moves for long, and of one that is unknown because all readings were thrown away. */
 TEST(quantiles_are_reported)
 {
     struct record *record = recorded((int[]){50, 50, 1, 1, 1, 0}, (double[]){3, 3.01, 5.4, 0.3, NAN});

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether the engine keeps its promise on machines of which the truth is known: many seeded runs of each scenario, each
- * value of high (medium) trust held against all other runs and against the truth. The table that it prints is the one in
- * docs/truth.md; UARCHPROBE_RUNS=1000 makes it so. */
+/* Checks the promise of the engine on machines with a known truth: many seeded runs of each scenario, each
+ * value of high (medium) trust compared with all other runs and with the truth. With UARCHPROBE_RUNS=1000 it
+ * prints the table in docs/truth.md. */
 #include "test.h"
 
 #include "bench/ram/ram.h"
@@ -48,7 +48,7 @@ static bool remap(void *context, unsigned placement, struct fault *fault)
     return true;
 }
 
-/* Two threads that read memory; alone each is 1.6 times as fast. */
+/* Times two threads that read memory; alone each is 1.6 times as fast. */
 static bool sample_memory(void *context, size_t first, size_t count, double *value, struct fault *fault)
 {
     struct sim *sim = context;
@@ -79,7 +79,7 @@ enum kind { KIND_CORE, KIND_MEMORY };
 struct scenario {
     enum kind kind;
     struct sim_script script;
-    double high_least; /* share of the answers that must be high, where their state was there for a tenth */
+    double high_least; /* least share of high trust (of states in a tenth of the probes) */
 };
 #define ROW(of, text, least, ...)                                                                            \
     {                                                                                                        \
@@ -134,22 +134,22 @@ static const struct scenario scenarios[] = {
     MEMORY("memory, neighbours of 5 %, 1 s", 0, .wander = 0.05, .wander_s = 1, .unseen = true),
 };
 
-/* A value that a run printed of a cell in a state. */
+/* A value that a run printed for a cell in a state. */
 struct said {
     double value;
     enum trust trust;
-    bool counted; /* its state was there for a tenth of the probes */
+    bool counted; /* its state held in a tenth of the probes */
 };
 enum { SLOTS = SIM_POINTS * STATE_COUNT };
 
 struct tally {
     struct said *said[SLOTS];
     size_t count[SLOTS];
-    size_t answers, high; /* those whose state was there for a tenth of the probes */
-    size_t of_neighbours; /* those that hang on what an active sibling runs, as no idle one was seen */
+    size_t answers, high; /* of states that held in a tenth of the probes */
+    size_t of_neighbours; /* for an active sibling, because no idle one was seen */
     size_t all, claims[TRUST_HIGH + 1];
-    size_t pairs[TRUST_HIGH + 1], broken[TRUST_HIGH + 1];  /* other runs; those beyond the promise */
-    size_t stated[TRUST_HIGH + 1], false_[TRUST_HIGH + 1]; /* values with a known truth; those beyond it */
+    size_t pairs[TRUST_HIGH + 1], broken[TRUST_HIGH + 1];  /* other runs; those outside the promise */
+    size_t stated[TRUST_HIGH + 1], false_[TRUST_HIGH + 1]; /* values with a known truth; false ones */
 };
 static size_t runs_wanted(void)
 {
@@ -173,7 +173,7 @@ static struct promise claim_of(const struct scenario *scenario, size_t point)
 {
     struct promise promise = scenario->kind == KIND_CORE ? promise_core : promise_beyond;
     if (scenario->kind == KIND_CORE)
-        promise.absolute = 0.02 * core_point[point].cycles; /* relative alone: the harder promise */
+        promise.absolute = 0.02 * core_point[point].cycles; /* a relative promise alone is harder */
     if (scenario->kind == KIND_CORE && core_point[point].placed)
         promise.placements = 8;
     if (scenario->script.bound > 0)
@@ -181,7 +181,7 @@ static struct promise claim_of(const struct scenario *scenario, size_t point)
     return promise;
 }
 
-/* The answers of a bench: of the main state, and of the other one from a tenth of the probes on. */
+/* Records the answers of a bench: of the main state, and of the other one if it held in a tenth of the probes. */
 static void say_states(struct tally *tally, const struct scenario *scenario, const struct engine_data *data)
 {
     const size_t points = scenario->kind == KIND_CORE ? SIM_POINTS : 1;
@@ -240,7 +240,7 @@ static void run_once(struct tally *tally, const struct scenario *scenario, uint6
     engine_data_free(&data);
 }
 
-/* The true value of a slot; NaN where it is not one value (what the sibling does while active differs). */
+/* The true value of a slot; NaN where it varies with the load of an active sibling. */
 static double truth_of(const struct scenario *scenario, size_t slot)
 {
     const size_t point = slot / STATE_COUNT, state = slot % STATE_COUNT;
@@ -332,7 +332,7 @@ TEST(the_promise_holds)
         "%% | medium "
         "broken %% | medium false %% |\n",
         runs);
-    size_t broken = 0; /* the table is printed whole */
+    size_t broken = 0; /* no early return: prints the whole table */
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
         broken += !keeps_promise(&scenarios[i], runs);
     assert_int_equal(broken, 0);
@@ -360,14 +360,14 @@ static void assert_same(const struct scenario *scenario, const struct engine_dat
                      (double)a.disturbed / (double)a.summary.count) < 0.05);
 }
 
-/* What is kept of it are samples of all quarters, each between the two probes that it lay between. As each round has the placement behind
- * that of the round before, one in two would be half of them; what was sampled in the first rounds only stays. */
+/* The part keeps samples of all quarters, each between its own two probes. Placements alternate with rounds,
+ * so keeping every second sample would lose half of them; samples taken only in the first rounds stay. */
 TEST(a_part_of_a_long_run_says_the_same_as_all_of_it)
 {
     static const struct {
         struct scenario scenario;
         uint64_t least;
-        bool few; /* samples of the last point */
+        bool few; /* only a few samples of the last point */
     } rows[] = {{CORE("quiet", 0), 16, false},
                 {CORE("busy", 0, .active = 0.5, .spell_s = 0.05, .clock_step = 0.1, .clock_s = 0.5,
                       .preempted_s = 0.02, .slice_s = 4e-3),

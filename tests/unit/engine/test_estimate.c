@@ -29,7 +29,7 @@ TEST(cycles_are_of_the_clock_found_around_a_sample)
     row_of(&row, "iiii");
     row.data.cycles = true;
     assert_true(estimate(&row, STATE_IDLE).value == 20);
-    row.moment[1].ghz = 4; /* moved in between */
+    row.moment[1].ghz = 4; /* moved between the probes */
     row.moment[2].ghz = row.moment[3].ghz = 4;
     const struct estimate e = estimate(&row, STATE_IDLE);
     assert_true(e.summary.count == 2 && e.value == 40 && e.disturbed == 1);
@@ -45,7 +45,7 @@ TEST(cycles_are_of_the_clock_found_around_a_sample)
     assert_false(engine_estimate(&row.data, 0, STATE_IDLE, 0.5, &none));
 }
 
-/* A fifth is hardly any: of so many samples, all but the first few were preempted. */
+/* Preempted samples count only if fewer than a fifth were not preempted; the first `quiet` were not. */
 TEST(preempted_samples_count_only_where_hardly_any_other_is_there)
 {
     static const struct {
@@ -73,7 +73,7 @@ TEST(a_visit_ends_where_two_probes_say_so)
     assert_int_equal(estimate(&row, STATE_ACTIVE).visits, 2);
 }
 
-/* Within 1 %. */
+/* States are indifferent if they differ by at most 1 %. */
 TEST(what_is_the_same_in_both_states_is_indifferent)
 {
     struct row row;
@@ -92,7 +92,7 @@ static struct estimate of(const double *value, size_t count, double quantile)
     return e;
 }
 
-/* All of few samples; else by ranks of the quantile that 2.576 deviations of a binomial are apart. */
+/* The interval spans all of few samples, else the ranks 2.576 binomial deviations from the quantile. */
 TEST(an_interval_is_of_order_statistics)
 {
     const double few[] = {3, 1, 2, 5}, eight[] = {5, 1, 7, 3, 8, 2, 6, 4};
@@ -109,7 +109,7 @@ TEST(an_interval_is_of_order_statistics)
     assert_true(fabs(e.low - 36.6) < 0.5 && fabs(e.high - 62.4) < 0.5);
 }
 
-/* And of blocks in time, four of four samples at least, sixteen of sixty-four. */
+/* It also covers blocks in time: four from 16 samples on, sixteen from 64. */
 TEST(an_interval_is_of_blocks)
 {
     double four[16], sixteen[64], steady[256], drifting[256];
@@ -131,7 +131,7 @@ TEST(an_interval_is_of_blocks)
     assert_true(b.high - b.low > 3 * (a.high - a.low));
 }
 
-/* Noise that lasts longer than a block: Bartlett's factor, for an autocorrelation of at most 0.9. */
+/* Bartlett's factor widens for noise that outlasts a block, up to an autocorrelation of 0.9. */
 TEST(blocks_that_resemble_their_neighbours_are_widened)
 {
     double value[64], sum = 0, squares = 0;
@@ -145,7 +145,7 @@ TEST(blocks_that_resemble_their_neighbours_are_widened)
     assert_true(fabs((e.high - e.value) / half - 1) < 0.01);
 }
 
-/* Visits of one sample each, of 10 and 12 in turn. */
+/* Visits of one sample each, alternately 10 and 12. */
 static struct estimate of_visits(int visits)
 {
     static struct row row;
@@ -166,7 +166,7 @@ TEST(eight_visits_have_an_interval)
     assert_true(of_visits(8).high > 12);
 }
 
-/* By up to two percent. */
+/* Probes may differ by two percent. */
 TEST(probes_agree_on_the_clock)
 {
     for (int apart = 0; apart < 2; apart++) {
@@ -191,7 +191,7 @@ TEST(placements_count_each_once)
     assert_true(e.value == 10 && e.placement_high == 12 && e.placement_low == 10);
 }
 
-/* Ten samples each, at most 1 % off the value of their placement. */
+/* Ten samples of each place, at most 1 % off its value. */
 static struct estimate estimate_of_places(const double *of, size_t places)
 {
     double value[400];
@@ -207,7 +207,7 @@ static struct estimate estimate_of_places(const double *of, size_t places)
     return e;
 }
 
-/* A run that saw three pairs of CPUs, however long, knows less than one that saw four. */
+/* However long a run is, three pairs of CPUs show less than four. */
 TEST(trust_counts_placements_and_not_samples)
 {
     static const double alike[40] = {[0 ... 39] = 1.06}, apart[] = {1.06, 1.08, 0.9, 1.09};
@@ -228,14 +228,14 @@ enum { CORE, BEYOND, TENTH };
 static const struct promise tenth = {.relative = 0.1};
 static const struct promise *const promises[] = {&promise_core, &promise_beyond, &tenth};
 
-/* A narrow, steady value of 100, unless a row says otherwise. A later run has an interval of the same width, so the two lie 1.41 times as
- * far apart as one from the truth: 1.84 and 2.12, 9.9 and 10.2 of 100. */
+/* A narrow, steady value of 100, unless a row changes it. A later run has an interval of the same width, so
+ * two runs differ 1.41 times as much as one from the truth: 1.84 and 2.12, 9.9 and 10.2 of 100. */
 static const struct {
-    double value, half, second; /* 0: 100, 0.1, as the value */
+    double value, half, second; /* 0 stands for 100, 0.1, and the value */
     size_t count;               /* 0: 100 */
     int promise;
     unsigned asked, placements;
-    double apart; /* of placements */
+    double apart; /* spread of the placements */
     enum state state;
     size_t visits;
     bool indifferent, unproved;

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Experiments as rows on the simulated machine, of which the truth is known: a script has the time of each point's work, and time passes
- * only there. */
+/* Experiments as rows on the simulated machine, whose truth is known: a script gives the time of each point,
+ * and no other time passes. */
 #include "../../test.h"
 
 #include "engine/claims.h"
 #include "simulated.h"
 
-/* An instruction that takes `cycles`, more with a busy sibling; or work that takes `height` cycles and twice as many behind
- * `size`. */
+/* Either an instruction that takes `cycles`, more with a busy sibling, or work that takes `height` cycles up
+ * to `size` and twice as many beyond. */
 struct truth {
-    double cycles, smt;    /* of each of x; slower by that share with a busy sibling */
-    double burst;          /* cycles more where more than 32 iterations are timed together */
-    uint64_t size, second; /* entries; in every so many rounds another size */
+    double cycles, smt;    /* for each x; slower by the share `smt` with a busy sibling */
+    double burst;          /* extra cycles if more than 32 iterations are timed together */
+    uint64_t size, second; /* entries; another size in some rounds */
     unsigned second_share; /* per mille of the samples of a whole series */
     double height;
-    bool cold; /* the first of a round take more than twice as long */
+    bool cold; /* the first samples of a round take more than twice as long */
 };
 
 struct own {
     struct sim sim;
     unsigned second; /* whether this round sees the second size */
-    double page;     /* cycles more, by the turn */
+    double page;     /* extra cycles, one value per turn */
     size_t estimates;
 };
 
@@ -134,7 +134,7 @@ static const struct claim of_lines[] = {CYCLES("whole", CLAIM_VALUE, .from = "li
                                         CYCLES("slope", CLAIM_SLOPE, .from = "line", .first = 50, .last = 70),
                                         CYCLES("beyond", CLAIM_VALUE, .from = "line", .first = 91),
                                         {0}};
-/* A second size in a fifth of the rounds, further off than medium promises, leaves no trust. */
+/* A second size in a fifth of the rounds, further off than medium trust promises, leaves low trust. */
 static const struct series steps[] = {
     STEPS("one", 160, .cycles = 0.2, .size = 64, .height = 300),
     STEPS("rare", 160, .cycles = 0.2, .size = 64, .second = 48, .second_share = 50, .height = 300),
@@ -153,7 +153,7 @@ static const struct claim of_steps[] = {COUNT("other", CLAIM_STEP, .from = "othe
                                         COUNT("against", CLAIM_STEP, .from = "one", .agrees = {"other"}),
                                         COUNT("alone", CLAIM_STEP, .from = "one", .agrees = {"none"}),
                                         {0}};
-/* A rise of 1.5 cycles at the end and of five times the noise is a bend; less is none. */
+/* A bend rises by at least 1.5 cycles and five times the noise. */
 static const struct series curves[] = {STEPS("low", 100, .cycles = 0.1, .size = 64, .height = 1.3),
                                        STEPS("high", 100, .cycles = 0.1, .size = 64, .height = 1.7),
                                        STEPS("elsewhere", 100, .cycles = 0.1, .size = 70, .height = 40),
@@ -169,8 +169,8 @@ static const struct claim of_curves[] = {COUNT("low", CLAIM_BEND, .from = "low")
                                          {0}};
 
 enum { IDLE = STATE_IDLE, BUSY = STATE_ACTIVE, L = TRUST_LOW, M = TRUST_MEDIUM, H = TRUST_HIGH };
-/* The answer that an experiment must give: within `off` of the value, of a trust from `least` to `most`. Value NaN: an answer without
- * one; infinite: no answer. */
+/* The answer that an experiment must give: within `off` of the value, with a trust from `least` to `most`.
+ * Value NaN: an answer without value; infinite: no answer. */
 static const struct scene {
     const struct series *series;
     const struct claim *claims;
@@ -260,7 +260,7 @@ TEST(experiments_come_to_the_truth)
     }
 }
 
-/* A call of 200 cycles, 7 for each iteration of an x, after work that counts for nothing. */
+/* Prepares a call of 200 cycles plus 7 for each iteration of an x; work before it is not timed. */
 static void prepare(struct point *point)
 {
     sim_work(&((struct own *)point->own)->sim, 5000, 0, 0);

@@ -8,7 +8,7 @@
 
 enum { CORES, QUANTITY, VALUE, UNIT, SMT, BASIS, SOURCE, DATE, COLUMNS, ROWS_MOST = 4096 };
 
-/* As codenames.def gives them. */
+/* The names in codenames.def. */
 static const char *const cores[] = {
     CPU_CORE_AMX,
 #define X86(vendor, family, first, last, stepping, last_stepping, lacks, name, core) core,
@@ -67,7 +67,7 @@ static bool is_core(const char *name, size_t length)
     return false;
 }
 
-/* "- `words`", with `after` behind them. */
+/* Whether the page has "- `words`" followed by `after`. */
 static bool page_lists(const char *words, const char *after)
 {
     char line[128];
@@ -94,7 +94,7 @@ TEST(every_row_is_whole)
     }
 }
 
-/* Each core of a row is known, and the probe-up finds the row, once. */
+/* Each core in a row is known, and the lookup finds the row once. */
 TEST(every_core_of_a_row_gets_it)
 {
     for (size_t i = 0; i < count; i++) {
@@ -119,7 +119,7 @@ TEST(every_core_of_a_row_gets_it)
     }
 }
 
-/* Of a core and a quantity alone: "Zen 2" is no Zen, and Golden Cove no Cove. */
+/* The lookup matches core and quantity exactly: "Zen 2" does not match Zen, nor Golden Cove Cove. */
 TEST(all_rows_of_a_quantity_and_no_others)
 {
     static const struct {
@@ -146,7 +146,7 @@ TEST(all_rows_of_a_quantity_and_no_others)
     assert_true(isnan(published_range("Zen 4", "no_such_quantity").most));
 }
 
-/* As far apart as high trust promises is agreement. */
+/* Sources agree if they differ by no more than high trust promises. */
 TEST(sources_agree_or_are_disputed)
 {
     static const struct {
@@ -165,7 +165,7 @@ TEST(sources_agree_or_are_disputed)
         assert_int_equal(published_range(ranges[i].core, ranges[i].quantity).standing, ranges[i].standing);
 }
 
-/* Only next to what was measured, and never an answer of its own. */
+/* A quote joins a measured answer and never becomes an answer of its own. */
 TEST(what_was_measured_gets_its_quote)
 {
     static const struct published_answer quoted[] = {{"stlf.l1_latency", "l1_latency"},
@@ -193,7 +193,7 @@ TEST(what_was_measured_gets_its_quote)
     record_free(record);
 }
 
-/* Rows of a core must agree on SMT: only its first row is asked. */
+/* The rows of a core must agree on SMT, because only the first is read. */
 TEST(rows_of_a_core_agree_on_smt)
 {
     for (size_t i = 0; i < sizeof cores / sizeof *cores; i++) {

@@ -5,13 +5,13 @@
 
 enum { POINTS = 3, ORDER = 1024 };
 
-/* Everything is scripted: a sample takes 0.4 ms, a probe 1 us. */
+/* A scripted machine: a sample takes 0.4 ms, a probe 1 us. */
 struct script {
     char order[ORDER]; /* points as letters, probes as |, re-mappings as digits */
     size_t taken, calls;
     double now_s, sample_s, probe_s;
     double waits_s;                     /* how much longer some probes take: */
-    size_t probes, waits_at, each;      /* that one, or one in so many */
+    size_t probes, waits_at, each;      /* this one, or one in `each` */
     size_t interrupt_after, fail_after; /* samples; 0: never */
     double noise, last_done;
     size_t stop_at, move_after; /* samples; 0: never */
@@ -113,13 +113,13 @@ struct wish {
     struct engine_effort effort;
     struct engine_bench bench; /* beyond points and samples */
     enum engine_end end;
-    const char *order;            /* how it begins; NULL: anyhow */
+    const char *order;            /* the beginning; NULL: any */
     uint64_t rounds, rounds_most; /* exactly so many, or at least and at most */
-    size_t calls, values, probes; /* of samples; samples that stand; at least so many probes; 0: any */
+    size_t calls, values, probes; /* of samples; samples that count; least number of probes; 0: any */
     double seconds, seconds_most;
 };
 
-/* Runs a wish, whose script then says what was done. */
+/* Runs a wish; its script records the events. */
 static struct engine_data run(struct wish *wish, enum status status)
 {
     struct script *script = &wish->script;
@@ -199,7 +199,7 @@ TEST(every_point_once_then_all_again)
          .values = 3});
 }
 
-/* Those that are seldom wanted have their samples all the same: the eighth is of round 21. */
+/* Seldom wanted points still get their samples: the eighth comes in round 21. */
 TEST(points_that_are_not_wanted_are_left_out_and_delay_no_end)
 {
     ALL_AS_WISHED({SAMPLES_OF(1e-5),
@@ -216,8 +216,8 @@ TEST(points_that_are_not_wanted_are_left_out_and_delay_no_end)
                    .rounds_most = 49});
 }
 
-/* It binds every round but the first, or all; and no sample begins that would end beyond it. Patience binds the rounds beyond
- * the least. */
+/* The budget binds every round but the first, or all, and no sample begins that would end beyond it. Patience
+ * binds the rounds beyond the least. */
 TEST(budget_and_patience_bind)
 {
     const struct engine_effort patient = {.least = 3, .most = 24, .duration_s = 3, .patience_s = 5};
@@ -263,14 +263,14 @@ TEST(it_ends_when_settled_and_not_before_its_duration)
                    {.least = 4, .most = 40, .settled = 0.01},
                    .end = ENGINE_ROUNDS,
                    .rounds = 40},
-                  {{.noise = 5, .sample_s = 1e-5}, /* the bench is asked after 4, 6 and 8 rounds */
+                  {{.noise = 5, .sample_s = 1e-5}, /* asks the bench after 4, 6 and 8 rounds */
                    {.least = 4, .most = 40},
                    {.enough = seven_rounds},
                    .end = ENGINE_SETTLED,
                    .rounds = 8});
 }
 
-/* A team whose threads were moved no longer meets, and fails in the sample, unlike a wrong kernel. */
+/* A team whose threads were moved fails in the sample, which interrupts the run; a wrong kernel fails it. */
 TEST(an_interrupted_run_keeps_what_there_is)
 {
     const struct script moved = {.fail_after = 4, .move_after = 4, .failure = STATUS_NO_RESOURCE};
@@ -284,7 +284,7 @@ TEST(an_interrupted_run_keeps_what_there_is)
         {moved, {.rounds = 5}, .end = ENGINE_INTERRUPTED},
         {{.fail_after = 4, .move_after = 4}, {.rounds = 5}, .end = ENGINE_FAILED},
         {{.fail_after = 4}, {.rounds = 5}, .end = ENGINE_FAILED},
-        {{.sample_s = 1e-3, .stop_at = 2 * POINTS + 1}, /* a sample during a stop is none */
+        {{.sample_s = 1e-3, .stop_at = 2 * POINTS + 1}, /* a sample during a stop does not count */
          {.rounds = 5},
          .end = ENGINE_ROUNDS,
          .rounds = 5,
@@ -292,7 +292,7 @@ TEST(an_interrupted_run_keeps_what_there_is)
         {{.probe_s = 1e-4,
           .sample_s = 4e-3,
           .waits_s = 0.2,
-          .waits_at = 20}, /* a stopped probe forbids no others */
+          .waits_at = 20}, /* a stopped probe does not prevent others */
          {.rounds = 50},
          .end = ENGINE_ROUNDS,
          .probes = 121,
@@ -316,7 +316,7 @@ TEST(a_probe_ends_each_batch)
     engine_data_free(&data);
 }
 
-/* The first and the last are always there. Next to a busy loop probes wait for the CPU, and are fewer. */
+/* Every run has a first and a last probe. Next to a busy loop probes wait for the CPU and become fewer. */
 TEST(probes_take_a_tenth_of_the_time)
 {
     static const struct {

@@ -7,7 +7,7 @@ enum { ROUNDS = 12, KERNELS = 3, SECOND_NS = 1000000000 };
 
 static const struct rival alike[KERNELS] = {{0, 1}, {1, 1}, {2, 1}};
 
-/* A probe lies between rounds, a second apart; rounds differ by more than kernels do. */
+/* A probe lies between rounds, a second apart; rounds differ more than kernels. */
 struct world {
     float value[ROUNDS][KERNELS];
     uint32_t before[ROUNDS][KERNELS];
@@ -40,20 +40,20 @@ static void leave_out(struct world *world, size_t kernel, size_t from)
         world->value[round][kernel] = NAN;
 }
 
-/* By its own median the slowest has the fastest rounds: 26.5 GiB/s of 2 samples against 30.6 of 10. */
+/* Kernels are compared in common rounds: by its own median the slowest would win with 26.5 GiB/s of 2 samples against 30.6 of 10. */
 TEST(rounds_that_both_were_part_of_are_compared)
 {
     static const double slower[KERNELS] = {1.04, 1, 1.15};
     struct world world;
     build(&world, slower);
-    leave_out(&world, 2, 4); /* which were the fast ones */
+    leave_out(&world, 2, 4); /* the fast rounds */
     assert_int_equal(rivals_choose(&world.rivals, world.tie), 1);
     assert_float_equal(rivals_ratio(&world.rivals, 2, 1, 0.5), 1.15, 1e-6);
-    world.rivals.of = (const struct rival[]){{0, 1}, {1, 1}, {2, 2}}; /* per unit of work it is the fastest */
+    world.rivals.of = (const struct rival[]){{0, 1}, {1, 1}, {2, 2}}; /* the fastest per unit of work */
     assert_int_equal(rivals_choose(&world.rivals, world.tie), 2);
 }
 
-/* Four rounds in common are an answer, three are none; where so many are enough, later ones change nothing. */
+/* Four rounds in common are enough for an answer, three are not; with pairs = 4 later rounds change nothing. */
 TEST(few_rounds_are_no_answer)
 {
     static const double slower[KERNELS] = {1.04, 1, 1.15};
@@ -71,7 +71,7 @@ TEST(few_rounds_are_no_answer)
     }
 }
 
-/* Where the state that is reported was there in too few of them, or its samples were disturbed, all rounds count. */
+/* All rounds count if too few are undisturbed and in the reported state. */
 TEST(samples_of_one_state_come_first)
 {
     static const double slower[KERNELS] = {1.1, 1, 2};
@@ -81,7 +81,7 @@ TEST(samples_of_one_state_come_first)
             build(&world, slower);
             for (size_t round = 0; round < ROUNDS; round++)
                 if (round < idle)
-                    world.value[round][1] *= 1.2F; /* the first is faster there */
+                    world.value[round][1] *= 1.2F; /* the first is faster in this state */
                 else if (by_switch)
                     world.moment[round + 1].switches = round;
                 else
@@ -92,12 +92,12 @@ TEST(samples_of_one_state_come_first)
         }
 }
 
-/* Within 1 %, or not slower in three rounds of four. */
+/* Kernels tie within 1 %, or if the other is not slower in a quarter of the rounds. */
 TEST(noise_does_not_choose_between_equals)
 {
     static const struct {
         double slower;
-        size_t faster_rounds; /* in which it was faster, by chance */
+        size_t faster_rounds; /* in which it was faster by chance */
         bool tie;
     } cases[] = {{1.009, 0, true}, {1.012, 0, false}, {1.05, 2, false}, {1.05, 4, true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -112,7 +112,7 @@ TEST(noise_does_not_choose_between_equals)
     }
 }
 
-/* Of two kernels in two states: 24 samples of 10 and 11 units of work, in twelve windows. */
+/* Two kernels in two states: 24 samples of 10 and 11 units of work, in twelve windows. */
 TEST(ties_are_pooled_whatever_the_state)
 {
     static const double slower[KERNELS] = {1, 1.1, 1.3};

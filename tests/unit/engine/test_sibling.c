@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The witness behind the engine on simulated cores of which the truth is known: how large the store buffer is, and when the
- * sibling is busy. The functions of the probe below take the place of those that run kernels, and time passes in the script
- * alone. */
+/* Runs the witness behind the engine on simulated cores: it must find the size of the store buffer and when
+ * the sibling is busy. The functions of the probe below replace those that run kernels, so only the script
+ * lets time pass. */
 #include "test.h"
 
 #include "engine/engine_internal.h"
@@ -24,13 +24,13 @@ static void probe_machine(void *context, struct moment *moment)
     moment->ghz = sim_ghz;
 }
 
-/* The outcome of a run, in the state that is reported. */
+/* The outcome of a run in the reported state. */
 struct run {
     enum state state;
     struct estimate estimate;
     struct verdict verdict;
     double busy;       /* share of the probes */
-    size_t false_idle; /* samples filed as idle that a busy sibling slowed */
+    size_t false_idle; /* samples classified as idle that a busy sibling slowed */
     bool sure;
 };
 
@@ -62,16 +62,16 @@ static bool is_right(const struct run *run)
     return fabs(run->estimate.value - CYCLES) <= 0.02 * CYCLES;
 }
 
-/* One busy most of the time: the half is learnt first and passes for the whole until that was seen eight times; what was filed
- * before is filed anew. One that comes and goes leaves high trust. Idle spells of 0.1 ms, or none: what passes for idle may be
- * the half, and is never trusted highly. */
+/* With a sibling that is mostly busy the witness learns the half first, takes it for the whole until it has
+ * seen that eight times, and then classifies earlier samples anew. A sibling that comes and goes leaves high
+ * trust. With idle spells of 0.1 ms or none the half may pass for idle, but never with high trust. */
 TEST(a_busy_sibling_is_found_out)
 {
     for (size_t i = 0; i < CORE_SIZES; i++) {
         const struct run mostly = run_of((struct core){.entries = core_sizes[i], .busy = 0.9}, 2, i + 1);
         assert_true(mostly.sure && mostly.busy > 0.8 && mostly.busy < 0.97);
         assert_true(mostly.state != STATE_IDLE || is_right(&mostly));
-        assert_true(mostly.false_idle < 80); /* those of idle spells between two probes */
+        assert_true(mostly.false_idle < 80); /* in idle spells between two probes */
         const struct run half = run_of((struct core){.entries = core_sizes[i], .busy = 0.5}, 2, i + 1);
         assert_true(half.sure && half.state == STATE_IDLE && is_right(&half));
         assert_int_equal(half.verdict.trust, TRUST_HIGH);
@@ -91,8 +91,8 @@ static struct run published_run(size_t i, const char *hypervisor, double busy)
     return run_of(of, 1, i + 1);
 }
 
-/* Half of its size is what another core is said to have, so only a model number that is the CPU's own proves the whole. Half of what is
- * published is a busy sibling. */
+/* Another core has half of the size, so only the CPU's own model number proves the whole. Half of the
+ * published size means a busy sibling. */
 TEST(an_idle_sibling_is_proved_by_the_half_or_by_the_model)
 {
     for (size_t i = 0; i < CORE_PUBLISHED; i++) {
@@ -107,8 +107,8 @@ TEST(an_idle_sibling_is_proved_by_the_half_or_by_the_model)
     }
 }
 
-/* On some cores a chain of roots never overlaps another one, on others one of products. An E-core runs one thread: no sibling
- * halves it. AMX proves the core behind a hypervisor, which an empty name does not exclude. */
+/* Chains of roots never overlap on some cores, chains of products on others. An E-core runs one thread, so no
+ * sibling halves its size. AMX identifies the core behind a hypervisor, whose empty name excludes nothing. */
 TEST(some_chain_shows_the_size)
 {
     enum { APART = 1 << CHAIN_ROOTS, MORE = APART | 1 << CHAIN_QUOTIENTS, MOST = MORE | 1 << CHAIN_PRODUCTS };
@@ -147,7 +147,7 @@ TEST(what_cannot_be_watched_is_unknown)
     record_free(record);
 }
 
-/* The last of so many readings. */
+/* Returns the last of `readings` readings. */
 static struct reading read_some(struct sibling *sibling, int readings, bool busy)
 {
     struct reading last = {0};
@@ -163,7 +163,7 @@ static struct sibling *quiet_witness(void)
     return sibling_new(&core_cpu, &core_clock_ns);
 }
 
-/* Three readings of the half, and one in a hundred. */
+/* The half proves the whole with three readings that are at least one in a hundred. */
 TEST(a_half_proves_the_whole_where_it_is_no_accident)
 {
     struct sibling *sibling = quiet_witness();
@@ -175,7 +175,7 @@ TEST(a_half_proves_the_whole_where_it_is_no_accident)
     sibling_free(sibling);
 }
 
-/* Eight readings of twice as many, and more than of the half. */
+/* A size doubles after eight readings of its double, if they outnumber those of its half. */
 TEST(a_size_grows_by_eight_readings_of_its_double)
 {
     struct sibling *sibling = quiet_witness();
@@ -186,7 +186,7 @@ TEST(a_size_grows_by_eight_readings_of_its_double)
     sibling_free(sibling);
 }
 
-/* NaN where nothing proves that what was seen is the whole. */
+/* The share is NaN where nothing proves that the largest size is the whole. */
 TEST(the_record_has_the_share_of_a_proved_whole)
 {
     for (int is_busy = 0; is_busy < 2; is_busy++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of a sample is what the probes around it agree on, as far as it is known by the end. */
+/* A sample has the state on which the probes around it agree, by the knowledge at the end of the run. */
 #include "test.h"
 
 #include "moments.h"
@@ -20,7 +20,7 @@ TEST(a_sample_has_the_state_that_both_probes_saw)
     assert_int_equal(engine_state(&row.data, 1, 0), STATE_MIXED);
 }
 
-/* Idle is reported where it was there for a tenth of the probes. */
+/* Idle is reported if it held in a tenth of the probes. */
 TEST(shares_are_of_the_probes)
 {
     static const struct {
@@ -46,7 +46,7 @@ static double hidden_share(struct row *row, const char *probes)
     return state_hidden_share(&row->data, STATE_IDLE);
 }
 
-/* Probes without samples between them give these no state. */
+/* Only probes next to samples give them a state. */
 TEST(what_changes_between_probes_may_change_in_them)
 {
     struct row row;
@@ -63,7 +63,7 @@ TEST(what_changes_between_probes_may_change_in_them)
     assert_true(engine_share(&row.data, STATE_IDLE) == 5.0 / 9);
 }
 
-/* The witness learnt the half, and read the whole late. */
+/* The witness learns the half first and reads the whole late. */
 TEST(what_a_reading_means_is_known_at_the_end)
 {
     struct row row;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps of recorded and of drawn curves, and their histograms on either side of the limits of a peak, a size and trust. */
+/* Steps of recorded and of simulated curves, and their histograms on either side of the limits for a peak, a size and trust. */
 
 #include "engine/steps.h"
 
@@ -12,7 +12,7 @@ struct curves {
     double value[CURVES_MOST][POINTS_MOST];
 };
 
-/* One curve a line; lines that begin with # are comments. */
+/* Loads one curve per line; lines that begin with # are comments. */
 static void load(struct curves *curves, const char *name)
 {
     char path[512], line[8192];
@@ -37,7 +37,7 @@ static void load(struct curves *curves, const char *name)
     assert_true(curves->count > 0 && curves->points > 100);
 }
 
-static const double chain = 200; /* ticks, as it was read when the curves were recorded: 188 to 208 */
+static const double chain = 200; /* ticks; readings during the recording were 188 to 208 */
 
 /* Curves of streaming stores end at a limit of the rate, which is no chain. A round in which the buffer was halved midway has its step
  * anywhere, so the histogram has no peak. */
@@ -62,7 +62,7 @@ TEST(recorded_rounds_have_their_step)
         }
         assert_true(files[file].size > 0 || step_size(&counts) == 0);
     }
-    /* Three points on each side are the least. */
+    /* A step needs three points on each side. */
     load(&curves, "rounds-full.txt");
     for (size_t points = 10; points <= 113; points++)
         assert_int_equal(step_find(curves.value[0], points, chain), 0);
@@ -70,8 +70,8 @@ TEST(recorded_rounds_have_their_step)
     assert_int_equal(step_find(curves.value[0] + 100, curves.points - 100, chain), 12);
 }
 
-/* From four to sixteen tenths of a chain; not a slope, nor a step of another height or downwards; outliers move nothing. The height is
- * of eight points on each side: here 105, the median of four at 200, two at 210 and two at 220, of which a chain of 262 is 0.4. */
+/* A step has from 0.4 to 1.6 times the height of a chain; slopes, other heights and falls are none, and outliers move nothing. The height
+ * comes from eight points on each side: here 105, the median of four at 200, two at 210 and two at 220, which is 0.4 of a chain of 262. */
 TEST(a_step_has_the_height_of_a_chain)
 {
     static const struct {
@@ -95,8 +95,8 @@ TEST(a_step_has_the_height_of_a_chain)
     assert_int_equal(step_find(value, 40, 105 / 0.399), 0);
 }
 
-/* Two lines of four points at least: a curve that steps bends there, whatever its slope; of a drain that hides the buffer, the bend moves
- * with the no-operations. How far a bend must rise is in test_claims.c and test_laboratory.c. */
+/* A bend needs four points on each side: a curve that steps bends there, whatever its slope. Where draining hides the
+ * buffer, the bend moves with the no-operations. test_claims.c and test_laboratory.c check how far a bend must rise. */
 TEST(a_bend_parts_two_lines)
 {
     const double line[] = {0, 0, 0, 0, 9, 9, 9, 9}, early[] = {0, 0, 0, 9, 9, 9, 9, 9, 9};
@@ -122,8 +122,8 @@ static void add(struct step_counts *counts, size_t value, size_t rounds)
         step_count(counts, value);
 }
 
-/* The highest of its neighbourhood, four on each side, and higher than chance explains: the mean of sixteen on each side or, where
- * they are empty, a quarter of a round, with one accident in a million. */
+/* A peak is the highest of four neighbours on each side, and higher than chance explains with one error in a
+ * million: chance gives the mean of sixteen on each side or, where they are empty, a quarter of a round. */
 TEST(a_peak_stands_out)
 {
     static const struct {
@@ -143,7 +143,7 @@ TEST(a_peak_stands_out)
     }
 }
 
-/* A size was seen in a tenth of the rounds, or its half was. */
+/* The size is the greatest peak, if it or its half was seen in a tenth of the rounds. */
 TEST(the_top_and_the_size_are_peaks)
 {
     static const struct {
@@ -162,10 +162,10 @@ TEST(the_top_and_the_size_are_peaks)
     }
 }
 
-/* Of so many rounds, in turn all along the run: `most` of them at 192, `fewer` at `second`, `next` one above that, the rest without a step;
- * and before them so many more without one. Where a share lies near a bound, so do those of the halves, which may lie beyond it. Another size
- * in the other half of the run is one that a later run may find, and one in a tenth of the rounds, but in five of fifty it is chance; one
- * further off than medium promises leaves no trust. */
+/* Each case has so many rounds, mixed over the whole run: `most` at 192, `fewer` at `second`, `next` at one above that,
+ * the others without a step; and first some more without one. Where a share lies near a bound, the shares of the halves
+ * may lie beyond it. Another size in half of the run, or in a tenth of its rounds, may come up in a later run, but five
+ * rounds of fifty are chance; a size further off than medium trust promises leaves low trust. */
 TEST(trust_is_in_the_share_that_agrees)
 {
     static const struct {

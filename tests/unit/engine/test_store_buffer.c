@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The probe: where its stores go, and what it asks of the kernel. */
+/* Where the probe's stores go, and its requests to the kernel. */
 
 #include "engine/store_buffer.h"
 
@@ -23,7 +23,7 @@ static struct store_probe probe_of(unsigned bits, enum store_pattern pattern)
     return probe;
 }
 
-/* Of all widths, on lines of 256 bytes and pages of 64 KiB as well. */
+/* Tests all widths, and lines of 256 bytes with pages of 64 KiB. */
 TEST(addresses_are_aligned_inside_and_of_their_pattern)
 {
     for (unsigned bits = 8; bits <= 512; bits *= 2)
@@ -56,7 +56,7 @@ TEST(the_chain_is_never_longer_than_the_kernel_has)
     store_probe_free(&probe);
 }
 
-/* Time passes as in a core that runs both chains side by side, one after the other from 100 stores on; or that never does. */
+/* The simulated core runs both chains side by side below 100 stores and in turn from there on; or always in turn. */
 static bool side_by_side;
 
 static uint64_t working(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)

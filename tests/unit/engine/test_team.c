@@ -16,7 +16,7 @@ struct tally {
     atomic_int wrong_cpu;
 };
 
-/* Four members on however many CPUs there are: more threads than CPUs is a case of its own. */
+/* Makes four members on any number of CPUs, so more threads than CPUs are a case. */
 static struct team *make_team(struct tally *tally)
 {
     struct fault fault = {0};
@@ -38,7 +38,7 @@ static void count_run(void *context, int member)
         atomic_fetch_add(&tally->wrong_cpu, 1);
 }
 
-/* All of them, the first ones, or those that are named. */
+/* Asks all members, the first ones, or a given set. */
 TEST(test_the_asked_members_run)
 {
     struct tally tally = {0};
@@ -74,7 +74,7 @@ TEST(test_stuck_member_meets_the_deadline)
     static struct tally tally;
     struct team *team = make_team(&tally);
     assert_false(team_run(team, NULL, 2, get_stuck, NULL, 0.05));
-    team_free(team); /* returning at all is the test */
+    team_free(team); /* the test passes if this returns */
     assert_int_equal(gone, 0);
     atomic_store(&let_go, true);
     while (!atomic_load(&gone))
@@ -83,7 +83,7 @@ TEST(test_stuck_member_meets_the_deadline)
 
 static atomic_bool done, alone;
 
-/* Allowed on all CPUs, and busy for longer than the owner waits before it asks where the members are. */
+/* Runs on any CPU, longer than the owner waits before it checks where the members are. */
 static void stray(void *context, int member)
 {
     cpu_set_t all;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A record with everything that formats stumble over; its values are made up. */
+/* A record with made-up values and every kind of text that is hard for a format. */
 #pragma once
 
 #include "test.h"
@@ -20,7 +20,7 @@ static inline void release_record(void *record, size_t count)
     record_free(record);
 }
 
-/* With one table, or none where spec is NULL; it may be changed or gone afterwards. */
+/* Makes a record with one table, or with none where spec is NULL; spec is copied. */
 static inline struct record *record_of(const struct table_spec *spec)
 {
     struct table_spec *kept = own(calloc(1, sizeof(*kept)), 1, release_bytes);
@@ -32,7 +32,7 @@ static inline struct record *record_of(const struct table_spec *spec)
     return record;
 }
 
-/* Of a file that is known to be one. */
+/* Loads a result file that the test knows to be valid. */
 static inline struct record *record_at(const char *path)
 {
     struct record *record;
@@ -42,7 +42,7 @@ static inline struct record *record_at(const char *path)
     return own(record, 1, release_record);
 }
 
-/* A row of the first table. */
+/* Adds a row to the first table. */
 #define ROW(record, ...) record_row(record, 0, (const struct cell[]){__VA_ARGS__})
 #define FACT(record, of, cell) record_fact(record, (struct fact){.path = (of), .value = (cell)})
 
@@ -62,7 +62,7 @@ static inline void found(struct record *record, const char *key, struct cell val
         (struct answer){.key = key, .value = value, .unit = unit, .trust = trust, .text = "a sentence"});
 }
 
-/* At the slot "core/rob", which is its label, too; its key is "core.rob". */
+/* Adds an answer at the slot "core/rob", which is also its label; its key is "core.rob". */
 static inline void placed(struct record *record, const char *slot, struct cell value, const char *unit,
                           enum trust trust)
 {
@@ -85,7 +85,7 @@ static inline void release_plots(void *plots, size_t count)
     plots_free(plots, count);
 }
 
-/* Of the first table, which makes so many; given back after the test. */
+/* Returns the grids of the first table, which must be `expected` many; freed after the test. */
 static inline struct grid *grids_in(const struct record *record, size_t expected)
 {
     size_t count;
@@ -102,7 +102,7 @@ static inline struct plot *plots_in(const struct record *record, size_t expected
     return own(plots, count, release_plots);
 }
 
-/* The texts of a row of a grid. */
+/* Asserts the texts of a row of a grid. */
 #define ASSERT_CELLS(grid, row, ...) assert_cells(grid, row, (const char *const[]){__VA_ARGS__})
 
 static inline void assert_cells(const struct grid *grid, size_t row, const char *const *texts)
@@ -276,7 +276,7 @@ static const struct table_spec typed_spec = {.name = "typed",
                                              .column_count = 6,
                                              .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = 5}};
 
-/* A row of each kind of cell, and one of none. */
+/* Adds a row with each kind of cell, and one without values. */
 static inline size_t add_typed(struct record *record)
 {
     const size_t table = record_table_add(record, &typed_spec);
@@ -398,7 +398,7 @@ static inline struct record *synthetic(void)
     return record;
 }
 
-/* A complete record in a format, as output.c writes it. */
+/* Writes a complete record in a format, as output.c does. */
 static inline char *formatted_in(const struct format *format, const struct record *record, struct style style)
 {
     struct text out = {0};
@@ -411,7 +411,7 @@ static inline char *formatted(const struct format *format, const struct record *
     return formatted_in(format, record, (struct style){.tables = true});
 }
 
-/* NULL where there is no such file. */
+/* Returns NULL where the file is missing. */
 static inline char *file_text(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -460,7 +460,7 @@ static inline void folder_remove(void *folder, size_t count)
     nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* A folder of the test's own, which goes with all that is in it. */
+/* Makes a folder for the test, which is removed with its content. */
 static inline const char *a_folder(void)
 {
     char *folder = own_text(strdup("/tmp/uarchprobe-test-XXXXXX"));
@@ -468,7 +468,7 @@ static inline const char *a_folder(void)
     return own(folder, 1, folder_remove);
 }
 
-/* The path of a file in it. */
+/* Returns the path of a file in the folder. */
 static inline const char *path_in(const char *folder, const char *name)
 {
     struct text path = {0};

@@ -44,7 +44,7 @@ static struct grid *made(bool matrix, size_t *left)
     return grid;
 }
 
-/* A unit that most have is said once; other states than those of the sibling, such as distances, are rows of their own. */
+/* The heading names the most common unit; states that are no sibling's, such as distances, have rows of their own. */
 TEST(states_of_a_key_share_a_row)
 {
     found(record, "without a label", INTEGER_CELL(1), NULL, TRUST_HIGH);
@@ -65,7 +65,7 @@ TEST(states_of_a_key_share_a_row)
     assert_false(marked);
 }
 
-/* ns of cycles next to an idle sibling, or a busy one where idle has no value; other units have none. */
+/* Cycles have their ns, for an idle sibling or, where idle has no value, a busy one; other units have none. */
 TEST(cycles_are_ns_where_their_clock_is_known)
 {
     static const struct answer of[] = {
@@ -96,8 +96,8 @@ TEST(what_is_published_has_its_unit_where_it_differs)
     ASSERT_CELLS(grid, 1, "b", "64", "72", "entries", "somebody");
 }
 
-/* Trust is a mark behind the value, or a blank where others of its column have a mark; low trust is a range: 94 and 143 of two runs are
- * no 94. */
+/* A mark behind the value shows its trust; unmarked values get a blank if others of the column have a mark.
+ * Low trust shows the range: two runs with 94 and 143 do not mean 94. */
 TEST(trust_is_seen_in_the_value)
 {
     static const struct {
@@ -122,7 +122,7 @@ TEST(trust_is_seen_in_the_value)
     assert_true(marked);
 }
 
-/* Slots of three parts are a matrix, in the order of the answers, of an idle sibling where it is known; other answers stay. */
+/* Slots of three parts make a matrix, in the order of the answers, with idle values where they are known; other answers stay. */
 TEST(slots_make_a_matrix)
 {
     const double gib = 1 << 30;
@@ -151,7 +151,7 @@ TEST(slots_make_a_matrix)
     assert_true(marked);
 }
 
-/* Of a report the commands are asked, too. */
+/* A report searches its commands, too. */
 TEST(an_answer_is_found_by_its_slot)
 {
     struct record *child = record_child_add(record);

@@ -6,7 +6,7 @@ static void assert_formatted(const struct format *format, const struct record *r
     assert_string_equal(formatted(format, record), expected);
 }
 
-/* Text, and its form in CSV and TSV: no file and no name of a CPU may run a program in the reader's spreadsheet. */
+/* Lists texts and their forms in CSV and TSV: no file name and no CPU name may run a program in a spreadsheet. */
 TEST(texts_are_quoted_and_formulas_are_texts)
 {
     static const char *const cases[][3] = {{"=1+1", "'=1+1", "'=1+1"},
@@ -34,7 +34,7 @@ TEST(texts_are_quoted_and_formulas_are_texts)
     }
 }
 
-/* Nor is a heading, an axis or a fact a formula; a column may have no title. */
+/* Headings, axes and facts are no formulas either; a column may have no title. */
 TEST(headings_facts_and_axes_are_no_formulas)
 {
     static const struct column columns[] = {{"x", "=x", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
@@ -53,8 +53,8 @@ TEST(headings_facts_and_axes_are_no_formulas)
     assert_formatted(&csv_format, facts, "fact,value,unit\r\nhost.cpu.brand,'=cmd|calc,\r\n");
 }
 
-/* RAMOMETER's lines: each sample, then what they amount to; the average of speeds is that of their times. A clock that was
- * thrown away counts for nothing, and an extreme has none. */
+/* RAMOMETER's lines: each sample, then the summary; speeds are averaged by their times. A clock that was
+ * thrown away counts for nothing, and extremes have none. */
 TEST(samples_become_lines)
 {
     static const struct column columns[] = {{"kernel", "kernel", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
@@ -85,7 +85,7 @@ TEST(samples_become_lines)
                      "b\tAVG\t2\t6\t1\nb\tMIN\t2\t6\t\nb\tMED\t2\t6\t1\nb\tMAX\t2\t6\t\nc\tMED\t\t7\t\n");
 }
 
-/* CPUs are on both axes, and a pair stands on both sides of the diagonal. */
+/* Both axes have all CPUs, and a pair stands on both sides of the diagonal. */
 TEST(a_matrix_of_cpus_is_square)
 {
     struct record *record = record_of(&pair_spec);

@@ -25,7 +25,7 @@ static struct destination *opened(const char *name)
     return destination;
 }
 
-/* Returns how the file is then. */
+/* Returns the state of the file after the write. */
 static struct stat write_to(const char *name, const char *text)
 {
     struct fault fault = {0};
@@ -37,7 +37,7 @@ static struct stat write_to(const char *name, const char *text)
     return made;
 }
 
-/* Until it is closed a file is as it was, there or not; then it is whole, with the mode that it had. Without an end nothing is left. */
+/* A file stays as it was, or absent, until it is closed; then it is whole and keeps its mode. A discarded output leaves nothing. */
 TEST(a_file_is_whole_or_as_it_was)
 {
     struct fault fault = {0};
@@ -67,7 +67,7 @@ TEST(a_file_is_whole_or_as_it_was)
     assert_int_equal(files_in(folder), 1);
 }
 
-/* Written in place, as root would take it from its owner otherwise. */
+/* Such a file is written in place, because root would become the owner of a renamed one. */
 TEST(a_file_of_somebody_else_stays_until_something_is_written)
 {
     file_write(path, "older");
@@ -86,7 +86,7 @@ TEST(link_is_followed)
     struct stat kind;
     const char *link = path_in(folder, "link");
     assert_int_equal(symlink(path, link), 0);
-    for (int i = 0; i < 2; i++) { /* at first to what is not there yet */
+    for (int i = 0; i < 2; i++) { /* first through a link to a missing file */
         const char *text = i ? "newer" : "new";
         write_to(link, text);
         assert_int_equal(lstat(link, &kind), 0);
@@ -140,7 +140,7 @@ TEST(mode_and_group_are_kept)
     assert_int_equal(made.st_mode & 07777, 0640);
 }
 
-/* As somebody who is in no other group. */
+/* Runs as a user who is in no other group. */
 TEST(what_was_for_another_group_is_not_for_ours)
 {
     enum { NOBODY = 65534, OTHER = 33 };
@@ -153,7 +153,7 @@ TEST(what_was_for_another_group_is_not_for_ours)
     assert_int_equal(made.st_mode & 07777, 0604);
 }
 
-/* Whether a file of that name and age, locked or not, survives the next one for out.tsv. */
+/* Whether a file of that name and age, locked or not, survives the opening of out.tsv. */
 static bool survives(const char *name, long age_s, bool locked)
 {
     const char *other = path_in(folder, name);
@@ -171,7 +171,7 @@ static bool survives(const char *name, long age_s, bool locked)
 TEST(what_a_killed_process_left_is_removed)
 {
     assert_false(survives(".out.tsv.uarchprobe-aB3dEf", 61, false));
-    assert_true(survives(".out.tsv.uarchprobe-aB3dEf", 58, false)); /* not locked yet */
+    assert_true(survives(".out.tsv.uarchprobe-aB3dEf", 58, false)); /* its owner may still lock it */
     assert_true(survives(".out.tsv.uarchprobe-aB3dEf", 3600, true));
     assert_true(survives(".out.csv.uarchprobe-aB3dEf", 3600, false));
     assert_true(survives(".out.tsv.uarchprobe-aB3dEfg", 3600, false));
@@ -184,7 +184,7 @@ TEST(what_a_killed_process_left_is_removed)
     assert_int_equal(unlink(link) + unlink(precious), 0);
 }
 
-/* A file of its own that nobody else reads, or none. */
+/* Makes a new file that nobody else can read, or none. */
 TEST(elsewhere_is_the_folder_for_temporary_files)
 {
     struct fault fault = {0};

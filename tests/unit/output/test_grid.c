@@ -43,7 +43,7 @@ TEST(sparse_matrix_becomes_a_list)
     assert_int_equal(grid->row_count, 20000);
 }
 
-/* Which of the flags the signs are, each once. */
+/* The caption names each flag once. */
 TEST(flags_are_named)
 {
     static const char *const names[] = {"noisy", "moved", "unused", NULL};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fixture.h"
 
-/* Of two commands, one of which failed. */
+/* Makes a report of two commands, one of which failed. */
 static struct record *report(const char *brand)
 {
     struct record *record = record_of(NULL);
@@ -30,7 +30,7 @@ static char *html_of(const struct record *record)
     return formatted_in(&html_format, record, (struct style){0});
 }
 
-/* A section for each command, failed or not; all that it needs is in it. */
+/* The page needs no other file and has a section for each command, failed or not. */
 TEST(a_page_has_its_parts)
 {
     static const char *const parts[] = {"<title>report: A CPU</title>",

@@ -13,7 +13,7 @@ static int index_of_format(const struct format *format)
     return index;
 }
 
-/* Its own of each, in the order of the names. */
+/* Each format has its own extension, in the order of the names. */
 TEST(extension_chooses)
 {
     char name[64];
@@ -29,7 +29,7 @@ TEST(extension_chooses)
     assert_ptr_equal(format_of_path(".xyz"), &human_format);
 }
 
-/* Output of a record that grows while it is open. */
+/* Writes a record that grows while its output is open. */
 static const char *written_by(const struct format *format, const char *path, struct record *record,
                               void (*grow)(struct record *record))
 {
@@ -44,8 +44,8 @@ static const char *written_by(const struct format *format, const char *path, str
     return file_text(path);
 }
 
-/* Every format, the record growing while it is open, against a file of expected text: all tables at once, and
- * each table alone, with and without rows, must come out the same whenever the output was opened. */
+/* Writes every format, with all tables at once and with each table alone, and compares it with a file of
+ * expected text. It must be the same whenever the output was opened. */
 TEST(every_format_gives_the_expected_text)
 {
     const char *folder = a_folder();
@@ -77,8 +77,8 @@ TEST(every_format_takes_every_table)
     }
 }
 
-/* The exit code of a child that writes the record to its standard output, as the format of that number; both of its streams are files.
- */
+/* Returns the exit code of a child that writes the record to its standard output in format number `format`;
+ * both of its streams are files. */
 static int exit_of_child(int format, bool quiet, const char *out, const char *err)
 {
     fflush(NULL);
@@ -102,7 +102,7 @@ static int exit_of_child(int format, bool quiet, const char *out, const char *er
     return WEXITSTATUS(status);
 }
 
-/* Without a screen its line of conditions is one line, too. */
+/* Without a screen the conditions are a line on standard error, too. */
 TEST(people_are_warned_on_standard_error)
 {
     const char *folder = a_folder(), *out = path_in(folder, "out"), *err = path_in(folder, "err");

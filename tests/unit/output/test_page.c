@@ -8,7 +8,7 @@ static void assert_conditions(const struct record *record, const char *expected)
     assert_string_equal(own_text(page_conditions(record)), expected);
 }
 
-/* Unknown conditions are left out, and so are disturbances of 0. */
+/* The line leaves out unknown conditions and disturbances of 0. */
 TEST(what_is_known_is_a_line)
 {
     struct record *record = record_of(NULL);
@@ -39,7 +39,7 @@ TEST(what_is_known_is_a_line)
     assert_conditions(record, "2.55 GHz, sibling busy 23 %, moved 1 time, took 31 s, 2 planned");
 }
 
-/* Of a report's parts as well, which ask their parent. */
+/* A report's parts ask their parent. */
 TEST(that_no_time_is_a_cpus_comes_first)
 {
     struct record *record = record_of(NULL), *child = record_child_add(record);
@@ -58,7 +58,7 @@ static void release_page(void *page, size_t count)
     free(page);
 }
 
-/* The kinds of the blocks of a section, one letter each, in their order. */
+/* Returns the kinds of the blocks of a section in order, one letter each. */
 static const char *kinds_of(const struct record *record, bool screen, size_t section)
 {
     static const char letters[] = {[BLOCK_FAILURE] = 'F', [BLOCK_FACTS] = 'f',   [BLOCK_ANSWERS] = 'a',
@@ -93,7 +93,7 @@ TEST(blocks_have_one_order)
     assert_string_equal(kinds_of(report, false, 1), "anllwwtttt");
 }
 
-/* As before version 0.2: no core sheet, and a screen of sentences. */
+/* Results from before version 0.2 have no core sheet, and a screen of sentences. */
 TEST(a_report_without_slots_has_no_sheet)
 {
     struct record *report = record_of(NULL), *child = record_child_add(report);

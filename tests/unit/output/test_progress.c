@@ -3,8 +3,8 @@
 
 #include "fixture.h"
 
-/* Shows progress on a terminal of the test's own and returns what arrived there; NULL where the machine gives
- * no terminal. */
+/* Shows progress on a terminal that the test opens, and returns the output; NULL where the machine offers no
+ * terminal. */
 static char *shown_on_terminal(bool wanted, bool in_report)
 {
     int master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);

@@ -28,7 +28,7 @@ TEST(every_sample_is_a_number)
     assert_lacks(got, "unknown");
 }
 
-/* A comparison measures no machine: unknown. */
+/* A comparison measures no machine, so it is unknown whether one was emulated. */
 TEST(an_emulator_is_a_metric)
 {
     struct record *record = record_of(NULL);

@@ -2,7 +2,7 @@
 #include "../fixture.h"
 #include "output/human/human.h"
 
-/* The plot of a step after `step` of `points`. */
+/* Draws `points` points with a step after `step` of them. */
 static char *plot_of(int points, int step)
 {
     struct text out = {0};

@@ -19,7 +19,7 @@ TEST(aligns_by_characters)
                         "name     size  latency [ns]\n"
                         "M\xc3\xb6hre  64 KiB          1.50\n"
                         "b         7 B        100.00\n");
-    /* Where it is too wide, the first column stands in front of the others again. */
+    /* A grid that is too wide repeats its first column in front of the others. */
     assert_string_equal(drawn(record, (struct style){.width = 26}),
                         "name     size\n"
                         "M\xc3\xb6hre  64 KiB\n"
@@ -30,7 +30,7 @@ TEST(aligns_by_characters)
                         "b            100.00\n");
 }
 
-/* The part below has the rows with a cell there. */
+/* The block below has only the rows with a cell there. */
 TEST(rows_without_more_end_above)
 {
     static const struct column columns[] = {{"name", "name", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
@@ -51,7 +51,7 @@ TEST(rows_without_more_end_above)
                         "b     seen in one\n");
 }
 
-/* A last column without room goes on below its beginning; where there is no room at all, and without a width, it stays in one line. */
+/* A last column without room continues below its beginning; with no room at all, or without a width, it stays in one line. */
 TEST(last_texts_are_broken)
 {
     static const struct column columns[] = {{"key", "key", NULL, CELL_TEXT, ROLE_PARAMETER, 0},

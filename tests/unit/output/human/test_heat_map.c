@@ -32,7 +32,7 @@ TEST(letters_in_order_of_value_with_a_legend)
     assert_null(strchr(got, '\033'));
 }
 
-/* Two rows of cells in a line: three rows need two lines. */
+/* Two rows of cells share a line, so three rows need two. */
 TEST(half_blocks_in_colour)
 {
     struct record *record = two_maps();
@@ -69,7 +69,7 @@ static struct record *zen4_grid(void)
     return record;
 }
 
-/* Colours are as many as legend entries; with letters a square of each. */
+/* Each entry of the legend has its colour in the map or, with letters, a square. */
 TEST(a_small_screen_shows_every_class)
 {
     static const char *const names[] = {"independent", "forwarded", "blocked", "forwarded across a line",
@@ -79,7 +79,7 @@ TEST(a_small_screen_shows_every_class)
     assert_true(occurrences(got, "\n") <= 24);
     assert_has(got, "\xe2\x96\x80");
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        /* Its swatch is drawn as "ESC[48;5;N m  ESC[0m name". */
+        /* A swatch is drawn as "ESC[48;5;N m  ESC[0m name". */
         char *name = strstr(got, names[i]), swatch[24];
         assert_non_null(name);
         char *begin = name;
@@ -90,7 +90,7 @@ TEST(a_small_screen_shows_every_class)
     }
 }
 
-/* Above 32 CPUs a matrix is group by group: each pair counts once, CPUs with themselves not at all. */
+/* Above 32 CPUs the groups are shown: each pair counts once, CPUs with themselves not at all. */
 TEST(many_cpus_are_shown_by_group)
 {
     struct record *record = record_of(&pair_spec);

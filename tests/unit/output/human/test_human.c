@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "../fixture.h"
 
-/* All facts of the host only in a result without answers. */
+/* Only a result without answers shows all facts of the host. */
 TEST(host_is_a_line_above_measurements)
 {
     struct record *record = record_of(NULL);
@@ -22,7 +22,7 @@ TEST(incomplete_run_is_reported)
     assert_has(formatted(&human_format, record), "Incomplete");
 }
 
-/* The columns that a line takes: colours take none. */
+/* Counts the columns of a line without its colour sequences. */
 static size_t shown_width(const char *line)
 {
     struct text plain = {0};
@@ -37,7 +37,7 @@ static size_t shown_width(const char *line)
     return width;
 }
 
-/* Returns how many lines there are, none of which is wider than the terminal. */
+/* Asserts that no line is wider than the terminal, and returns the number of lines. */
 static size_t lines_within(const char *shown, int width)
 {
     size_t lines = 0;
@@ -53,7 +53,7 @@ static size_t lines_within(const char *shown, int width)
     return lines;
 }
 
-/* The default of each command fits a screen of 80 x 24: on recorded results, whole and command by command. */
+/* The default output of recorded results, whole and command by command, fits a screen of 80 x 24. */
 static void assert_fits(const struct record *record, struct style style)
 {
     char *got = formatted_in(&human_format, record, style);
@@ -64,7 +64,7 @@ static void assert_fits(const struct record *record, struct style style)
     assert_has(got, ": -v   a page");
 }
 
-/* Answers, and all there is, whatever the width: tables of many columns alone are wider. */
+/* Answers and full output keep to the width; only tables of many columns are wider. */
 static void assert_all_within(const struct record *record, bool color)
 {
     for (int width = 40; width <= 140; width += 20) {
@@ -88,7 +88,7 @@ TEST(commands_fit_a_screen)
     }
 }
 
-/* Many answers, each of several lines, and a picture: the answers give way, not the screen. */
+/* Many answers of several lines each, and a picture: answers are left out, and the screen stays full. */
 TEST(many_answers_leave_room)
 {
     struct record *record = record_of(NULL);
@@ -106,7 +106,7 @@ TEST(many_answers_leave_room)
     assert_has(got, "stores");
 }
 
-/* Remarks that stand below their rows count. */
+/* Remarks below their rows take lines, too. */
 TEST(many_rows_leave_room)
 {
     for (int count = 1; count < 40; count++) {
@@ -126,7 +126,7 @@ TEST(many_rows_leave_room)
     }
 }
 
-/* A grid of values next to an idle sibling, and what they are next to a busy one: for -v. */
+/* Only -v shows the grid of values for a busy sibling, next to the one for an idle sibling. */
 TEST(a_grid_leaves_the_other_state_out)
 {
     static const char *const keys[] = {"memory/L1/read", "memory/L1/write", "memory/L2/read",

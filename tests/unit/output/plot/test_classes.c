@@ -11,7 +11,7 @@ static bool same_color(struct rgb a, struct rgb b)
     return a.red == b.red && a.green == b.green && a.blue == b.blue;
 }
 
-/* One value far out makes the mean of "low" the higher one. */
+/* One outlier raises the mean of "low" above that of the other class. */
 TEST(classes_rank_by_median)
 {
     struct record *record = record_of(&map_spec);
@@ -31,7 +31,7 @@ TEST(classes_rank_by_median)
     assert_int_equal(plot_at(plot, 0, 6)->class, PLOT_BLANK);
 }
 
-/* A step of lightness for each tenth off the median of the class, two at most; less than two steps of the clock are none. */
+/* Each tenth off the median of the class is a step of lightness, at most two; differences below two steps of the clock make none. */
 TEST(a_class_is_lighter_or_darker_by_value)
 {
     static const double values[] = {100, 100, 100, 104, 106, 130, 96, 91, 60};
@@ -53,7 +53,7 @@ TEST(a_class_is_lighter_or_darker_by_value)
     }
 }
 
-/* Without classes, ranges of values are some: in several maps the same. */
+/* Maps without classes share ranges of values. */
 TEST(ranges_are_those_of_all_maps)
 {
     struct table_spec spec = map_spec;
@@ -88,7 +88,7 @@ TEST(a_class_has_one_color_in_all_maps)
     assert_true(same_color(plot_color(&plots[0], 0, 0), color_at(0)));
 }
 
-/* A few cells far out do not take the colours from all others; too many classes are ranges. */
+/* A few far values do not take the colours from all others; too many classes become ranges. */
 TEST(outliers_do_not_stretch_the_colors)
 {
     struct record *record = record_of(&map_spec);
@@ -105,7 +105,7 @@ TEST(outliers_do_not_stretch_the_colors)
     assert_int_equal(plot_at(plot, 0, 0)->class, 0);
 }
 
-/* One of eight CPUs takes a fifth more for each of its pairs; not those that it is paired with. */
+/* One of eight CPUs takes a fifth more in each of its pairs; its partners are not named. */
 TEST(a_slow_cpu_is_named)
 {
     static const struct column columns[] = {{"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},

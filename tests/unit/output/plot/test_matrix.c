@@ -24,7 +24,7 @@ TEST(names_are_bars_while_they_have_room)
     }
 }
 
-/* Only the pairs above the diagonal are in the table, and not in the order of the numbers. */
+/* The table has only the pairs above the diagonal, in an order that is not that of the numbers. */
 TEST(cpus_are_on_both_axes_in_order)
 {
     struct record *record = record_of(&pair_spec);
@@ -48,8 +48,8 @@ TEST(cpus_are_on_both_axes_in_order)
     }
 }
 
-/* A CPU with itself is off the scale and the reverse of a pair counts once; values within a tenth, or two steps of the clock, have one
- * tint. */
+/* A CPU with itself is off the scale and the reverse of a pair is not counted; values within a tenth, or two
+ * steps of the clock, have one tint. */
 TEST(pairs_count_once_and_noise_has_one_tint)
 {
     static const struct {

@@ -19,7 +19,7 @@ TEST(groups_that_say_something_are_kept)
     }
 }
 
-/* Levels that differ, and cores where CPUs share one. */
+/* The name lists levels at which CPUs differ, and cores where CPUs share one. */
 TEST(a_cpu_is_named_with_its_place)
 {
     struct record *apart = record_of(NULL), *shared = record_of(NULL);

@@ -24,7 +24,7 @@ TEST(points_lie_by_series_and_x)
     }
 }
 
-/* Differences show their true size only on an axis from 0; a logarithmic one has no 0. */
+/* Only an axis from 0 shows differences true to scale; a logarithmic one has no 0. */
 TEST(a_linear_axis_begins_at_nothing)
 {
     for (int log = 0; log < 2; log++) {
@@ -58,7 +58,7 @@ TEST(what_cannot_be_drawn_is_text)
     }
 }
 
-/* Each holds its own rows and no more, however many there are. */
+/* Each series holds its own rows only, however many there are. */
 TEST(a_row_is_in_the_list_of_its_series)
 {
     enum { SERIES = 30000 };
@@ -77,7 +77,7 @@ TEST(a_row_is_in_the_list_of_its_series)
     }
 }
 
-/* Rows of one point that differ in nothing but their state. */
+/* Two rows of one point differ only in their state. */
 TEST(the_first_state_of_a_point_is_shown)
 {
     struct table_spec of_states = map_spec;

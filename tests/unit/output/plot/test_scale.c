@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-/* WCAG 2: 1..21. */
+/* The contrast of WCAG 2, 1 to 21. */
 static double contrast(struct rgb a, struct rgb b)
 {
     const double first = color_luminance(a) + 0.05, second = color_luminance(b) + 0.05;

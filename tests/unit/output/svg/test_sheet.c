@@ -12,7 +12,7 @@ static char *sheet_of(const struct record *record)
     return own_text(text_take(&out));
 }
 
-/* The answers of a report's commands, each with its unit, and its trust as shade and mark. */
+/* Each answer of a report's commands has its unit, and its trust as shade and mark. */
 TEST(numbers_stand_in_their_cards)
 {
     struct record *record = record_of(NULL);
@@ -38,7 +38,7 @@ TEST(numbers_stand_in_their_cards)
     assert_has(sheet, ">L1, 48 KiB</text>");
 }
 
-/* In place of a value of low trust stands its interval; below any other its cycles. */
+/* An interval replaces a value of low trust; cycles stand below any other value. */
 TEST(what_does_not_repeat_has_its_range)
 {
     for (enum trust trust = TRUST_LOW; trust <= TRUST_MEDIUM; trust++) {

@@ -6,7 +6,7 @@ static char *drawing_of(const struct record *record)
     return formatted_in(&svg_format, record, (struct style){0});
 }
 
-/* Every opened element is closed, in order, and attributes are quoted, for any content. */
+/* Asserts that every element is closed in order and attributes are quoted, for any content. */
 static void assert_well_formed(const char *svg)
 {
     const char *open[64];
@@ -32,7 +32,7 @@ static void assert_well_formed(const char *svg)
     assert_int_equal(depth, 0);
 }
 
-/* Pairs of a machine with groups of 16 CPUs and some noise. */
+/* Fills in the pairs of a machine with groups of 16 CPUs and some noise. */
 static void fill_machine(struct record *record, int cpus, bool noisy)
 {
     unsigned noise = 1;
@@ -58,7 +58,7 @@ static struct record *machine_of(int cpus)
     return record;
 }
 
-/* A CPU with itself counts as no missing pair; a pair counts in both directions. */
+/* A CPU with itself is no missing pair; a pair counts in both directions. */
 TEST(what_is_missing_is_counted)
 {
     struct record *record = record_of(&pair_spec);
