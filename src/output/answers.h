@@ -9,8 +9,8 @@
  * the labels. Behind a value "~" is medium trust, "?" low. sources: remarks name the source of a published value. No rows where
  * no answer has a label; freed by grid_free. Sets *marked where a value has a mark, so that answers_note belongs below. */
 struct grid answers_rows(const struct answer *const *of, size_t count, bool sources, bool *marked);
-/* A slot "memory/L1/read" is row L1, column read; the corner is the unit of most values; "_" in a name becomes a blank. Removes from the list
- * the answers that the matrix shows, and those of the same keys in other states. No rows where fewer than two answers have such a slot. */
+/* A slot "memory/L1/read" is row L1, column read; the corner is the unit of most values; "_" in a name becomes a blank. Removes the answers
+ * that the matrix shows, and those of their keys in other states, from the list. No rows where fewer than two answers have such a slot. */
 struct grid answers_matrix(const struct answer **of, size_t *count, bool *marked);
 extern const char answers_note[];
 /* Finds the answer with a value at a slot, in a record or its children: an idle one before an unknown before

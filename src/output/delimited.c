@@ -7,15 +7,15 @@
 #include "output/format.h"
 #include "output/plot/plot.h"
 
-/* Adds a field and its separator. A tab or a line break never splits a row: CSV quotes such fields (RFC
- * 4180), TSV escapes them as PostgreSQL's COPY and most readers do. */
+/* Adds a field and its separator. No tab or line break splits a row: CSV quotes (RFC 4180), TSV escapes as
+ * PostgreSQL's COPY does. */
 static void add_field(const struct format *format, const char *field, struct text *out)
 {
     static const char special[] = "\t\n\r\\", escaped[] = "tnr\\";
     const bool csv = format == &csv_format, quoted = csv && strpbrk(field, ",\"\r\n");
     text_add(out, quoted ? "\"" : "");
     if (*field && strchr("=+-@\t\r", *field)) {
-        /* A spreadsheet would run it as a formula, which may start a program: an apostrophe makes it text there. Numbers need none. */
+        /* A spreadsheet would run a formula, which may start a program: an apostrophe makes it text. */
         char *end;
         strtod(field, &end);
         text_add(out, end == field || *end ? "'" : "");
@@ -179,7 +179,7 @@ static void add_tables(const struct format *format, const struct record *record,
         add_tables(format, record->children.of[i], out);
 }
 
-/* Writes the facts of `info` or the plan of a dry run, for records without tables; a report has those of all its commands. */
+/* Writes facts, or the plan of a dry run, where a record has no tables; a report has those of all its commands. */
 static void add_facts(const struct format *format, const struct record *record, struct text *out)
 {
     for (size_t i = 0; i < record->facts.count; i++) {

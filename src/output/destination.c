@@ -55,8 +55,8 @@ static struct destination *destination_new(const char *name, int descriptor)
 /* Temporary names contain a word of ours, because ".NAME.backup" may be the user's. */
 static const char mark[] = ".uarchprobe-", unique[] = "XXXXXX";
 
-/* Removes files of this user that killed processes left under this template and nobody has locked, but none
- * so young that its owner may not have locked it yet. */
+/* Removes files of this user that killed processes left under this template, except locked ones and those so
+ * young that their owner may still lock them. */
 static void remove_stale(const char *folder, const char *template)
 {
     enum { YOUNG_S = 60 };

@@ -209,7 +209,7 @@ enum status output_pictures_open(const char *path, struct fault *fault)
     return STATUS_OK;
 }
 
-/* Writes a picture if it is not empty. A loaded file may name its tables as it likes, so the name is kept inside the folder. */
+/* Writes a picture if it is not empty. A loaded file may have tables of any name; none leads out of the folder. */
 static enum status write_picture(const char *folder, const char *command, const char *name,
                                  struct text *picture, struct fault *fault)
 {

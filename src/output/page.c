@@ -133,7 +133,7 @@ static void add_facts(struct section *section, const char *prefix)
     }
 }
 
-/* Says that a run failed, ended early or found nothing. name: the command, where its section has no heading; else NULL. */
+/* Says that a run failed, ended early or found nothing. name: the command of a section without heading, or NULL. */
 static void add_failure(struct section *section, const struct record *record, const char *name)
 {
     const char *fault = fact_text(record, "run.fault", NULL);
@@ -218,8 +218,8 @@ bool page_has_sheet(const struct record *record)
     return record->children.count > 0 && count > 0;
 }
 
-/* Adds answers: on a screen as matrices and the remaining rows, else all as rows; then those that are sentences. On a screen with too many rows
- * only those with a place on the core sheet stay, if some have one. pooled: those of all commands of a report, the rows of the core first. */
+/* Adds answers: on a screen as matrices and the remaining rows, else all as rows; then those that are sentences. A full screen
+ * keeps only those with a place on the core sheet, if any. pooled: of all commands of a report, rows of the core first. */
 static void add_answers(struct section *section, bool pooled, bool compared, bool screen)
 {
     enum { ROWS_MOST = 12 };

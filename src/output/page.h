@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The content of a record for people, as blocks in their order, not yet drawn. Only this file walks a record for
- * people: a writer of text, Markdown, HTML or SVG draws the kinds of blocks that its format has room for. */
+/* The content of a record for people, as blocks not yet drawn. Only this file walks a record for people:
+ * writers of text, Markdown, HTML and SVG draw the kinds of blocks that they have room for. */
 #pragma once
 
 #include "output/grid.h"

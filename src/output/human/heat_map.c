@@ -8,8 +8,8 @@
 
 enum { TICK = 8, CPUS_MOST = 32, MARGIN = 7, STEP_MOST = 8, NO_CLASS = -1 };
 
-/* The map consists of squares of `high` x `wide` cells, each drawn as one class. In colour a character holds
- * two squares: a half block for the upper, its background for the lower; else a letter is one square. */
+/* Squares of `high` x `wide` cells, each drawn as one class. In colour a character is two squares, a half
+ * block and its background; else a letter is one square. */
 struct map {
     const struct style *style;
     const struct plot *plot;
@@ -44,8 +44,8 @@ static int class_of_square(const struct map *map, size_t square, int wanted)
     return rarest;
 }
 
-/* Gives each class of the plot a square: sampling every nth row and column would miss classes that repeat
- * with that period. A class that shares all its squares with rarer ones gets one that the other can spare. */
+/* Gives each class a square: sampling every nth row and column would miss some. A class that shares all its
+ * squares with rarer ones gets one that the other can spare. */
 static void fold(struct map *map)
 {
     const size_t squares = map->rows * map->columns;

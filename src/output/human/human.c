@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a terminal shows: one screen with the machine and its conditions, the answers, and a picture; with -v
- * all answers and all tables. Warnings go to standard error, with every format. */
+/* What a terminal shows: one screen with machine, conditions, answers, and a picture; with -v all answers and
+ * tables. Warnings go to standard error, with every format. */
 #include "human.h"
 
 #include <stdint.h>
@@ -106,7 +106,7 @@ static size_t add_rows(const struct style *style, const struct grid *whole, size
     return whole->row_count - grid.row_count;
 }
 
-/* Draws a block, on a screen (lines is not SIZE_MAX) at most so many lines of it. Returns how many of its rows or lines are left out. */
+/* Draws a block in at most `lines` lines; SIZE_MAX: no screen. Returns how many of its rows or lines are left out. */
 static size_t add_block(const struct style *style, const struct block *block, size_t lines, struct text *out)
 {
     const size_t before = out->length, used = lines_in(out);

@@ -16,8 +16,8 @@ void human_grid(const struct style *style, size_t indent, const struct grid *gri
 bool human_plot(const struct style *style, const struct plot *plot, size_t lines, struct text *out);
 /* Draws a curve if it has many points. */
 bool human_curve(const struct style *style, const struct plot *plot, size_t lines, struct text *out);
-/* Draws a heat map of classes with its legend: one character a cell or, in colour, one for two cells; the
- * groups of CPUs where a matrix of all CPUs has no room. */
+/* Draws a heat map of classes with its legend: one character a cell or, in colour, two cells; groups of CPUs
+ * where all have no room. */
 bool human_heat_map(const struct style *style, const struct plot *plot, size_t lines, struct text *out);
 /* For a map of CPUs: lowest, median and highest value from each group of CPUs to each. */
 void human_groups(const struct style *style, const struct plot *plot, struct text *out);

@@ -9,8 +9,8 @@
 #include "output/plot/plot_internal.h"
 #include "uarchprobe/stats.h"
 
-/* Ranges of a map without classes; most CPUs named as outliers; the ratio that a step of lightness stands
- * for; and the ratio of a CPU's pairs of a class to the whole class from which it is named. */
+/* Ranges of a map without classes; most CPUs named as outliers; the ratio of a step of lightness; and that of
+ * a CPU's pairs to their class from which it is named. */
 enum { RANGES = 8, OUTLIERS_MOST = 4 };
 static const double STEP_RATIO = 1.1, OUTLIER_RATIO = 1.1;
 /* The part of the colour map that classes use, so that steps can darken the highest. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How a table is drawn, as text or as a picture: the cell of the matrix, or the point of the curve, for each
- * row of the table. Writers need neither the table nor its view. */
+/* Assigns each row of a table to a cell of a matrix or a point of a curve. Those who draw it, as text or
+ * picture, need no table and no view. */
 #pragma once
 
 #include <stdbool.h>

@@ -114,7 +114,7 @@ TEST(a_reading_stands_or_is_thrown_away)
     }
 }
 
-/* Such a clock would be too high: 5.4 GHz on a core of 3.7 with a stop of 340 ns. A stop too short to be seen has no effect. */
+/* Its clock would be too high: 5.4 GHz on a core of 3.7 with a stop of 340 ns. A stop too short to be seen has no effect. */
 TEST(a_chain_that_is_interrupted_each_time_is_thrown_away)
 {
     for (double stop = 60; stop < 1e5; stop *= 1.3) {
@@ -157,7 +157,7 @@ TEST(a_multiplication_of_another_length_is_a_contradiction)
     const struct script script = {.ghz = 3.1};
     struct machine machine = machine_of(1);
     assert_true(isnan(play(&machine, &script, MULTIPLY + 1).ghz));
-    near(play(&machine, &script, 0).ghz, 3.1, 0.01); /* no second chain to compare with: unknown */
+    near(play(&machine, &script, 0).ghz, 3.1, 0.01); /* an unknown length contradicts nothing */
     machine.length.multiply = 0;
     near(play(&machine, &script, MULTIPLY).ghz, 3.1, 0.01);
     assert_true(isnan(play(&machine, &script, MULTIPLY).multiply));
@@ -219,7 +219,7 @@ static struct record *recorded(const int *count, const double *ghz)
     return record;
 }
 
-/* Reports no extremes. Warns of a clock that moves for long, and of one that is unknown because all readings were thrown away. */
+/* Reports no extremes. Warns of a clock that moves for long, or is unknown because all readings were thrown away. */
 TEST(quantiles_are_reported)
 {
     struct record *record = recorded((int[]){50, 50, 1, 1, 1, 0}, (double[]){3, 3.01, 5.4, 0.3, NAN});

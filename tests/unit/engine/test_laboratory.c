@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Experiments as rows on the simulated machine, whose truth is known: a script gives the time of each point,
- * and no other time passes. */
+/* Experiments as rows on the simulated machine: a script gives the time of each point, and no other time
+ * passes. */
 #include "../../test.h"
 
 #include "engine/claims.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs the witness behind the engine on simulated cores: it must find the size of the store buffer and when
- * the sibling is busy. The functions of the probe below replace those that run kernels, so only the script
- * lets time pass. */
+ * the sibling is busy. The functions below replace those that run kernels, so only the script lets time pass. */
 #include "test.h"
 
 #include "engine/engine_internal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps of recorded and of simulated curves, and their histograms on either side of the limits for a peak, a size and trust. */
+/* Steps of recorded and simulated curves; histograms on either side of the limits for a peak, a size and trust. */
 
 #include "engine/steps.h"
 
@@ -162,10 +162,10 @@ TEST(the_top_and_the_size_are_peaks)
     }
 }
 
-/* Each case has so many rounds, mixed over the whole run: `most` at 192, `fewer` at `second`, `next` at one above that,
- * the others without a step; and first some more without one. Where a share lies near a bound, the shares of the halves
- * may lie beyond it. Another size in half of the run, or in a tenth of its rounds, may come up in a later run, but five
- * rounds of fifty are chance; a size further off than medium trust promises leaves low trust. */
+/* Rounds mixed over the whole run: `most` at 192, `fewer` at `second`, `next` at one above that, the others
+ * without a step; and first some more without one. Where a share lies near a bound, the shares of the halves may
+ * lie beyond it. Another size in half of the run, or in a tenth of its rounds, may come up in a later run, but
+ * five rounds of fifty are chance; a size further off than medium trust promises leaves low trust. */
 TEST(trust_is_in_the_share_that_agrees)
 {
     static const struct {

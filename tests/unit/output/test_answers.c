@@ -44,7 +44,7 @@ static struct grid *made(bool matrix, size_t *left)
     return grid;
 }
 
-/* The heading names the most common unit; states that are no sibling's, such as distances, have rows of their own. */
+/* The heading names the most common unit; states other than idle and busy have rows of their own. */
 TEST(states_of_a_key_share_a_row)
 {
     found(record, "without a label", INTEGER_CELL(1), NULL, TRUST_HIGH);
@@ -96,8 +96,8 @@ TEST(what_is_published_has_its_unit_where_it_differs)
     ASSERT_CELLS(grid, 1, "b", "64", "72", "entries", "somebody");
 }
 
-/* A mark behind the value shows its trust; unmarked values get a blank if others of the column have a mark.
- * Low trust shows the range: two runs with 94 and 143 do not mean 94. */
+/* A mark shows the trust of a value; unmarked values get a blank if others of the column have a mark. Low
+ * trust shows the range: two runs with 94 and 143 do not mean 94. */
 TEST(trust_is_seen_in_the_value)
 {
     static const struct {
@@ -122,7 +122,7 @@ TEST(trust_is_seen_in_the_value)
     assert_true(marked);
 }
 
-/* Slots of three parts make a matrix, in the order of the answers, with idle values where they are known; other answers stay. */
+/* Slots of three parts make a matrix in the order of the answers, of idle values if known; other answers stay. */
 TEST(slots_make_a_matrix)
 {
     const double gib = 1 << 30;

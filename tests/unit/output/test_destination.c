@@ -37,7 +37,7 @@ static struct stat write_to(const char *name, const char *text)
     return made;
 }
 
-/* A file stays as it was, or absent, until it is closed; then it is whole and keeps its mode. A discarded output leaves nothing. */
+/* A file stays as it was, or absent, until it is closed; then it is whole and keeps its mode. */
 TEST(a_file_is_whole_or_as_it_was)
 {
     struct fault fault = {0};

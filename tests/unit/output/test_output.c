@@ -44,8 +44,8 @@ static const char *written_by(const struct format *format, const char *path, str
     return file_text(path);
 }
 
-/* Writes every format, with all tables at once and with each table alone, and compares it with a file of
- * expected text. It must be the same whenever the output was opened. */
+/* Compares every format, of all tables and of each table alone, with a file of expected text. It must be the
+ * same whenever the output was opened. */
 TEST(every_format_gives_the_expected_text)
 {
     const char *folder = a_folder();
@@ -77,8 +77,7 @@ TEST(every_format_takes_every_table)
     }
 }
 
-/* Returns the exit code of a child that writes the record to its standard output in format number `format`;
- * both of its streams are files. */
+/* Returns the exit code of a child that writes the record to standard output; both of its streams are files. */
 static int exit_of_child(int format, bool quiet, const char *out, const char *err)
 {
     fflush(NULL);

@@ -51,7 +51,7 @@ TEST(rows_without_more_end_above)
                         "b     seen in one\n");
 }
 
-/* A last column without room continues below its beginning; with no room at all, or without a width, it stays in one line. */
+/* A last column without room continues below; with no room at all, or without a width, it stays in one line. */
 TEST(last_texts_are_broken)
 {
     static const struct column columns[] = {{"key", "key", NULL, CELL_TEXT, ROLE_PARAMETER, 0},

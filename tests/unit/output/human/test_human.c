@@ -53,7 +53,7 @@ static size_t lines_within(const char *shown, int width)
     return lines;
 }
 
-/* The default output of recorded results, whole and command by command, fits a screen of 80 x 24. */
+/* The default output of recorded results, whole and by command, fits a screen of 80 x 24. */
 static void assert_fits(const struct record *record, struct style style)
 {
     char *got = formatted_in(&human_format, record, style);
@@ -88,7 +88,7 @@ TEST(commands_fit_a_screen)
     }
 }
 
-/* Many answers of several lines each, and a picture: answers are left out, and the screen stays full. */
+/* With many answers of several lines and a picture, answers are left out, and all fits the screen. */
 TEST(many_answers_leave_room)
 {
     struct record *record = record_of(NULL);
