@@ -44,7 +44,7 @@ if command -v bash >/dev/null; then
     "$program" list kernels -f tsv | cut -f1 | sed 1d >"$work/kernels"
     kernel=$(head -n 1 "$work/kernels")
     offers "$kernel" ram --kernel "${kernel%?}"
-    offers "$(uname -m | sed 's/x86_64/avx512/;s/aarch64/sve/')" ram --isa ''
+    offers "$("$program" --help=words ram --isa '' | sed -n 's/\t.*//;$p')" ram --isa ''
     offers check.exit_code explain check.
     touch "$work/ram.L1.read"
     (cd "$work" && completed explain ram.)
