@@ -64,7 +64,8 @@ struct row row_of(const char *command, const struct answer *before, const struct
 
 const struct answer *row_answer(const struct row *row)
 {
-    return row->of[0] ? row->of[0] : row->of[1];
+    /* Results of earlier versions have no labels. */
+    return row->of[0] && (row->of[0]->label || !row->of[1]) ? row->of[0] : row->of[1];
 }
 
 bool row_differs(const struct row *row)
@@ -247,9 +248,11 @@ static void compare_commands(struct comparison *comparison, const struct record 
     judge_all(comparison, from);
 }
 
+/* What one result alone has is last. */
 static int gravity(const struct row *row)
 {
-    return row->fails ? 0 : row_differs(row) ? 1 : row->j.outcome == OUTCOME_UNKNOWN ? 2 : 3;
+    const int rest = row->of[0] && row->of[1] ? 3 : 4;
+    return row->fails ? 0 : row_differs(row) ? 1 : row->j.outcome == OUTCOME_UNKNOWN ? 2 : rest;
 }
 
 static double size_of(const struct row *row)
@@ -263,7 +266,7 @@ static int compare_rows(const void *a, const void *b)
     const struct row *first = a, *second = b;
     if (gravity(first) != gravity(second))
         return gravity(first) - gravity(second);
-    if (gravity(first) < 3 && size_of(first) != size_of(second))
+    if (size_of(first) != size_of(second))
         return size_of(first) < size_of(second) ? 1 : -1;
     return (first->place > second->place) - (first->place < second->place);
 }

@@ -48,7 +48,7 @@ struct comparison {
     size_t asked, decided; /* asked: answers of the first, or of both; decided: those with an outcome */
     struct {
         LIST(struct row);
-    } rows; /* failures, other differences and undecided rows, each by size; then the rest in the order of the results */
+    } rows; /* failures, other differences, undecided rows and the rest, each by size; then what one result alone has */
     const char *command; /* compared at present */
     double seconds;      /* of the shorter of its two runs; NaN: unknown */
     size_t places;       /* given to rows so far */

@@ -123,6 +123,11 @@ check "... and shown, of both" grep -q ': [0-9.]* to [0-9.]*, [0-9.]* to [0-9.]*
 made two 'scaled("ram.L1.read"; 0.8; 0.01) | scaled("ram.L2.read"; 0.3; 0.01)'
 compares 1 worse two
 check "the largest difference is first" [ "$(grep '"allowed".*"verdict":"worse"' "$work/rows" | grep -v together | head -n 1 | jq -r .what)" = ram.L2.read ]
+made lacks.json '.commands[1].findings = [] | .commands[].findings[] |= del(.label)'
+run compare -f json "$work/lacks.json" "$base"
+check "a label of either result names a row, and single ones come last" sh -c 'jq -e "$1" "$2" >/dev/null' - '
+    [.tables[] | select(.name == "rows").rows | [.before, .after] | transpose[] | map(. != "") | all]
+    | index(false) as $first | length > 4 and any(.[:$first][]; .) and (any(.[$first:][]; .) | not)' "$work/out"
 made two 'scaled("ram.L1.read"; 0.9; 0.3) | scaled("ram.L2.read"; 0.7; 0.4)'
 run compare -q "$base" "$work/two"
 check "the largest undecided difference is the first row" sh -c 'sed -n 2p "$1" | grep -q "^L2 read, .* 0.70 "' - "$work/out"
