@@ -36,8 +36,8 @@ struct command {
     const char *name, *summary;
     const char *description; /* for --help, a paragraph a line; or NULL */
     const char *exit_status; /* where it has others than the rest; or NULL */
-    const char *
-        method; /* the experiment, its source and where it is wrong, a paragraph a line; goes with the result as run.method; or NULL */
+    /* The experiment, its source and where it is wrong, a paragraph a line; goes with the result as run.method; or NULL. */
+    const char *method;
     const char *examples[COMMAND_EXAMPLES]; /* whole command lines, NULL-terminated */
     const struct option_row *options;       /* own ones, ended by a NULL name; NULL: none */
     /* Changes the default parameters when `report`, or `info`, runs it; NULL: no change. */
