@@ -71,7 +71,7 @@ void comparison_add_undecided(const struct comparison *comparison, struct text *
 
 /* A row without a judgement. */
 struct row row_of(const char *command, const struct answer *before, const struct answer *after);
-/* The answer of the first result, else of the second. */
+/* The answer of the first result, but that of the second where it alone has a label or is there. */
 const struct answer *row_answer(const struct row *row);
 bool row_differs(const struct row *row);
 /* Writes "DRAM read (busy)"; the key where the answer has no label; "all of ram (18)". */
