@@ -23,7 +23,8 @@
     X(ASIMD, "asimd")                                                                                        \
     X(SVE, "sve")                                                                                            \
     X(LSE, "lse")                                                                                            \
-    X(LRCPC, "lrcpc")
+    X(LRCPC, "lrcpc")                                                                                        \
+    X(RDPID, "rdpid")
 
 enum feature {
 #define X(id, name) FEATURE_##id,

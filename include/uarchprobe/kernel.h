@@ -42,7 +42,8 @@ enum operation {
      * from; m: iterations, each begun with an empty pipeline; x: loads of each chain, 1 to WINDOW_LINKS_MOST; returns 0 */
     OPERATION_WINDOW,
     OPERATION_CALL_DEPTH, /* n calls within each other, m times; a, b and x are ignored; returns 0 */
-    /* For `cost`: a sled of n times one instruction, m times. a: 8 bytes, which atomics change; returns 0 */
+    /* For `cost`: a sled of n times one instruction, or a few, m times. a: COST_BYTES from a line's begin, which they change;
+     * returns 0 */
     OPERATION_COST,
 
     /* Two CPUs, for `core-latency`. Ping-pongs return 0, or how many trips were left when y attempts
@@ -84,7 +85,7 @@ enum {
 /* The first store's address waits for the roots, so that its line is asked for late; a full fence before the load. */
 enum store_load_trial { TRIAL_LATE = 1, TRIAL_FENCED = 2 };
 
-enum { WINDOW_LINKS_MOST = 16 };
+enum { WINDOW_LINKS_MOST = 16, COST_BYTES = 640 };
 
 enum { FORWARD_POINTER_BYTES = 8 };
 

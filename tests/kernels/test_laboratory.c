@@ -28,25 +28,36 @@ static void check_window(const struct kernel *kernel, uint64_t fillers, uint64_t
     assert_ptr_equal(chain[1], &node[NODES + 2 * iterations * links % NODES]);
 }
 
-/* Atomics work with 1: add, put in the place of what was read, exchange by turns. */
-static uint64_t after(const char *name, uint64_t before, uint64_t count)
+/* What memory holds after `count` units. Atomics work with 1: add, put in the place of what was read, exchange by turns. */
+static void expect(const char *name, uint8_t *bytes, uint64_t count)
 {
-    if (strstr(name, "add"))
-        return before + count;
-    if (strstr(name, "cas"))
-        return count > 1 || (count == 1 && before == 0) ? 1 : before;
-    return strstr(name, "swap") && count % 2 ? 1 : before;
+    const uint64_t one = 1;
+    uint64_t word, split;
+    memcpy(&word, bytes, sizeof word);
+    memcpy(&split, bytes + 60, sizeof split);
+    if (strcmp(name, "cost_atomic_add") == 0)
+        word += count;
+    else if (strcmp(name, "cost_atomic_cas") == 0)
+        word = count > 1 ? 1 : word; /* the first fails and reads the value that the second expects */
+    else if (strstr(name, "swap") && count % 2)
+        word = 1;
+    split += count;
+    memcpy(bytes, &word, sizeof word);
+    if (strstr(name, "split"))
+        memcpy(bytes + 60, &split, sizeof split);
+    for (size_t at = 128; at < COST_BYTES && strstr(name, "cost_stores"); at += 64)
+        memcpy(bytes + at, &one, sizeof one);
+    if (strstr(name, "barrier_"))
+        memcpy(bytes + 256, &one, sizeof one);
 }
 
 static void check_cost(const struct kernel *kernel, uint64_t n, uint64_t m)
 {
-    const uint64_t before = 0x1111, expected = after(kernel->name, before, n * m);
-    uint64_t *word = (uint64_t *)(arena.data + ARENA / 2);
-    arena_fill(&arena, 0);
-    *word = before;
+    uint8_t *bytes = arena.data + ARENA / 2;
+    arena_fill(&arena, 17);
     memcpy(arena.expected, arena.data, ARENA);
-    memcpy(arena.expected + ARENA / 2, &expected, sizeof expected);
-    call(kernel, word, n, m, 0);
+    expect(kernel->name, arena.expected + ARENA / 2, n * m);
+    call(kernel, bytes, n, m, 0);
 }
 
 static void check(const struct kernel *kernel, uint64_t n, uint64_t m)

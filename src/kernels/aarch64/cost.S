@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Sleds of one instruction each. cost_*: x0 = a, 8 bytes; x2 = n units; x3 = m iterations. See OPERATION_COST in kernel.h. */
+/* Sleds of one instruction each, or of a few that belong together. cost_*: x0 = a, COST_BYTES; x2 = n units;
+ * x3 = m iterations. See OPERATION_COST in kernel.h. */
 #include "../asm.h"
 
     .arch armv8-a
     .arch_extension lse
 
-    .macro COST name, body:vararg
+    /* x1 is 1, as x6 is at first; x4 and x5 belong to the unit. */
+    .macro COST name, units, bytes, body:vararg
 FUNCTION \name
     mov x1, #1
+    mov x4, #0
     mov x5, #0
-    SLED_TARGET \name, x2, 4, x9
+    mov x6, #1
+    SLED_TARGET \name, x2, \bytes, x9
     .p2align 6
 2:
     SLED_GO x9
-    SLED \name, 128, 4, \body
+    SLED \name, \units, \bytes, \body
     subs x3, x3, #1
     b.ne 2b
     mov x0, #0
@@ -21,9 +25,55 @@ FUNCTION \name
 ENDFUNC \name
     .endm
 
-    COST cost_atomic_add, ldaddal x1, x4, [x0]
-    COST cost_atomic_cas, casal x5, x1, [x0]
-    COST cost_atomic_swap, swpal x1, x1, [x0]
-    COST cost_full_fence, dmb ish
-    COST cost_store_fence, dmb ishst
-    COST cost_timer, mrs x4, cntvct_el0
+    .macro STORES
+    .irp line, 1, 2, 3, 4, 5, 6, 7, 8
+    str x1, [x0, #64 * \line + 64]
+    .endr
+    .endm
+    .macro STORES_THEN body:vararg
+    STORES
+    \body
+    .endm
+    .macro STORE_THEN body:vararg
+    str x1, [x0, #256]
+    \body
+    .endm
+    /* Expects a value that memory never has. */
+    .macro CAS_FAILS
+    mov x5, #2
+    casal x5, x1, [x0]
+    .endm
+    .macro FLUSHED
+    dc civac, x0
+    dsb ish
+    ldr x4, [x0]
+    .endm
+    .macro ORDERED
+    isb
+    mrs x4, cntvct_el0
+    .endm
+    .macro FENCED
+    ORDERED
+    isb
+    .endm
+
+    COST cost_multiply, 128, 4, mul x6, x6, x1
+    COST cost_atomic_add, 128, 4, ldaddal x1, x4, [x0]
+    COST cost_atomic_cas, 128, 4, casal x5, x1, [x0]
+    COST cost_atomic_cas_fails, 128, 8, CAS_FAILS
+    COST cost_atomic_swap, 128, 4, swpal x6, x6, [x0]
+    COST cost_full_fence, 128, 4, dmb ish
+    COST cost_load_fence, 128, 4, dmb ishld
+    COST cost_store_fence, 128, 4, dmb ishst
+    COST cost_stores_full_fence, 64, 36, STORES_THEN dmb ish
+    COST cost_stores_load_fence, 64, 36, STORES_THEN dmb ishld
+    COST cost_stores_store_fence, 64, 36, STORES_THEN dmb ishst
+    COST cost_barrier_fence, 128, 8, STORE_THEN dmb ish
+    COST cost_barrier_stack, 128, 8, STORE_THEN ldaddal x5, x4, [sp]
+    COST cost_barrier_swap, 128, 8, STORE_THEN swpal x6, x6, [x0]
+    COST cost_pause, 128, 4, yield
+    COST cost_instruction_barrier, 128, 4, isb
+    COST cost_timer, 128, 4, mrs x4, cntvct_el0
+    COST cost_timer_ordered, 128, 8, ORDERED
+    COST cost_timer_fenced, 128, 12, FENCED
+    COST cost_flush, 128, 12, FLUSHED
