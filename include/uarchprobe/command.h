@@ -30,6 +30,8 @@ enum honours {
                         HONOURS_QUIET | HONOURS_VERBOSE,
 };
 
+struct experiment;
+
 enum { COMMAND_EXAMPLES = 6 };
 
 struct command {
@@ -44,12 +46,14 @@ struct command {
     void (*in_report)(void *params), (*in_info)(void *params);
     size_t params_size;
     const char *operands; /* name in --help of its arguments besides options ("FILE..."); NULL: none */
-    unsigned honours;     /* set of enum honours */
-    bool measures;        /* has a clock and a result that a report can hold */
-    bool by_itself;       /* `report` does not run it */
-    bool needs_clock;     /* is given a calibrated clock though it does not measure */
-    bool judges;          /* exit code 1 is a verdict of its own: a failure while running is 2 */
-    bool offline;         /* reads files only: nothing of this machine is read or recorded */
+    /* Their claims have the names of operands (experiments_operand), ended by NULL. NULL: operands are other words. */
+    const struct experiment *const *experiments;
+    unsigned honours; /* set of enum honours */
+    bool measures;    /* has a clock and a result that a report can hold */
+    bool by_itself;   /* `report` does not run it */
+    bool needs_clock; /* is given a calibrated clock though it does not measure */
+    bool judges;      /* exit code 1 is a verdict of its own: a failure while running is 2 */
+    bool offline;     /* reads files only: nothing of this machine is read or recorded */
     /* Checks the parameters against each other and the machine, then measures. Results recorded before a failure or an
      * interruption are written, too. */
     enum status (*run)(struct run *run, struct fault *fault);

@@ -52,8 +52,13 @@ struct claim {
     const char *control; /* of an earlier claim: without the same value there is no answer */
     bool halves;     /* a busy sibling leaves half of it: rounds that show the whole were not next to one */
     double at_least; /* bound of the possible; 0: none */
+    bool beyond;     /* lies outside the core, where high trust promises 5 % */
     const char *published; /* quantity of data/cores.tsv; NULL: none */
     const char *slot;      /* on the core sheet: "core/reorder-buffer"; NULL: none */
+    const char *
+        operand; /* asks for it on the command line: "return-stack"; several claims may share one; NULL: none */
+    bool by_name;  /* measured only where an operand asks: it may trap, or disturb others */
+    bool in_quick; /* part of `report --quick` */
 };
 
 struct lab;
@@ -66,8 +71,12 @@ struct curve {
 };
 
 struct experiment {
-    const char *name;            /* where one of several is left out */
-    void *own;                   /* of its functions; NULL: that of experiment_run */
+    const char *name; /* where one of several is left out */
+    void *own;        /* of its functions; NULL: that of experiment_run */
+    /* Before its first sample and after its last: memory, threads, whatever *own then names. A fault leaves this experiment out,
+     * with a warning. NULL: nothing. */
+    enum status (*open)(struct run *run, void **own, struct fault *fault);
+    void (*close)(void *own);
     const struct series *series; /* also made at run time */
     const struct claim *claims;  /* NULL: none */
     /* `iterations` times the work of x, timed by the engine in bursts of several lengths: a value that depends on the
@@ -86,11 +95,12 @@ struct experiment {
     /* The rise at a step in ns; 0: this series can have none. NULL: half of the time of its last points. */
     double (*height)(const struct point *point);
     uint64_t rounds, quick_rounds; /* at least; then until more would change no answer */
-    double seconds;                /* at most, where neither -r nor --time-budget says otherwise */
-    bool takes_turns;              /* on up to four CPUs of the first one's kind; false: on the first */
-    uint64_t memory_bytes;         /* of `own`, for the plan */
-    const int *companion;          /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */
-    struct curve curve;            /* title NULL: no table of points */
+    double seconds,
+        quick_seconds;     /* at most, where neither -r nor --time-budget says otherwise; quick 0: the same */
+    bool takes_turns;      /* on up to four CPUs of the first one's kind; false: on the first */
+    uint64_t memory_bytes; /* of `own`, for the plan */
+    const int *companion;  /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */
+    struct curve curve;    /* title NULL: no table of points */
     /* Adds answers and tables that no claim can state, after those of the claims; `enough` is a further condition for the end.
      * NULL: none. */
     void (*answers)(struct lab *lab, void *own);
@@ -108,6 +118,13 @@ const struct engine_data *lab_data(const struct lab *lab);
  * Fault: nothing of it can be measured here. */
 enum status experiment_run(const struct experiment *experiment, size_t count, struct run *run, void *own,
                            struct fault *fault);
+
+/* The same for a command that is rows alone, ended by NULL: those that its operands ask for; without operands all but claims by
+ * name. Fault, besides: an operand that no claim has (STATUS_USAGE, with those there are). */
+enum status experiments_run(const struct experiment *const *experiments, struct run *run,
+                            struct fault *fault);
+/* Operand n of these experiments, each once, in their order; NULL: there are no more. */
+const char *experiments_operand(const struct experiment *const *experiments, size_t n);
 
 /* For a bench that samples by itself, on a team of its own. As many rounds, samples and seconds as the options say, else `least` rounds and
  * more for `seconds` at most. */

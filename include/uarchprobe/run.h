@@ -56,6 +56,7 @@ struct run {
     void (*show_progress)(struct progress *progress, double done, double eta_s, const char *what);
     bool (*interrupted)(void *context); /* SIGINT or SIGTERM came; context is ignored */
     struct fault *taken;  /* set by the engine where a CPU was taken away; reported after the results */
+    bool in_report;       /* `report` runs it: with --quick only those of its rows that join it */
     bool untrusted;       /* set by the command: with --strict the exit code is STATUS_UNTRUSTED */
     bool left_out;        /* set by the command: values are missing (a warning says which), so not complete */
     bool replayed;        /* set by the command: the record is one that was read, so nothing is added to it */

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/glossary.h"
 #include "uarchprobe/cpu.h"
+#include "uarchprobe/experiment.h"
 #include "uarchprobe/kernel.h"
 
 const char *completion_script(enum help_kind shell)
@@ -142,4 +143,9 @@ void completion_print(FILE *stream, int count, char *const *words)
         offer(&typed, "help", "of a command, or of a word");
     else if (command->operands && !help)
         offer_argument(&typed, command->operands, NULL);
+    const char *operand;
+    for (size_t n = 0; command && command->experiments && !help && *last != '-' &&
+                       (operand = experiments_operand(command->experiments, n));
+         n++)
+        offer(&typed, operand, "");
 }

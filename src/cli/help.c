@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "base/words.h"
+#include "uarchprobe/experiment.h"
 
 enum { WIDTH = 79, COMMAND_COLUMN = 17, TEXT_COLUMN = 28, HEAD_SIZE = 96 };
 
@@ -123,6 +124,18 @@ static void add_usage(struct text *out, const struct command *command)
     add_lines(out, false, command->summary);
 }
 
+/* The words that stand for the operands of a command that is rows alone. */
+static void add_operands(struct text *out, bool man, const struct command *command)
+{
+    struct text words = {0};
+    const char *operand;
+    for (size_t n = 0; command->experiments && (operand = experiments_operand(command->experiments, n)); n++)
+        text_printf(&words, "%s%s", n ? ", " : "any of ", operand);
+    if (words.length > 0)
+        add_item(out, man, command->operands, TEXT_COLUMN, words.data);
+    text_free(&words);
+}
+
 static void add_examples(struct text *out, bool man, const struct command *command, int most)
 {
     if (!command->examples[0])
@@ -162,7 +175,8 @@ static void add_command(struct text *out, const struct command *command)
     const struct option_set set = command_options(command, NULL, NULL);
     struct text common = {0};
     add_usage(out, command);
-    text_add(out, command->options ? "\n" : "");
+    text_add(out, command->options || command->experiments ? "\n" : "");
+    add_operands(out, false, command);
     for (int i = 0; i < set.count; i++) {
         const struct option_row *row = set.of[i].row;
         if (set.of[i].title == own_options)
@@ -201,6 +215,10 @@ static void add_whole(struct text *out, bool man, const struct command *command)
     if (command && command->description) {
         text_add(out, man ? ".SH DESCRIPTION\n" : "\n");
         add_lines(out, man, command->description);
+    }
+    if (command && command->experiments) {
+        add_heading(out, man, "Operands");
+        add_operands(out, man, command);
     }
     if (command)
         add_examples(out, man, command, COMMAND_EXAMPLES);

@@ -100,6 +100,7 @@ enum status run_other(const struct run *run, const struct command *command, void
     other->common = common;
     other->record = record;
     other->operand_count = 0;
+    other->in_report = true;
     other->left_out = false;
     const enum status status = run_command(other, fault);
     free(other);

@@ -140,7 +140,7 @@ static void fill_rows(struct lab *lab)
 
 static struct promise promise_of(const struct lab *lab, const struct claim *claim)
 {
-    struct promise promise = promise_core;
+    struct promise promise = claim->beyond ? promise_beyond : promise_core;
     if (claim_is_count(claim))
         promise = (struct promise){.absolute = 1, .at_most = NAN};
     else if (lab->experiment->work && (!lab->experiment->one_length || lab->experiment->move))
@@ -232,7 +232,7 @@ bool claims_enough(struct lab *lab)
     claims_answer(lab);
     for (size_t c = 0; c < lab->claims; c++) {
         const struct result *result = &lab->result[c][state];
-        if (claim_at(lab, c)->label && result->is_asked && !is_settled(claim_at(lab, c), result))
+        if (lab->need[c] == NEED_ASKED && result->is_asked && !is_settled(claim_at(lab, c), result))
             return false;
     }
     return true;
@@ -289,7 +289,7 @@ void claims_record(struct lab *lab)
     claims_answer(lab);
     for (size_t c = 0; c < lab->claims; c++) {
         const struct claim *claim = claim_at(lab, c);
-        if (!claim->label || !lab->result[c][STATE_IDLE].is_asked)
+        if (lab->need[c] != NEED_ASKED || !lab->result[c][STATE_IDLE].is_asked)
             continue;
         /* Without an answer there is no mark in the curve, either. */
         lab->result[c][STATE_ACTIVE].has_value &= !alone || engine_share(&lab->data, STATE_ACTIVE) >= OFTEN;

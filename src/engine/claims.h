@@ -34,6 +34,10 @@ struct result {
 
 struct step_counts;
 
+/* A claim without label is never asked for, but may be needed. */
+enum need { NEED_NOT, NEED_BY_OTHERS, NEED_ASKED };
+enum { OPERANDS_MOST = 64 };
+
 struct lab {
     const struct experiment *experiment;
     struct run *run;
@@ -41,6 +45,7 @@ struct lab {
     const struct engine_machine *machine;
     struct course *course;
     size_t courses, points, *group, groups, claims;
+    enum need *need;      /* of each claim */
     uint64_t *iterations; /* of each point; within a series only points apart differ */
     int cpu[CPUS_IN_TURN], cpus;
     unsigned burst;                /* index of the present burst length */
@@ -49,9 +54,17 @@ struct lab {
     struct result (*result)[STATE_COUNT];
 };
 
+/* Which claims this run asks for, and which others these need, to be freed. *any: whether there is one. */
+enum need *needs_of(const struct experiment *experiment, const struct run *run, bool *any);
+bool series_is_needed(const struct lab *lab, const struct series *series);
+
 /* Takes all rounds and records the answers. The caller sets experiment, run, own, machine and cpus of lab. */
 enum status experiment_measure(struct lab *lab, const struct engine_effort *effort, struct fault *fault);
 void experiment_free(struct lab *lab);
+/* Opens a course for each series that is needed and can be measured here. A plan (--dry-run) measures nothing for it. */
+enum status courses_open(struct lab *lab, uint64_t deadline_ns, struct fault *fault);
+/* Warns, and marks the run as incomplete. */
+void effort_left_out(struct run *run, const char *what);
 /* The x of a point, counted from 0. */
 uint64_t course_x(const struct course *course, size_t point);
 /* ns of one iteration at x. */

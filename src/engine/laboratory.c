@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs an experiment: series become groups of the engine's points; answers and tables come out. Records the plan before,
- * and omissions after. */
+/* Runs an experiment: series become groups of the engine's points; answers and tables come out. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,12 +7,11 @@
 
 #include "base/text.h"
 #include "engine/claims.h"
-#include "engine/companion.h"
 #include "uarchprobe/pin.h"
 #include "uarchprobe/stats.h"
 
-/* A burst lasts at least CLOCK_STEPS of the clock, times a length of `bursts`. TURNS: changes of CPU and of length. */
-enum { ITERATIONS = 4, CLOCK_STEPS = 40, ITERATIONS_MOST = 1 << 16, TURNS = 12 };
+/* A burst lasts at least CLOCK_STEPS of the clock, times a length of `bursts`. */
+enum { ITERATIONS = 4, CLOCK_STEPS = 40, ITERATIONS_MOST = 1 << 16 };
 static const unsigned bursts[] = {1, 4, 16};
 enum { BURSTS = sizeof bursts / sizeof *bursts };
 
@@ -28,7 +26,7 @@ struct engine_effort effort_of(const struct common *common, uint64_t least, doub
                                                                       : seconds};
 }
 
-static void effort_left_out(struct run *run, const char *what)
+void effort_left_out(struct run *run, const char *what)
 {
     record_warning(run->record, "time_budget", "the time budget left out, in whole or in part: %s", what);
     run->left_out = true;
@@ -152,20 +150,22 @@ static bool open_course(struct lab *lab, const struct series *series, uint64_t d
     return true;
 }
 
-static enum status open_courses(struct lab *lab, uint64_t deadline_ns, struct fault *fault)
+enum status courses_open(struct lab *lab, uint64_t deadline_ns, struct fault *fault)
 {
     const struct series *series = lab->experiment->series;
     const bool dry = lab->run->common->dry_run;
     size_t most = 0;
+    bool any;
     while (lab->experiment->claims && lab->experiment->claims[lab->claims].key)
         lab->claims++;
+    lab->need = needs_of(lab->experiment, lab->run, &any);
     while (series[most].name)
         most++;
     lab->course = memory_zeroed(most + 1, sizeof *lab->course);
     lab->result = memory_zeroed(lab->claims + 1, sizeof *lab->result);
     for (; series->name; series++) {
         struct course *course = &lab->course[lab->courses];
-        if (!open_course(lab, series, deadline_ns, course))
+        if (!series_is_needed(lab, series) || !open_course(lab, series, deadline_ns, course))
             continue;
         course->first = lab->points;
         lab->courses++;
@@ -225,38 +225,11 @@ static bool enough(void *context, const struct engine_data *data)
     return claims_enough(lab) && (!lab->experiment->enough || lab->experiment->enough(lab, lab->own));
 }
 
-/* Keeps CPUs of the first one's kind: other cores may have other values. */
-static void choose_cpus(struct lab *lab)
-{
-    const struct run *run = lab->run;
-    const struct cpu_place *first = topology_place(run->topology, run->cpus.id[0]);
-    bool left_out = false;
-    for (int i = 0; i < run->cpus.count; i++) {
-        const struct cpu_place *place = topology_place(run->topology, run->cpus.id[i]);
-        if (i > 0 && !(place && first && place->kind == first->kind))
-            left_out = true;
-        else if (lab->cpus < (lab->experiment->takes_turns ? CPUS_IN_TURN : 1))
-            lab->cpu[lab->cpus++] = run->cpus.id[i];
-    }
-    if (left_out)
-        record_warning(run->record, "one_kind",
-                       "measured on CPUs of the kind of CPU %d only; name others with --cpus",
-                       run->cpus.id[0]);
-}
-
-static struct engine_effort effort_for(const struct experiment *experiment, const struct common *common)
-{
-    struct engine_effort effort =
-        effort_of(common, common->quick ? experiment->quick_rounds : experiment->rounds, experiment->seconds);
-    effort.placements = TURNS;
-    return effort;
-}
-
 enum status experiment_measure(struct lab *lab, const struct engine_effort *effort, struct fault *fault)
 {
     const uint64_t deadline_ns =
         effort->budget_s > 0 ? effort->begin_ns + (uint64_t)(effort->budget_s * 1e9) : UINT64_MAX;
-    if (open_courses(lab, deadline_ns, fault) != STATUS_OK)
+    if (courses_open(lab, deadline_ns, fault) != STATUS_OK)
         return fault->status;
     const struct engine_bench bench = {.context = lab,
                                        .points = lab->points,
@@ -282,105 +255,11 @@ enum status experiment_measure(struct lab *lab, const struct engine_effort *effo
 void experiment_free(struct lab *lab)
 {
     free(lab->course);
+    free(lab->need);
     free(lab->group);
     free(lab->iterations);
     free(lab->result);
     free(lab->rows.value);
     free(lab->rows.before);
     engine_data_free(&lab->data);
-}
-
-static enum status describe_plan(const struct experiment *experiment, size_t count, const struct lab *lab,
-                                 struct fault *fault)
-{
-    const struct common *common = lab->run->common;
-    const struct engine_effort first = effort_for(experiment, common);
-    double seconds = 0;
-    size_t courses = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct lab one = *lab;
-        one.experiment = &experiment[i];
-        if (open_courses(&one, 0, fault) == STATUS_OK)
-            seconds += first.budget_s > 0 ? effort_for(&experiment[i], common).budget_s : 0;
-        courses += one.courses;
-        experiment_free(&one);
-    }
-    if (courses == 0)
-        return fault->status;
-    *fault = (struct fault){0};
-    RECORD_FACTS(lab->run->record, {"plan.series", "series", NULL, INTEGER_CELL((int64_t)courses)},
-                 {"plan.cpu", "CPU", NULL, INTEGER_CELL(lab->cpu[0])},
-                 {"plan.cpus", "CPUs", NULL, INTEGER_CELL(lab->cpus)});
-    effort_plan(lab->run, &first, common->time_budget > 0 ? common->time_budget : seconds);
-    if (experiment->memory_bytes > 0)
-        record_fact(lab->run->record, (struct fact){"plan.memory_bytes", "memory", "Byte",
-                                                    INTEGER_CELL((int64_t)experiment->memory_bytes)});
-    return STATUS_OK;
-}
-
-/* One of several experiments that measures nothing is no fault. Without --repeat ROUNDS_FEW rounds are a result; its trust
- * shows its quality. */
-static void measure_all(const struct experiment *experiment, size_t count, struct lab *lab,
-                        struct engine_host *host, struct fault *fault)
-{
-    struct run *run = lab->run;
-    const double budget_s = run->common->time_budget;
-    const struct engine_machine machine = engine_host_machine(host);
-    enum { ROUNDS_FEW = 2 };
-    struct text left_out = {0};
-    size_t busy = 0, idle = 0, unsupported = 0;
-    for (size_t i = 0; i < count && fault->status == STATUS_OK && !run_has_ended(run); i++) {
-        struct lab one = *lab;
-        struct engine_effort effort = effort_for(&experiment[i], run->common);
-        /* The user's budget began before the engine's clock. */
-        const double spent_s = (double)(clock_now_ns() - lab->start_ns) / 1e9;
-        if (budget_s > 0)
-            effort.budget_s = fmax((budget_s - spent_s) / (double)(count - i), 1e-9);
-        effort.begin_ns = machine.now_ns(machine.context);
-        one.experiment = &experiment[i];
-        one.own = experiment[i].own ? experiment[i].own : lab->own;
-        one.machine = &machine;
-        host->index = i;
-        const bool is_over = i > 0 && budget_s > 0 && spent_s >= budget_s;
-        if (!is_over && experiment_measure(&one, &effort, fault) == STATUS_UNSUPPORTED &&
-            ++unsupported < count)
-            *fault = (struct fault){0};
-        if (count == 1)
-            effort_warn(run, &effort, &one.data);
-        else if ((is_over || (one.points > 0 && one.data.end == ENGINE_BUDGET &&
-                              one.data.rounds < (effort.rounds ? effort.rounds : ROUNDS_FEW))) &&
-                 !(left_out.data && strstr(left_out.data, experiment[i].name)))
-            text_printf(&left_out, "%s%s", left_out.length ? ", " : "", experiment[i].name);
-        idle += one.data.seen[STATE_IDLE];
-        busy += one.data.seen[STATE_ACTIVE];
-        experiment_free(&one);
-    }
-    if (left_out.length > 0)
-        effort_left_out(run, left_out.data);
-    text_free(&left_out);
-    if (experiment->companion && idle > busy)
-        record_warning(run->record, "smt_apart",
-                       "CPU %d was busy throughout, but the store buffer of CPU %d was whole: they "
-                       "share no core",
-                       *experiment->companion, lab->cpu[0]);
-}
-
-enum status experiment_run(const struct experiment *experiment, size_t count, struct run *run, void *own,
-                           struct fault *fault)
-{
-    struct lab lab = {.experiment = experiment, .run = run, .own = own, .start_ns = clock_now_ns()};
-    choose_cpus(&lab);
-    if (pin_self(lab.cpu[0], fault) != STATUS_OK)
-        return fault->status;
-    if (run->common->dry_run)
-        return describe_plan(experiment, count, &lab, fault);
-    struct companion *companion = experiment->companion ? companion_new(*experiment->companion, fault) : NULL;
-    struct sibling *witness = sibling_new(run->cpu, run->clock);
-    struct engine_host host = {.run = run, .what = "rounds", .sibling = witness, .of = count};
-    measure_all(experiment, count, &lab, &host, fault);
-    companion_free(companion);
-    if (!companion)
-        sibling_record(witness, run->record);
-    sibling_free(witness);
-    return fault->status;
 }

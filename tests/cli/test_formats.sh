@@ -13,7 +13,7 @@ arguments_of() {
     case $1 in
     ram) echo "--size 4ki -r 1 --task read,latency" ;;
     sb-capacity | core-latency | stlf | info) echo "--quick" ;;
-    capacity) echo "-r 1 --kernel call_depth" ;;
+    capacity) echo "-r 1 return-stack" ;;
     cost) echo "-r 5" ;;
     check) echo "$recorded" ;;
     esac

@@ -39,7 +39,7 @@ short_of() {
     case $1 in
     info) echo "--quick" ;;
     ram) echo "--size 4ki --task latency -r 1" ;;
-    capacity) echo "-r 1 --kernel call_depth" ;;
+    capacity) echo "-r 1 return-stack" ;;
     report) echo "--from $base" ;;
     check) echo "$base" ;;
     compare) echo "$base $base" ;;

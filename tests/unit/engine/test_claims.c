@@ -51,6 +51,8 @@ static void give(struct played *given, enum claim_kind kind, const struct rounds
     lab->course = calloc(1, sizeof *lab->course);
     *lab->course = (struct course){.series = series, .step = 1, .count = POINTS, .height_ns = rounds->rise};
     lab->result = calloc(1, sizeof *lab->result);
+    lab->need = calloc(1, sizeof *lab->need);
+    *lab->need = NEED_ASKED;
     *data = (struct engine_data){.cells = POINTS, .points = POINTS, .kept = kept, .cycles = true};
     data->value = calloc(kept * POINTS, sizeof *data->value);
     data->before = calloc(kept * POINTS, sizeof *data->before);

@@ -5,7 +5,7 @@
 #include <sched.h>
 
 #include "../../engine/store_core.h"
-#include "bench/sb_capacity/sb_capacity.h"
+#include "bench/capacity/sb_capacity.h"
 
 extern const struct command sb_capacity_command;
 enum { ISO, NOPS };

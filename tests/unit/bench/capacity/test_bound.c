@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/text.h"
-#include "bench/sb_capacity/sb_capacity.h"
+#include "bench/capacity/sb_capacity.h"
 #include "uarchprobe/random.h"
 
 enum { NEAR_NS = 30, FAR_NS = 140, WHOLE = 64, RUN = 1600 /* blocks in 2 s, were nothing else running */ };

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The methods iso and nops as rows. iso: behind a drained store buffer a chain of slow operations, S stores, a second chain;
  * with one store too many the second waits for the first. nops: S stores, then no-operations, over and over. */
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "capacity.h"
 #include "engine/companion.h"
 #include "engine/published.h"
 #include "machine/counters.h"
 #include "sb_capacity.h"
-#include "uarchprobe/experiment.h"
 
 enum { NOPS_ITERATIONS = 200 };
 
@@ -16,7 +17,8 @@ enum { NOPS_ITERATIONS = 200 };
 static double sample(const struct point *point)
 {
     const struct run *run = point->own;
-    return store_probe_ticks(point->series->row, point->x) * run->clock->ns_per_tick;
+    const struct store_probe *probe = point->series->row;
+    return probe->kernel ? store_probe_ticks(probe, point->x) * run->clock->ns_per_tick : NAN;
 }
 
 /* The height of a step: a whole chain. No-operations have no such step, and their height is not used. */
@@ -24,19 +26,26 @@ static double height(const struct point *point)
 {
     const struct store_probe *probe = point->series->row;
     const struct run *run = point->own;
+    if (!probe->kernel) /* no other kind of chain overlaps here */
+        return 0;
     return probe->chain_length == 0 ? 1 : store_probe_chain_ticks(probe) * run->clock->ns_per_tick;
+}
+
+static struct store_probe probe_of(const struct run *run, const struct kernel *kernel,
+                                   enum store_pattern pattern)
+{
+    struct store_probe probe;
+    store_probe_init(&probe, kernel, pattern);
+    if (!run->common->dry_run)
+        store_probe_fit(&probe, run->clock);
+    return probe;
 }
 
 static struct store_probe open_probe(const struct run *run, const struct kernel *kernel)
 {
-    const struct sb_params *params = run->params;
-    struct store_probe probe;
-    store_probe_init(&probe, kernel,
-                     params->address == SB_ADDRESS_AUTO ? STORES_LINE
-                                                        : (enum store_pattern)(params->address - 1));
-    if (!run->common->dry_run)
-        store_probe_fit(&probe, run->clock);
-    return probe;
+    const int address = ((const struct sb_params *)run->params)->address;
+    return probe_of(run, kernel,
+                    address == SB_ADDRESS_AUTO ? STORES_LINE : (enum store_pattern)(address - 1));
 }
 
 static struct store_probe with_chain(struct store_probe probe, int kind, bool shorter)
@@ -58,8 +67,10 @@ static int next_kind(const struct run *run, struct store_probe probe, int kind)
     return kind;
 }
 
-static const struct curve stores_curve = {VIEW_CURVE, "time of one iteration by number of stores", "stores",
-                                          "stores"};
+#define STORES_CURVE                                                                                         \
+    {                                                                                                        \
+        VIEW_CURVE, "time of one iteration by number of stores", "stores", "stores"                          \
+    }
 
 static const struct column stall_columns[] = {
     {"stores", "stores", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
@@ -98,7 +109,8 @@ static void add_stalls(const struct run *run, struct store_probe probe)
     close(counter);
 }
 
-enum { ENTRIES = 2, PLAIN };
+/* EVERY: rounds of which one has the second opinions, too. */
+enum { ENTRIES = 2, PLAIN, EVERY = 4 };
 static const struct claim iso_claims[] = {
     {.key = "other", .kind = CLAIM_STEP, .from = "another chain", .halves = true},
     {.key = "shorter", .kind = CLAIM_STEP, .from = "a shorter chain", .halves = true},
@@ -110,7 +122,9 @@ static const struct claim iso_claims[] = {
      .agrees = {"other", "shorter"},
      .halves = true,
      .published = "store_buffer",
-     .slot = "core/store-buffer"},
+     .slot = "core/store-buffer",
+     .operand = "store-buffer",
+     .in_quick = true},
     {.key = "plain", .kind = CLAIM_STEP, .from = "8-byte stores", .halves = true},
     {.key = "store_buffer.entries_per_store",
      .label = "entries that one store takes",
@@ -123,7 +137,6 @@ static const struct claim iso_claims[] = {
 /* Published sizes are those of 8-byte stores; other widths are compared with them. */
 enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct fault *fault)
 {
-    enum { EVERY = 4 };
     const struct sb_params *params = run->params;
     const struct kernel *plain_kernel = store_kernel_find(&run->kernels, 64, false);
     const bool wide = plain_kernel && plain_kernel != kernel;
@@ -159,7 +172,7 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
                              .quick_rounds = 100,
                              .seconds = 0.7,
                              .takes_turns = true,
-                             .curve = stores_curve};
+                             .curve = STORES_CURVE};
     experiment_run(&iso, 1, run, run, fault);
     if (params->smt.given && !run->common->dry_run && fault->status == STATUS_OK &&
         companion_pair(run, params->smt, pair, fault) == STATUS_OK) {
@@ -177,6 +190,47 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
     store_probe_free(&plain_probe);
     return fault->status;
 }
+
+/* Of `capacity`: stores of 8 bytes, as the published sizes have. */
+enum { MAIN, SHORTER, OTHER, PROBES };
+static struct store_probe probes[PROBES];
+
+static enum status open_store_buffer(struct run *run, void **own, struct fault *fault)
+{
+    const struct kernel *kernel = store_kernel_find(&run->kernels, 64, false);
+    if (!kernel)
+        return fault_set(fault, STATUS_UNSUPPORTED, "no store of 8 bytes can run here");
+    struct store_probe probe = probe_of(run, kernel, STORES_LINE);
+    const int kind = next_kind(run, probe, 0), other = next_kind(run, probe, kind + 1);
+    probes[MAIN] = with_chain(probe, kind < STORE_CHAINS ? kind : 0, false);
+    probes[SHORTER] = with_chain(probe, kind < STORE_CHAINS ? kind : 0, true);
+    probes[OTHER] = other < STORE_CHAINS ? with_chain(probe, other, false) : (struct store_probe){0};
+    *own = run;
+    return STATUS_OK;
+}
+
+static void close_store_buffer(void *own)
+{
+    store_probe_free(&probes[MAIN]);
+}
+
+static const struct series store_buffer_series[] = {
+    {.name = "iso", .first = 1, .row = &probes[MAIN]},
+    {.name = "a shorter chain", .first = 1, .row = &probes[SHORTER], .hidden = true, .every = EVERY},
+    {.name = "another chain", .first = 1, .row = &probes[OTHER], .hidden = true, .every = EVERY},
+    {0}};
+const struct experiment store_buffer_experiment = {.name = "store buffer",
+                                                   .series = store_buffer_series,
+                                                   .claims = iso_claims,
+                                                   .open = open_store_buffer,
+                                                   .close = close_store_buffer,
+                                                   .sample = sample,
+                                                   .height = height,
+                                                   .rounds = 200,
+                                                   .quick_rounds = 100,
+                                                   .seconds = 0.7,
+                                                   .takes_turns = true,
+                                                   .curve = STORES_CURVE};
 
 static const struct claim nops_claims[] = {{.key = "twice", .kind = CLAIM_BEND, .from = "twice the nops"},
                                            {.key = "iso", .kind = CLAIM_STEP, .from = "iso"},
@@ -222,7 +276,7 @@ enum status sb_nops_run(struct run *run, const struct kernel *kernel, struct fau
                                           .rounds = 20,
                                           .quick_rounds = 8,
                                           .seconds = 1.5,
-                                          .curve = stores_curve};
+                                          .curve = STORES_CURVE};
     experiment_run(&experiment, 1, run, run, fault);
     store_probe_free(&probe);
     return fault->status;

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* What the predictors of branches hold: return addresses. */
+#include "capacity.h"
+
+static void work(const struct point *point)
+{
+    point->kernel->entry(NULL, NULL, point->x, point->iterations, 0, 0);
+}
+
+enum { CALLS_MOST = 80, FEWER_CALLS = 64 };
+static const struct series series[] = {
+    {.name = "calls", .kernel = "call_depth", .first = 2, .last = CALLS_MOST},
+    {0},
+};
+
+static const struct claim claims[] = {
+    {.key = "fewer calls", .kind = CLAIM_BEND, .from = "calls", .last = FEWER_CALLS},
+    {.key = "capacity.return_stack",
+     .label = "return stack",
+     .unit = "entries",
+     .kind = CLAIM_BEND,
+     .from = "calls",
+     .agrees = {"fewer calls"},
+     .published = "return_stack",
+     .slot = "core/return-stack",
+     .operand = "return-stack",
+     .in_quick = true},
+    {0},
+};
+
+const struct experiment return_stack_experiment = {
+    .name = "return stack",
+    .series = series,
+    .claims = claims,
+    .work = work,
+    .rounds = 100,
+    .quick_rounds = 30,
+    .seconds = 0.5,
+    .curve = {VIEW_CURVE, "time of calls within each other", "count", "calls"}};

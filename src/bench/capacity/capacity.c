@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* `uarchprobe capacity`: how much the core holds of whatever its data sheet leaves out. */
+#include "capacity.h"
+
+static const struct experiment *const experiments[] = {&store_buffer_experiment, &windows_experiment,
+                                                       &return_stack_experiment, NULL};
+
+/* A report has the store buffer from sb-capacity. */
+static enum status run_capacity(struct run *run, struct fault *fault)
+{
+    return experiments_run(experiments + run->in_report, run, fault);
+}
+
+extern const struct command capacity_command;
+const struct command capacity_command = {
+    .name = "capacity",
+    .summary = "how many instructions are in flight, how many calls?",
+    .method =
+        "Between two loads that miss and do not depend on each other stand N instructions. While they fit "
+        "into the core, both misses overlap; with one too many the time rises by a whole miss (H. Wong, "
+        "2013). Calls within calls get slower once the return stack is full.\n"
+        "Each kind fills the structure that is smallest for it, which one kind alone cannot name: integers "
+        "end "
+        "at the register file, branches at the reorder buffer or its own limit, no-operations may share "
+        "entries.",
+    .examples = {"uarchprobe capacity", "uarchprobe capacity return-stack store-buffer",
+                 "uarchprobe capacity reorder-buffer -f json -o capacity.json"},
+    .honours = HONOURS_MEASURING,
+    .measures = true,
+    .by_itself = true,
+    .operands = "[RESOURCE...]",
+    .experiments = experiments,
+    .run = run_capacity,
+};

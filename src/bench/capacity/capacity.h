@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* The experiments of `capacity`, a file each. */
+#pragma once
+
+#include "uarchprobe/command.h"
+#include "uarchprobe/experiment.h"
+
+extern const struct experiment store_buffer_experiment; /* of sb-capacity */
+extern const struct experiment windows_experiment, return_stack_experiment;

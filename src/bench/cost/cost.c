@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* `uarchprobe cost`: how long single operations take. */
+#include "cost.h"
+
+static const struct experiment *const experiments[] = {&atomics_experiment, NULL};
+
+static enum status run_cost(struct run *run, struct fault *fault)
+{
+    return experiments_run(experiments, run, fault);
+}
+
+extern const struct command cost_command;
+const struct command cost_command = {
+    .name = "cost",
+    .summary = "how many cycles do atomics, fences and the timer take?",
+    .method =
+        "Rows of one instruction in two lengths, in bursts of three lengths; the difference of the rows is "
+        "the cost: loop and clock cancel. It is the cost among equal instructions, on a line that the core "
+        "owns already: x86_64 lock add, lock cmpxchg, xchg, mfence, sfence, rdtsc; aarch64 ldaddal, casal, "
+        "swpal, dmb ish, dmb ishst, "
+        "cntvct_el0.",
+    .examples = {"uarchprobe cost", "uarchprobe cost atomic-add full-fence",
+                 "uarchprobe cost -f json -o cost.json"},
+    .honours = HONOURS_MEASURING,
+    .measures = true,
+    .by_itself = true,
+    .operands = "[OPERATION...]",
+    .experiments = experiments,
+    .run = run_cost,
+};

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* The experiments of `cost`, a file each. */
+#pragma once
+
+#include "uarchprobe/command.h"
+#include "uarchprobe/experiment.h"
+
+extern const struct experiment atomics_experiment;

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs experiments one after another: which claims are asked for and which others these need, the plan before, omissions after. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/words.h"
+#include "engine/claims.h"
+#include "engine/companion.h"
+#include "uarchprobe/pin.h"
+
+static bool is_asked(const struct claim *claim, const struct run *run)
+{
+    if (!claim->label)
+        return false;
+    for (int i = 0; i < run->operand_count; i++)
+        if (claim->operand && strcmp(claim->operand, run->operands[i]) == 0)
+            return true;
+    return run->operand_count == 0 && !claim->by_name &&
+           (claim->in_quick || !claim->operand || !run->in_report || !run->common->quick);
+}
+
+enum need *needs_of(const struct experiment *experiment, const struct run *run, bool *any)
+{
+    size_t count = 0;
+    while (experiment->claims && experiment->claims[count].key)
+        count++;
+    enum need *need = memory_zeroed(count + 1, sizeof *need);
+    *any = !experiment->claims;
+    for (size_t c = count; c-- > 0;) {
+        const struct claim *claim = &experiment->claims[c];
+        if (is_asked(claim, run))
+            need[c] = NEED_ASKED;
+        *any = *any || need[c] == NEED_ASKED;
+        const bool of_claims = claim->kind >= CLAIM_DIFFERENCE;
+        const char *others[] = {of_claims ? claim->from : NULL, of_claims ? claim->and : NULL,
+                                claim->agrees[0], claim->agrees[1], claim->control};
+        for (size_t i = 0; i < sizeof others / sizeof *others && need[c] != NEED_NOT; i++)
+            for (size_t earlier = 0; earlier < c && others[i]; earlier++)
+                if (need[earlier] == NEED_NOT && strcmp(experiment->claims[earlier].key, others[i]) == 0)
+                    need[earlier] = NEED_BY_OTHERS;
+    }
+    return need;
+}
+
+/* One that no claim reads is for the table, and as wanted as its experiment. */
+bool series_is_needed(const struct lab *lab, const struct series *series)
+{
+    bool is_read = false;
+    for (size_t c = 0; c < lab->claims; c++) {
+        const struct claim *claim = &lab->experiment->claims[c];
+        const bool reads = claim->kind < CLAIM_DIFFERENCE && strcmp(claim->from, series->name) == 0;
+        if (reads && lab->need[c] != NEED_NOT)
+            return true;
+        is_read |= reads;
+    }
+    return !is_read;
+}
+
+const char *experiments_operand(const struct experiment *const *experiments, size_t n)
+{
+    const char *seen[OPERANDS_MOST];
+    size_t count = 0;
+    for (; *experiments; experiments++)
+        for (const struct claim *claim = (*experiments)->claims; claim && claim->key; claim++) {
+            bool is_new = claim->operand && count < OPERANDS_MOST;
+            for (size_t i = 0; is_new && i < count; i++)
+                is_new = strcmp(seen[i], claim->operand) != 0;
+            if (is_new && count == n)
+                return claim->operand;
+            if (is_new)
+                seen[count++] = claim->operand;
+        }
+    return NULL;
+}
+
+/* TURNS: changes of CPU and of length of bursts. */
+enum { TURNS = 12 };
+
+/* Keeps CPUs of the first one's kind: other cores may have other values. */
+static void choose_cpus(struct lab *lab)
+{
+    const struct run *run = lab->run;
+    const struct cpu_place *first = topology_place(run->topology, run->cpus.id[0]);
+    bool left_out = false;
+    for (int i = 0; i < run->cpus.count; i++) {
+        const struct cpu_place *place = topology_place(run->topology, run->cpus.id[i]);
+        if (i > 0 && !(place && first && place->kind == first->kind))
+            left_out = true;
+        else if (lab->cpus < (lab->experiment->takes_turns ? CPUS_IN_TURN : 1))
+            lab->cpu[lab->cpus++] = run->cpus.id[i];
+    }
+    if (left_out)
+        record_warning(run->record, "one_kind",
+                       "measured on CPUs of the kind of CPU %d only; name others with --cpus",
+                       run->cpus.id[0]);
+}
+
+static struct engine_effort effort_for(const struct experiment *experiment, const struct common *common)
+{
+    const bool brief = common->quick && experiment->quick_seconds > 0;
+    struct engine_effort effort =
+        effort_of(common, common->quick ? experiment->quick_rounds : experiment->rounds,
+                  brief ? experiment->quick_seconds : experiment->seconds);
+    effort.placements = TURNS;
+    return effort;
+}
+
+static enum status describe_plan(const struct experiment *experiment, size_t count, const struct lab *lab,
+                                 struct fault *fault)
+{
+    const struct common *common = lab->run->common;
+    const struct engine_effort first = effort_for(experiment, common);
+    double seconds = 0;
+    size_t courses = 0;
+    uint64_t memory_bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct lab one = *lab;
+        one.experiment = &experiment[i];
+        if (courses_open(&one, 0, fault) == STATUS_OK)
+            seconds += first.budget_s > 0 ? effort_for(&experiment[i], common).budget_s : 0;
+        courses += one.courses;
+        memory_bytes += one.courses > 0 ? experiment[i].memory_bytes : 0;
+        experiment_free(&one);
+    }
+    if (courses == 0)
+        return fault->status;
+    *fault = (struct fault){0};
+    RECORD_FACTS(lab->run->record, {"plan.series", "series", NULL, INTEGER_CELL((int64_t)courses)},
+                 {"plan.cpu", "CPU", NULL, INTEGER_CELL(lab->cpu[0])},
+                 {"plan.cpus", "CPUs", NULL, INTEGER_CELL(lab->cpus)});
+    effort_plan(lab->run, &first, common->time_budget > 0 ? common->time_budget : seconds);
+    if (memory_bytes > 0)
+        record_fact(lab->run->record, (struct fact){"plan.memory_bytes", "memory", "Byte",
+                                                    INTEGER_CELL((int64_t)memory_bytes)});
+    return STATUS_OK;
+}
+
+/* False: it is left out, with its reason in the fault. */
+static bool open_experiment(struct lab *lab, struct fault *fault)
+{
+    const struct experiment *experiment = lab->experiment;
+    lab->own = experiment->own ? experiment->own : lab->own;
+    if (!experiment->open || experiment->open(lab->run, &lab->own, fault) == STATUS_OK)
+        return true;
+    record_warning(lab->run->record, "not_here", "%s: %s", experiment->name, fault->text);
+    return false;
+}
+
+/* One of several experiments that measures nothing is no fault. Without --repeat ROUNDS_FEW rounds are a result; its trust
+ * shows its quality. */
+static void measure_all(const struct experiment *experiment, size_t count, struct lab *lab,
+                        struct engine_host *host, struct fault *fault)
+{
+    struct run *run = lab->run;
+    const double budget_s = run->common->time_budget;
+    const struct engine_machine machine = engine_host_machine(host);
+    enum { ROUNDS_FEW = 2 };
+    struct text left_out = {0};
+    size_t busy = 0, idle = 0, unsupported = 0;
+    for (size_t i = 0; i < count && fault->status == STATUS_OK && !run_has_ended(run); i++) {
+        struct lab one = *lab;
+        struct engine_effort effort = effort_for(&experiment[i], run->common);
+        /* The user's budget began before the engine's clock. */
+        const double spent_s = (double)(clock_now_ns() - lab->start_ns) / 1e9;
+        if (budget_s > 0)
+            effort.budget_s = fmax((budget_s - spent_s) / (double)(count - i), 1e-9);
+        effort.begin_ns = machine.now_ns(machine.context);
+        one.experiment = &experiment[i];
+        one.machine = &machine;
+        host->index = i;
+        const bool is_over = i > 0 && budget_s > 0 && spent_s >= budget_s;
+        const bool is_open = !is_over && open_experiment(&one, fault);
+        if (is_open) {
+            experiment_measure(&one, &effort, fault);
+            if (experiment[i].close)
+                experiment[i].close(one.own);
+        }
+        if ((fault->status == STATUS_UNSUPPORTED || (!is_open && fault->status != STATUS_OK)) &&
+            ++unsupported < count)
+            *fault = (struct fault){0};
+        if (count == 1)
+            effort_warn(run, &effort, &one.data);
+        else if ((is_over || (one.points > 0 && one.data.end == ENGINE_BUDGET &&
+                              one.data.rounds < (effort.rounds ? effort.rounds : ROUNDS_FEW))) &&
+                 !(left_out.data && strstr(left_out.data, experiment[i].name)))
+            text_printf(&left_out, "%s%s", left_out.length ? ", " : "", experiment[i].name);
+        idle += one.data.seen[STATE_IDLE];
+        busy += one.data.seen[STATE_ACTIVE];
+        experiment_free(&one);
+    }
+    if (left_out.length > 0)
+        effort_left_out(run, left_out.data);
+    text_free(&left_out);
+    if (experiment->companion && idle > busy)
+        record_warning(run->record, "smt_apart",
+                       "CPU %d was busy throughout, but the store buffer of CPU %d was whole: they "
+                       "share no core",
+                       *experiment->companion, lab->cpu[0]);
+}
+
+enum status experiment_run(const struct experiment *experiment, size_t count, struct run *run, void *own,
+                           struct fault *fault)
+{
+    struct lab lab = {.experiment = experiment, .run = run, .own = own, .start_ns = clock_now_ns()};
+    choose_cpus(&lab);
+    if (pin_self(lab.cpu[0], fault) != STATUS_OK)
+        return fault->status;
+    if (run->common->dry_run)
+        return describe_plan(experiment, count, &lab, fault);
+    struct companion *companion = experiment->companion ? companion_new(*experiment->companion, fault) : NULL;
+    struct sibling *witness = sibling_new(run->cpu, run->clock);
+    struct engine_host host = {.run = run, .what = "rounds", .sibling = witness, .of = count};
+    measure_all(experiment, count, &lab, &host, fault);
+    companion_free(companion);
+    if (!companion)
+        sibling_record(witness, run->record);
+    sibling_free(witness);
+    return fault->status;
+}
+
+static enum status check_operand(const struct experiment *const *experiments, const char *operand,
+                                 struct fault *fault)
+{
+    struct text list = {0};
+    const char *known;
+    for (size_t n = 0; (known = experiments_operand(experiments, n)); n++) {
+        if (strcmp(known, operand) == 0) {
+            text_free(&list);
+            return STATUS_OK;
+        }
+        text_printf(&list, "%s%s", n ? ", " : "", known);
+    }
+    fault_set(fault, STATUS_USAGE, "%s is none of: %s", quote(operand).text, list.data);
+    text_free(&list);
+    return fault->status;
+}
+
+/* Warns of an operand that got no answer, though there was time. */
+static void warn_missing(const struct experiment *const *experiments, const struct run *run,
+                         const char *operand)
+{
+    for (; *experiments; experiments++)
+        for (const struct claim *claim = (*experiments)->claims; claim && claim->key; claim++)
+            if (claim->operand && strcmp(claim->operand, operand) == 0 &&
+                record_answer_find(run->record, claim->key, NULL))
+                return;
+    record_warning(run->record, "not_here", "%s: this CPU, kernel or choice of CPUs has no such operation",
+                   operand);
+}
+
+enum status experiments_run(const struct experiment *const *experiments, struct run *run, struct fault *fault)
+{
+    struct experiment *asked = NULL;
+    size_t count = 0;
+    for (int i = 0; i < run->operand_count; i++)
+        if (check_operand(experiments, run->operands[i], fault) != STATUS_OK)
+            return fault->status;
+    for (const struct experiment *const *row = experiments; *row; row++) {
+        bool any;
+        asked = memory_grow(asked, (count + 1) * sizeof *asked);
+        asked[count] = **row;
+        free(needs_of(*row, run, &any));
+        count += any;
+    }
+    experiment_run(asked, count, run, NULL, fault);
+    for (int i = 0; fault->status == STATUS_OK && !run->common->dry_run && !run->left_out &&
+                    !run_has_ended(run) && i < run->operand_count;
+         i++)
+        warn_missing(experiments, run, run->operands[i]);
+    free(asked);
+    return fault->status;
+}
