@@ -86,6 +86,8 @@ TEST(a_core_has_its_answers)
     assert_true(loops->value.real == 6.46 || loops->value.real == 6.47);
     assert_true(loops->low.real == 6.16 && loops->high.real == 6.88);
     assert_true(sets_number("stlf.offset.minus_4") == 0.67 && sets_number("stlf.offset.minus_1") == 19);
+    assert_int_equal(sets_answer("stlf.offset.minus_4")->trust, TRUST_MEDIUM);
+    assert_int_equal(sets_answer("stlf.offset.minus_1")->trust, TRUST_HIGH);
     assert_true(sets_number("stlf.offset.0") == 6.9);
     assert_true(sets_number("stlf.offset.4") == 6.46 && sets_number("stlf.offset.5") == 19);
     assert_string_equal(sets_answer("stlf.offset.7")->slot, "offsets/load_-_store/7");
