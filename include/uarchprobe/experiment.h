@@ -34,6 +34,7 @@ enum claim_kind {
     CLAIM_SLOPE, /* the last point less the first, for each x between them: the cost around the work cancels */
     CLAIM_STEP,  /* the last x before the time rises by the height of a step */
     CLAIM_BEND,  /* the last x before it begins to rise faster */
+    CLAIM_EDGE,  /* the last x before it rises to another level, at once or over several x */
     CLAIM_DIFFERENCE, /* claim `from` less claim `and` */
     CLAIM_RATIO       /* claim `from` for each of claim `and` */
 };

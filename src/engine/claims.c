@@ -84,7 +84,7 @@ static double from_points(const struct lab *lab, const struct claim *claim, cons
     const double end = point_value(lab, claim, round, last);
     if (claim->kind == CLAIM_VALUE)
         return end;
-    if (claim->kind == CLAIM_BEND)
+    if (claim->kind == CLAIM_BEND || claim->kind == CLAIM_EDGE)
         return NAN; /* a bend belongs to a state, not to a round */
     if (claim->kind == CLAIM_SLOPE)
         return (end - point_value(lab, claim, round, first)) /
@@ -165,8 +165,8 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
     struct promise promise = promise_of(lab, claim);
     if (claim->kind == CLAIM_STEP)
         steps_answer(lab, c, &course, state, result);
-    else if (claim->kind == CLAIM_BEND)
-        bends_answer(lab, &course, state, result);
+    else if (claim_is_count(claim))
+        bends_answer(lab, claim->kind, &course, state, result);
     else
         result->has_value = engine_estimate(&lab->rows, c, state, lab_quantile(lab), &result->estimate);
     const int control = claim_of_key(lab, claim->control);

@@ -81,8 +81,8 @@ bool course_of(const struct lab *lab, const struct claim *claim, struct course *
 /* Judges the steps of one state. */
 void steps_answer(const struct lab *lab, size_t claim, const struct course *course, enum state state,
                   struct result *result);
-/* Finds the bend in the curve of one state. */
-void bends_answer(const struct lab *lab, const struct course *course, enum state state,
+/* Finds the bend or the edge in the curve of one state. */
+void bends_answer(const struct lab *lab, enum claim_kind kind, const struct course *course, enum state state,
                   struct result *result);
 /* Counts the rounds of a state with a step behind each point, from 1. */
 void steps_count(const struct lab *lab, size_t claim, const struct course *course, enum state state,
@@ -97,7 +97,7 @@ static inline double lab_quantile(const struct lab *lab)
 
 static inline bool claim_is_count(const struct claim *claim)
 {
-    return claim->kind == CLAIM_STEP || claim->kind == CLAIM_BEND;
+    return claim->kind == CLAIM_STEP || claim->kind == CLAIM_BEND || claim->kind == CLAIM_EDGE;
 }
 
 /* Judges all claims by the samples so far. */

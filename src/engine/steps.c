@@ -349,26 +349,38 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
 /* Quantile of the costs, above the few fast samples that belong to the other state. */
 static const double LOW = 0.25;
 
-/* Both halves of the run must bend at the same place. */
-void bends_answer(const struct lab *lab, const struct course *course, enum state state, struct result *result)
+/* Both halves of the run must agree. Points that could not be taken may come before the others. */
+void bends_answer(const struct lab *lab, enum claim_kind kind, const struct course *course, enum state state,
+                  struct result *result)
 {
+    size_t (*const find)(const double *, size_t) = kind == CLAIM_EDGE ? edge_find : bend_find;
+    size_t skipped = 0, count = 0, at[3];
     double whole[STEP_VALUES], first[STEP_VALUES], second[STEP_VALUES];
     result->rounds = SIZE_MAX;
     for (size_t i = 0; i < course->count; i++) {
         struct estimate e;
-        const bool taken = engine_estimate(&lab->data, course->first + i, state, LOW, &e);
-        if (!taken || isnan(e.first)) {
-            result->rounds = 0;
-            return;
-        }
+        const bool taken = engine_estimate(&lab->data, course->first + i, state, LOW, &e) && !isnan(e.first);
+        if (!taken && count > 0)
+            break;
+        skipped += !taken;
+        if (!taken)
+            continue;
         result->rounds = at_most(e.summary.count, result->rounds);
-        whole[i] = e.value;
-        first[i] = e.first;
-        second[i] = e.second;
+        whole[count] = e.value;
+        first[count] = e.first;
+        second[count++] = e.second;
     }
-    const size_t at = bend_find(whole, course->count);
-    result->has_value = at > 0;
-    result->estimate = estimate_of_count(lab, state, result->rounds, (double)steps_x(course, at));
-    result->estimate.first = (double)steps_x(course, bend_find(first, course->count));
-    result->estimate.second = (double)steps_x(course, bend_find(second, course->count));
+    if (count == 0 || skipped + count < course->count) {
+        result->rounds = 0;
+        return;
+    }
+    at[0] = find(whole, count);
+    at[1] = find(first, count);
+    at[2] = find(second, count);
+    for (size_t i = 0; i < 3; i++)
+        at[i] += at[i] > 0 ? skipped : 0;
+    result->has_value = at[0] > 0;
+    result->estimate = estimate_of_count(lab, state, result->rounds, (double)steps_x(course, at[0]));
+    result->estimate.first = (double)steps_x(course, at[1]);
+    result->estimate.second = (double)steps_x(course, at[2]);
 }

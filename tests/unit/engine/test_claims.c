@@ -17,6 +17,7 @@ struct rounds {
     size_t busy;         /* position of the rise while active; 0: half of SIZE */
     size_t strayed;      /* idle rounds of ten that rise there, too */
     bool halves;         /* the claim states that a busy sibling leaves half */
+    size_t gap, gaps;    /* points without a value: the first of them and how many */
 };
 static const struct series series[] = {{.name = "x", .first = 1, .last = POINTS, .step = 1}, {0}};
 
@@ -72,6 +73,8 @@ static void give(struct played *given, enum claim_kind kind, const struct rounds
             data->before[i * POINTS + x] = (uint32_t)i;
             data->value[i * POINTS + x] =
                 (float)(100 + (risen ? rounds->rise : 0) + (x % 2 ? rounds->noise : -rounds->noise));
+            if (x >= rounds->gap && x < rounds->gap + rounds->gaps)
+                data->value[i * POINTS + x] = NAN;
         }
     }
     claims_answer(lab);
@@ -83,7 +86,7 @@ static void take_away(struct played *given)
     experiment_free(&given->lab);
 }
 
-enum { VALUE = CLAIM_VALUE, STEP = CLAIM_STEP, BEND = CLAIM_BEND };
+enum { VALUE = CLAIM_VALUE, STEP = CLAIM_STEP, BEND = CLAIM_BEND, EDGE = CLAIM_EDGE };
 enum { ANY = -1, L = TRUST_LOW, M = TRUST_MEDIUM, H = TRUST_HIGH };
 
 /* The outcome of a claim's rounds: values (0: none; ANY), trust and second size of the idle one, and whether
@@ -123,6 +126,12 @@ static const struct {
     {BEND, {.idle = 100, .rise = 5.5, .noise = 1}, SIZE, 0, ANY, 0, ANY},
     {BEND, {.idle = 100, .rise = 20, .flat = 2}, SIZE, 0, ANY, 0, ANY},
     {BEND, {.idle = 100, .rise = 20, .flat = 3}, 0, 0, ANY, 0, ANY},
+    /* Points that cannot be taken may come before the others. */
+    {EDGE, {.idle = 100, .rise = 20}, SIZE, 0, H, 0, true},
+    {EDGE, {.idle = 100, .rise = 20, .gaps = 50}, SIZE, 0, H, 0, ANY},
+    {EDGE, {.idle = 100, .rise = 20, .gap = 1, .gaps = 1}, 0, 0, ANY, 0, ANY},
+    {EDGE, {.idle = 100, .rise = 20, .gaps = POINTS}, 0, 0, ANY, 0, ANY},
+    {EDGE, {.idle = 50, .active = 50, .rise = 20}, SIZE, SIZE / 2, ANY, 0, ANY},
 };
 
 static void expect(int wanted, int found)

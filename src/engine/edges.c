@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds where a curve leaves its level. */
+#include <math.h>
+
+#include "engine/steps.h"
+#include "uarchprobe/stats.h"
+
+size_t edge_find(const double *cycles, size_t count)
+{
+    enum { SIDE = 4, TAIL = 8 };
+    static const double RISE_CYCLES = 1.5, RISEN = 0.05, NOISES = 3;
+    double apart[STEP_VALUES];
+    if (count < SIDE + TAIL || count > STEP_VALUES)
+        return 0;
+    for (size_t i = 0; i + 1 < count; i++)
+        apart[i] = fabs(cycles[i + 1] - cycles[i]);
+    const double rise = median_of(cycles + count - TAIL, TAIL) - median_of(cycles, SIDE),
+                 least = RISEN * rise;
+    if (rise < RISE_CYCLES || least < NOISES * median_of(apart, count - 1))
+        return 0;
+    for (size_t at = SIDE; at + SIDE <= count; at++) {
+        const double level = median_of(cycles + at - SIDE, SIDE);
+        size_t risen = 0;
+        while (risen < SIDE && cycles[at + risen] > level + least)
+            risen++;
+        if (risen == SIDE && cycles[at - 1] <= level + least)
+            return at;
+    }
+    return 0;
+}
