@@ -84,6 +84,7 @@ const char *const operation_names[] = {
     [OPERATION_STORE_LOAD_APART] = "store_load_apart",
     [OPERATION_WINDOW] = "window",
     [OPERATION_CALL_DEPTH] = "call_depth",
+    [OPERATION_BRANCH] = "branch",
     [OPERATION_COST] = "cost",
     [OPERATION_PINGPONG_CAS] = "pingpong_cas",
     [OPERATION_PINGPONG_WORDS] = "pingpong_words",
