@@ -42,8 +42,7 @@ enum operation {
      * from; m: iterations, each begun with an empty pipeline; x: loads of each chain, 1 to WINDOW_LINKS_MOST; returns 0 */
     OPERATION_WINDOW,
     OPERATION_CALL_DEPTH, /* n calls within each other, m times; a, b and x are ignored; returns 0 */
-    /* Conditional branches, whose ways both lead to the next instruction: a: m words of 32 bits, n of which decide a branch each
-     * (the upper ones in a sled, else the lower); returns 0 */
+    /* Branches whose ways both lead on, by each bit of m words of 32 bits at a; one word more is read; returns 0 */
     OPERATION_BRANCH,
     /* For `cost`: a sled of n times one instruction, or a few, m times. a: COST_BYTES from a line's begin, which they change;
      * returns 0 */

@@ -10,17 +10,19 @@ static void work(const struct point *point)
 enum { CALLS_MOST = 80, FEWER_CALLS = 64 };
 static const struct series series[] = {
     {.name = "calls", .kernel = "call_depth", .first = 2, .last = CALLS_MOST},
+    {.name = "calls from two places", .kernel = "call_depth_twice", .first = 2, .last = CALLS_MOST},
     {0},
 };
 
 static const struct claim claims[] = {
     {.key = "fewer calls", .kind = CLAIM_BEND, .from = "calls", .last = FEWER_CALLS},
+    {.key = "two places", .kind = CLAIM_BEND, .from = "calls from two places"},
     {.key = "capacity.return_stack",
      .label = "return stack",
      .unit = "entries",
      .kind = CLAIM_BEND,
      .from = "calls",
-     .agrees = {"fewer calls"},
+     .agrees = {"two places", "fewer calls"},
      .published = "return_stack",
      .slot = "core/return-stack",
      .operand = "return-stack",

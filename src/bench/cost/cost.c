@@ -2,7 +2,7 @@
 /* `uarchprobe cost`: how long single operations take. */
 #include "cost.h"
 
-static const struct experiment *const experiments[] = {&atomics_experiment, NULL};
+static const struct experiment *const experiments[] = {&atomics_experiment, &mispredict_experiment, NULL};
 
 static enum status run_cost(struct run *run, struct fault *fault)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches whose ways both lead to the next instruction. branch_*: x0 = a, words of 32 bits; x2 = n branches of a word;
- * x3 = m words. See OPERATION_BRANCH in kernel.h. */
+/* Branches whose ways both lead to the next instruction. branch_*: x0 = a, words of 32 bits; x3 = m words. See
+ * OPERATION_BRANCH in kernel.h. */
 #include "../asm.h"
 
     .arch armv8-a
@@ -27,17 +27,23 @@
     .set bit, bit + 1
     .endm
 
-    .macro BRANCHES name, bytes, body:vararg
+    /* The next word comes early: it would delay the first branches behind a mispredicted one. */
+    .macro WORD
+    mov w5, w8
+    ldr w8, [x0, #4]
+    .endm
+
+    .macro BRANCHES name, body:vararg
 FUNCTION \name
-    SLED_TARGET \name, x2, \bytes, x8
     mov w7, #1
+    ldr w8, [x0]
     .p2align 6
 2:
-    ldr w5, [x0]
-    SLED_GO x8
-    .p2align 6
+    WORD
     .set bit, 0
-    SLED \name, BITS, \bytes, \body
+    .rept BITS
+    \body
+    .endr
     add x0, x0, #4
     subs x3, x3, #1
     b.ne 2b
@@ -46,15 +52,17 @@ FUNCTION \name
 ENDFUNC \name
     .endm
 
-    BRANCHES branch_ready, 4, READY
-    BRANCHES branch_loaded, 8, LOADED
-    BRANCHES branch_multiplied, 16, MULTIPLIED
+    BRANCHES branch_ready, READY
+    BRANCHES branch_loaded, LOADED
+    BRANCHES branch_multiplied, MULTIPLIED
 
     /* One place for all bits. */
 FUNCTION branch_loop
+    ldr w8, [x0]
+    .p2align 6
 2:
-    ldr w5, [x0]
-    mov w6, w2
+    WORD
+    mov w6, #BITS
     .p2align 5
 3:
     tbz w5, #0, .+4

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Branches whose ways both lead to the next instruction. branch_*: rdi = a, words of 32 bits; rdx = n branches of a word;
- * rcx = m words. See OPERATION_BRANCH in kernel.h. No comparison and jump cross or end on 32 bytes: cores from Skylake to
+/* Branches whose ways both lead to the next instruction. branch_*: rdi = a, words of 32 bits; rcx = m words. See
+ * OPERATION_BRANCH in kernel.h. No comparison and jump cross or end on 32 bytes: cores from Skylake to
  * Cascade Lake would fetch that jump anew each time. */
 #include "../asm.h"
 
@@ -38,16 +38,23 @@
     .byte 0x0f, 0x1f, 0x80, 0, 0, 0, 0
     .endm
 
-    .macro BRANCHES name, bytes, body:vararg
+    /* The next word comes early: it would delay the first branches behind a mispredicted one. */
+    .macro WORD
+    mov eax, r8d
+    mov r8d, [rdi + 4]
+    nop
+    .endm
+
+    .macro BRANCHES name, body:vararg
 FUNCTION \name
-    SLED_TARGET \name, rdx, \bytes, r8
+    mov r8d, [rdi]
     .p2align 6
 2:
-    mov eax, [rdi]
-    SLED_GO r8
-    .p2align 6
+    WORD
     .set bit, 0
-    SLED \name, BITS, \bytes, \body
+    .rept BITS
+    \body
+    .endr
     add rdi, 4
     dec rcx
     jnz 2b
@@ -56,20 +63,22 @@ FUNCTION \name
 ENDFUNC \name
     .endm
 
-    BRANCHES branch_ready, 8, READY
-    BRANCHES branch_loaded, 16, LOADED
-    BRANCHES branch_multiplied, 32, MULTIPLIED
+    BRANCHES branch_ready, READY
+    BRANCHES branch_loaded, LOADED
+    BRANCHES branch_multiplied, MULTIPLIED
 
     /* One place for all bits. */
 FUNCTION branch_loop
+    mov r8d, [rdi]
+    .p2align 6
 2:
-    mov eax, [rdi]
-    mov r8d, edx
+    WORD
+    mov edx, BITS
     .p2align 5
 3:
     shr eax, 1
     .byte 0x73, 0 /* jnc */
-    dec r8d
+    dec edx
     jnz 3b
     add rdi, 4
     dec rcx

@@ -122,6 +122,18 @@ static const struct claim of_costs[] = {CYCLES("x.a", CLAIM_SLOPE, .from = "a"),
                                         CYCLES("bounded", CLAIM_SLOPE, .from = "a", .at_least = 8.5),
                                         {.key = "hidden", .unit = "cycles", .kind = CLAIM_SLOPE, .from = "a"},
                                         {0}};
+/* Two branches by random bits, of which one is missed, and one each by constant bits; x counts misses and branches. */
+static const struct series branches[] = {SERIES("fresh", 16, 64, .cycles = 17.5, .smt = 0.1),
+                                         SERIES("zeros", 32, 128, .cycles = 0.5, .smt = 0.3),
+                                         SERIES("ones", 32, 128, .cycles = 1, .smt = 0.3),
+                                         {0}};
+static const struct claim of_branches[] = {
+    {.key = "random", .unit = "cycles", .kind = CLAIM_SLOPE, .from = "fresh"},
+    {.key = "zero", .unit = "cycles", .kind = CLAIM_SLOPE, .from = "zeros"},
+    {.key = "one", .unit = "cycles", .kind = CLAIM_SLOPE, .from = "ones"},
+    {.key = "less", .unit = "cycles", .kind = CLAIM_DIFFERENCE, .from = "random", .and = "zero"},
+    CYCLES("miss", CLAIM_DIFFERENCE, .from = "less", .and = "one"),
+    {0}};
 static const struct series bursts[] = {
     SERIES("a", 16, 112, .cycles = 8, .burst = 0.05), SERIES("b", 16, 112, .cycles = 8, .burst = 0.5), {0}};
 static const struct claim of_bursts[] = {
@@ -199,6 +211,8 @@ static const struct scene {
      &shared,
      6000,
      {{"x.a", IDLE, 8, 0.2, L, H}, {"x.a", BUSY, 10.4, 1.6, L, H}, {"times", BUSY, 7.5, 0.4, L, H}}},
+    {branches, of_branches, &quiet, 240, {{"miss", IDLE, 16, 0.2, H, H}}},
+    {branches, of_branches, &shared, 2000, {{"miss", IDLE, 16, 0.4, L, H}, {"miss", BUSY, 17.2, 1.2, L, H}}},
     {bursts, of_bursts, &quiet, 240, {{"a", IDLE, 8, 0.2, H, H}, {"b", IDLE, 8, 1, L, M}}},
     {lines,
      of_lines,

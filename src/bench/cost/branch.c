@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* A mispredicted branch: rows of branches by fresh random bits, half of which no predictor can know, against the same by
+ * constant ones. x is the number of expected misses, so that a slope is the time from one to the next. */
+#include "cost.h"
+#include "uarchprobe/random.h"
+
+enum bits { FRESH, ZEROS, ONES };
+enum { BITS = 32, WORDS = 4096, SHORT = 1, LONG = 4, TRAINED = 64 };
+
+static uint32_t words[WORDS + 1];
+static uint64_t seed = 1;
+
+static uint64_t count_of(const struct point *point)
+{
+    const bool fresh = *(const enum bits *)point->series->row == FRESH;
+    return point->iterations * point->x / (fresh ? BITS / 2 : BITS);
+}
+
+/* New bits for each burst, of any length: a predictor remembers what it has seen before. */
+static void prepare(struct point *point)
+{
+    const enum bits bits = *(const enum bits *)point->series->row;
+    while (count_of(point) > WORDS)
+        point->iterations /= 2;
+    for (uint64_t i = 0; i < count_of(point); i++)
+        words[i] = bits == FRESH ? (uint32_t)(random_next(&seed) >> 32) : bits == ONES ? UINT32_MAX : 0;
+    if (bits != FRESH)
+        kernel_call(point->kernel, words, NULL, 0, TRAINED);
+}
+
+static void work(const struct point *point)
+{
+    kernel_call(point->kernel, words, NULL, 0, count_of(point));
+}
+
+#define ROW(title, which, value, branches)                                                                   \
+    {                                                                                                        \
+        .name = title, .kernel = which, .first = SHORT * (branches), .last = LONG * (branches),              \
+        .step = (LONG - SHORT) * (branches), .row = &(const enum bits)                                       \
+        {                                                                                                    \
+            value                                                                                            \
+        }                                                                                                    \
+    }
+static const struct series series[] = {ROW("ready", "branch_ready", FRESH, BITS / 2),
+                                       ROW("loaded", "branch_loaded", FRESH, BITS / 2),
+                                       ROW("multiplied", "branch_multiplied", FRESH, BITS / 2),
+                                       ROW("zeros", "branch_ready", ZEROS, BITS),
+                                       ROW("ones", "branch_ready", ONES, BITS),
+                                       {0}};
+
+/* Two predicted branches are taken off each miss: one of either way. */
+#define PART(name, how, ...)                                                                                 \
+    {                                                                                                        \
+        .key = name, .unit = "cycles", .kind = how, __VA_ARGS__                                              \
+    }
+#define MISS(suffix, of, words, ...)                                                                         \
+    PART(of, CLAIM_SLOPE, .from = of), PART("above " of, CLAIM_DIFFERENCE, .from = of, .and = "zeros"),      \
+    {                                                                                                        \
+        .key = "cost.mispredict" suffix, .label = words, .unit = "cycles", .kind = CLAIM_DIFFERENCE,         \
+        .from = "above " of, .and = "ones", .at_least = 1, .slot = "core/cost", .operand = "mispredict",     \
+        __VA_ARGS__                                                                                          \
+    }
+static const struct claim claims[] = {
+    PART("zeros", CLAIM_SLOPE, .from = "zeros"),
+    PART("ones", CLAIM_SLOPE, .from = "ones"),
+    MISS("", "ready", "mispredicted branch", .published = "mispredict", .in_quick = true),
+    MISS("_load", "loaded", "mispredicted branch behind a load"),
+    MISS("_multiply", "multiplied", "mispredicted branch behind 3 multiplications"),
+    {0},
+};
+
+const struct experiment mispredict_experiment = {
+    .name = "mispredict",
+    .series = series,
+    .claims = claims,
+    .prepare = prepare,
+    .work = work,
+    .iterations = WORDS / 16 / LONG,
+    .rounds = 120,
+    .quick_rounds = 60,
+    .seconds = 1,
+    .curve = {VIEW_LIST, "time of branches by random and by constant bits", "count", "branches"}};
