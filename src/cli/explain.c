@@ -9,11 +9,12 @@
 #include "cli/commands.h"
 #include "cli/glossary.h"
 #include "engine/published.h"
+#include "output/answers.h"
 #include "result/subject.h"
 
 extern const struct command explain_command;
 
-/* "Zen 3 64 (this core); Zen 5 104 entries": cores that many readers know, one value each. */
+/* "Zen 3 126, 238 disputed (this core); Zen 5 104 entries": cores that many readers know. */
 static void add_published(struct text *text, const char *quantity)
 {
     static const char *const known[] = {NULL,          "Zen 5",   "Zen 4",       "Zen 3",
@@ -23,11 +24,17 @@ static void add_published(struct text *text, const char *quantity)
     const char *own = cpu_core(&cpu);
     for (size_t i = 0; *quantity && i < sizeof known / sizeof *known; i++) {
         const char *core = i ? known[i] : own;
-        const struct published *row = core_published(core, quantity, 0);
-        if (!row || (i > 0 && own && strcmp(core, own) == 0))
+        const struct published_range range = published_range(core, quantity);
+        if (range.standing == STANDING_UNKNOWN ||
+            (i > 0 && (range.standing == STANDING_MISSING || (own && strcmp(core, own) == 0))))
             continue;
-        text_printf(text, row->low < row->high ? "%s%s %g to %g" : "%s%s %g", text->length ? "; " : "", core,
-                    row->low, row->high);
+        text_printf(text, "%s%s ", text->length ? "; " : "", core);
+        if (range.standing == STANDING_MISSING)
+            text_add(text, "not published");
+        else
+            text_printf(text, "%g", range.least);
+        if (range.least < range.most)
+            text_printf(text, range.standing == STANDING_DISPUTED ? ", %g disputed" : " to %g", range.most);
         text_add(text, i ? "" : " (this core)");
     }
     if (text->length > 0)
@@ -48,6 +55,7 @@ static void add_yours(struct text *text, const struct record *result, const stru
                     answer_is_busy(answer) ? "while the sibling is busy" : label);
         text_add_value(text, &answer->value, answer->unit);
         text_add(text, cell_has_value(&answer->value) ? marks[answer->trust] : "");
+        text_printf(text, *answers_standing(answer) ? ", %s" : "", answers_standing(answer));
     }
     for (size_t i = 0; i < result->children.count; i++)
         add_yours(text, result->children.of[i], row);

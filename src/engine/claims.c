@@ -298,6 +298,6 @@ void claims_record(struct lab *lab)
         if (known && (!alone || lab->result[c][STATE_ACTIVE].has_value))
             record_one(lab, claim, STATE_ACTIVE);
         if (claim->published && lab->run->cpu)
-            PUBLISHED_QUOTE(lab->run->record, cpu_core(lab->run->cpu), {claim->key, claim->published});
+            published_quote(lab->run->record, cpu_core(lab->run->cpu), claim->key, claim->published);
     }
 }

@@ -8,6 +8,7 @@
 
 #include "base/embedded.h"
 #include "base/text.h"
+#include "engine/engine_internal.h"
 
 EMBED(cores_table, CORES_TSV);
 
@@ -65,8 +66,6 @@ const struct published *core_published(const char *core, const char *quantity, s
 
 struct published_range published_range(const char *core, const char *quantity)
 {
-    enum { COUNT_APART = 1 };
-    static const double share_apart = 0.02, cycles_apart = 0.1;
     struct published_range range = {core ? STANDING_MISSING : STANDING_UNKNOWN, NAN, NAN};
     double low = NAN, high = NAN; /* of the common part of all ranges */
     const struct published *row;
@@ -76,11 +75,27 @@ struct published_range published_range(const char *core, const char *quantity)
         range.most = fmax(range.most, row->high);
         low = fmax(low, row->low);
         high = fmin(high, row->high);
-        const bool cycles = strstr(row->unit, "cycle") != NULL;
-        const double apart = cycles ? fmax(share_apart * high, cycles_apart) : COUNT_APART;
+        const double apart =
+            strstr(row->unit, "cycle") ? fmax(promise_core.relative * high, promise_core.absolute) : 1;
         range.standing = low - high > apart + 1e-9 ? STANDING_DISPUTED : STANDING_PUBLISHED;
     }
     return range;
+}
+
+/* Only counts and cycles are compared: times and rates have another unit, and a bound is no value. */
+static bool differs(const struct answer *answer, const char *core, const char *quantity)
+{
+    const double value = cell_number(&answer->value);
+    const bool count = answer->value.type == CELL_INTEGER;
+    const double share = answer->trust == TRUST_HIGH ? answer->within : MEDIUM;
+    const double near = fmax(count ? answer->within_absolute : promise_core.absolute, share * fabs(value));
+    const double least = fmin(value - near, cell_number(&answer->low)),
+                 most = fmax(value + near, cell_number(&answer->high));
+    bool apart = !isnan(value) && (count || (answer->unit && strstr(answer->unit, "cycle")));
+    size_t n = 0;
+    for (const struct published *row; (row = core_published(core, quantity, n)) != NULL; n++)
+        apart &= least > row->high || most < row->low;
+    return apart && n > 0;
 }
 
 static struct cell cell_like(const struct cell *answer, double value)
@@ -88,24 +103,23 @@ static struct cell cell_like(const struct cell *answer, double value)
     return answer->type == CELL_INTEGER && !isnan(value) ? INTEGER_CELL(value) : REAL_CELL(value);
 }
 
-void published_quote(struct record *record, const char *core, const struct published_answer *rows)
+void published_quote(struct record *record, const char *core, const char *key, const char *quantity)
 {
-    for (; core && rows->key; rows++) {
-        const struct published_range range = published_range(core, rows->quantity);
-        const struct published *row = core_published(core, rows->quantity, 0);
-        const struct answer *answer = record_answer_find(record, rows->key, NULL);
-        struct text source = {0};
-        if (answer == NULL)
-            continue;
-        if (row != NULL)
-            text_printf(&source, "%s: %s, %s", basis_words[row->basis], row->source, row->date);
-        record_quote(record, rows->key,
-                     (struct quote){.value = cell_like(&answer->value, row ? row->value : NAN),
-                                    .unit = row ? row->unit : NULL,
-                                    .source = source.data,
-                                    .standing = range.standing,
-                                    .least = cell_like(&answer->value, range.least),
-                                    .most = cell_like(&answer->value, range.most)});
-        text_free(&source);
-    }
+    const struct published_range range = published_range(core, quantity);
+    const struct published *row = core_published(core, quantity, 0);
+    const struct answer *answer = record_answer_find(record, key, NULL);
+    struct text source = {0};
+    if (!core || !answer)
+        return;
+    if (row)
+        text_printf(&source, "%s: %s, %s", basis_words[row->basis], row->source, row->date);
+    const enum standing standing = differs(answer, core, quantity) ? STANDING_DIFFERS : range.standing;
+    record_quote(record, key,
+                 (struct quote){.value = cell_like(&answer->value, row ? row->value : NAN),
+                                .unit = row ? row->unit : NULL,
+                                .source = source.data,
+                                .standing = standing,
+                                .least = cell_like(&answer->value, range.least),
+                                .most = cell_like(&answer->value, range.most)});
+    text_free(&source);
 }

@@ -30,11 +30,5 @@ struct published_range {
 };
 struct published_range published_range(const char *core, const char *quantity);
 
-/* An answer and its published quantity. */
-struct published_answer {
-    const char *key, *quantity; /* key NULL ends the rows */
-};
-/* Quotes the published values next to each answer of the record, or their absence, if the core is known. */
-void published_quote(struct record *record, const char *core, const struct published_answer *rows);
-#define PUBLISHED_QUOTE(record, core, ...)                                                                   \
-    published_quote(record, core, (const struct published_answer[]){__VA_ARGS__, {0}})
+/* Quotes the published values of a quantity next to the answer of that key, or their absence, if the core is known. */
+void published_quote(struct record *record, const char *core, const char *key, const char *quantity);

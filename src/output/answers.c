@@ -66,11 +66,22 @@ char *answers_published(const struct answer *answer)
     const struct quote *quote = &answer->published;
     struct text text = {0};
     if (!cell_has_value(&quote->value))
-        return text_copy_valid("");
-    add_number(&text, &quote->value, quote->unit);
+        return text_copy_valid(quote->standing == STANDING_MISSING ? "-" : "");
+    const bool several = cell_number(&quote->least) < cell_number(&quote->most);
+    add_number(&text, several ? &quote->least : &quote->value, quote->unit);
+    if (several) {
+        text_add(&text, quote->standing == STANDING_PUBLISHED ? "-" : ", ");
+        add_number(&text, &quote->most, quote->unit);
+    }
     if (quote->unit && strcmp(answers_unit(quote->unit), answers_unit(answer->unit)) != 0)
         text_printf(&text, " %s", answers_unit(quote->unit));
     return text_take(&text);
+}
+
+const char *answers_standing(const struct answer *answer)
+{
+    const enum standing standing = answer->published.standing;
+    return standing == STANDING_DISPUTED ? "disputed" : standing == STANDING_DIFFERS ? "differs" : "";
 }
 
 enum { LABEL, IDLE, BUSY, PUBLISHED, NS, UNIT, REMARK, COLUMNS };
@@ -93,10 +104,12 @@ static void add_texts(const struct row *row, const char *common, bool sources, s
     if (timed && timed->ghz > 0 && strcmp(unit, "cycles") == 0)
         text_add_rounded(&text[NS], cell_number(&timed->value) / timed->ghz);
     text_add(&text[UNIT], strcmp(unit, common) == 0 ? "" : unit);
-    text_add_printable(&text[REMARK], remark ? remark : "");
-    if (sources && cell_has_value(&quote->value) && quote->source) {
-        text_add(&text[REMARK], remark ? "; " : "");
-        text_add_printable(&text[REMARK], quote->source);
+    const char *const remarks[] = {answers_standing(any), remark,
+                                   sources && cell_has_value(&quote->value) ? quote->source : NULL};
+    for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++) {
+        const char *part = remarks[i] ? remarks[i] : "";
+        text_add(&text[REMARK], *part && text[REMARK].length > 0 ? "; " : "");
+        text_add_printable(&text[REMARK], part);
     }
     for (int column = 0; column < COLUMNS; column++)
         if (column != IDLE && column != BUSY && column != PUBLISHED)

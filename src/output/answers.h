@@ -18,8 +18,11 @@ extern const char answers_note[];
 const struct answer *answers_find(const struct record *record, const char *slot, bool busy);
 /* Spells a part of a slot for people; freed by the caller. */
 char *answers_part(const char *part, size_t length);
-/* Spell a value as a row shows it, "64", "6.1~", at low trust its interval "45-53?", and the published value; both freed by the caller. */
+/* Spell a value as a row shows it, "64", "6.1~", at low trust its interval "45-53?", and the published value, "64", the range "6.4-7.5",
+ * all that are disputed, "126, 238", and "-" where a known core has none; both freed by the caller. */
 char *answers_value(const struct answer *answer);
 char *answers_published(const struct answer *answer);
+/* The word for them in the remark: "disputed", "differs", or "" where they agree or are not there. */
+const char *answers_standing(const struct answer *answer);
 /* "cycles", "GiB/s"; "" for bytes, whose values carry their own unit. */
 const char *answers_unit(const char *unit);

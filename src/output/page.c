@@ -158,16 +158,14 @@ static void add_line(struct section *section, const struct answer *answer, bool 
 {
     static const char *const trusts[] = {
         [TRUST_LOW] = " (low trust)", [TRUST_MEDIUM] = " (medium trust)", [TRUST_HIGH] = ""};
-    const struct quote *quote = &answer->published;
+    const char *source = sources ? answer->published.source : NULL, *standing = answers_standing(answer);
+    char *published = answers_published(answer);
     struct text text = {0};
     text_add(&text, answer->text);
-    if (cell_has_value(&quote->value)) {
-        text_printf(&text, "; published %g", cell_number(&quote->value));
-        if (quote->unit && (!answer->unit || strcmp(quote->unit, answer->unit) != 0))
-            text_printf(&text, " %s", quote->unit);
-        if (sources && quote->source)
-            text_printf(&text, " (%s)", quote->source);
-    }
+    if (cell_has_value(&answer->published.value))
+        text_printf(&text, "; published %s%s%s%s%s%s", published, *standing ? ", " : "", standing,
+                    source ? " (" : "", source ? source : "", source ? ")" : "");
+    free(published);
     text_add(&text, trusts[answer->trust]);
     add_block(section, verdict ? BLOCK_VERDICT : BLOCK_LINE, text.data);
     text_free(&text);

@@ -170,6 +170,10 @@ static const char *isa_of(const struct ram_plan *plan)
 
 static void measure(struct ram *ram, uint64_t begin_ns, struct fault *fault)
 {
+    static const char *const quoted[][2] = {{"ram.L1.read", "load_bytes"},
+                                            {"ram.L1.write", "store_bytes"},
+                                            {"ram.L2.latency", "l2_latency"},
+                                            {"ram.L2.latency_cycles", "l2_latency"}};
     struct run *run = ram->run;
     struct ram_plan *plan = ram->plan;
     struct engine_effort effort = effort_for(run->common);
@@ -195,9 +199,8 @@ static void measure(struct ram *ram, uint64_t begin_ns, struct fault *fault)
                  {"run.isa", .value = TEXT_CELL(isa_of(plan))});
     ram_rows(run->record, plan, memory_page_bytes(&ram->lane[0].source));
     ram_answers(run->record, plan);
-    PUBLISHED_QUOTE(run->record, cpu_core(run->cpu), {"ram.L1.read", "load_bytes"},
-                    {"ram.L1.write", "store_bytes"}, {"ram.L2.latency", "l2_latency"},
-                    {"ram.L2.latency_cycles", "l2_latency"});
+    for (size_t i = 0; i < sizeof quoted / sizeof *quoted; i++)
+        published_quote(run->record, cpu_core(run->cpu), quoted[i][0], quoted[i][1]);
 }
 
 enum status ram_measure(struct run *run, struct ram_plan *plan, int node, struct fault *fault)

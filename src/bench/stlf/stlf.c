@@ -84,6 +84,11 @@ static struct experiment experiment_of(struct stlf_part *part)
 
 static enum status run_stlf(struct run *run, struct fault *fault)
 {
+    static const char *const quoted[][2] = {{"stlf.l1_latency", "l1_latency"},
+                                            {"stlf.forwarded_loops", "forward_latency"},
+                                            {"stlf.failed_forward", "forward_failed"},
+                                            {"stlf.fast_data", "fast_data"},
+                                            {"stlf.fast_data_no_reuse", "fast_data_no_reuse"}};
     const struct stlf_params *params = run->params;
     struct stlf stlf = {.run = run, .params = params};
     struct stlf_part *part = NULL;
@@ -113,10 +118,8 @@ static enum status run_stlf(struct run *run, struct fault *fault)
         record_fact(run->record,
                     (struct fact){"plan.grids", "grids of 64 x 64 cells", NULL, INTEGER_CELL(maps)});
     else
-        PUBLISHED_QUOTE(run->record, cpu_core(run->cpu), {"stlf.l1_latency", "l1_latency"},
-                        {"stlf.forwarded_loops", "forward_latency"},
-                        {"stlf.failed_forward", "forward_failed"}, {"stlf.fast_data", "fast_data"},
-                        {"stlf.fast_data_no_reuse", "fast_data_no_reuse"});
+        for (size_t i = 0; i < sizeof quoted / sizeof *quoted; i++)
+            published_quote(run->record, cpu_core(run->cpu), quoted[i][0], quoted[i][1]);
     if (stlf.left_out.length > 0 && !run_has_ended(run)) {
         record_warning(run->record, "clock_unsteady",
                        "left out: %s; the clock moved, or a sibling came and went", stlf.left_out.data);

@@ -11,7 +11,7 @@ const char *const json_type_names[] = {"null", "text",  "integer", "real",    "b
                                        "cpu",  "class", "flags",   "summary", NULL};
 const char *const json_role_names[] = {"parameter", "measure", "label", NULL};
 const char *const json_leg_names[] = {NULL, "precision", "repetition", "plausibility", NULL};
-const char *const json_standing_names[] = {NULL, "not published", "published", "disputed", NULL};
+const char *const json_standing_names[] = {NULL, "not published", "published", "disputed", "differs", NULL};
 const char *const json_place_names[] = {"cpu", "package", "node", "l3", "l2", "core", NULL};
 
 #define PART(type, name) #name, offsetof(struct type, name)

@@ -168,21 +168,20 @@ TEST(sources_agree_or_are_disputed)
 /* A quote joins a measured answer and never becomes an answer of its own. */
 TEST(what_was_measured_gets_its_quote)
 {
-    static const struct published_answer quoted[] = {{"stlf.l1_latency", "l1_latency"},
-                                                     {"store_buffer.entries", "store_buffer"},
-                                                     {"ram.L2.latency", "l2_latency"},
-                                                     {0}};
+    static const char *const key = "store_buffer.entries";
     struct record *record = record_new();
     const struct answer *entries;
     record_answer(record, (struct answer){.key = "stlf.l1_latency", .value = REAL_CELL(7)});
     record_answer(record, (struct answer){.key = "store_buffer.entries", .value = INTEGER_CELL(63)});
-    entries = record_answer_find(record, "store_buffer.entries", NULL);
-    published_quote(record, NULL, quoted);
+    entries = record_answer_find(record, key, NULL);
+    published_quote(record, NULL, key, "store_buffer");
     assert_int_equal(entries->published.standing, STANDING_UNKNOWN);
-    published_quote(record, "Bulldozer", quoted);
+    published_quote(record, "Bulldozer", key, "store_buffer");
     assert_int_equal(entries->published.standing, STANDING_MISSING);
     assert_false(cell_has_value(&entries->published.value));
-    published_quote(record, "Zen 4", quoted);
+    published_quote(record, "Zen 4", key, "store_buffer");
+    published_quote(record, "Zen 4", "stlf.l1_latency", "l1_latency");
+    published_quote(record, "Zen 4", "ram.L2.latency", "l2_latency");
     assert_int_equal(record->answers.count, 2);
     assert_int_equal(entries->published.value.integer, 64);
     assert_string_equal(entries->published.unit, "entries");
@@ -191,6 +190,45 @@ TEST(what_was_measured_gets_its_quote)
     assert_non_null(strstr(entries->published.source, "documented: AMD"));
     assert_true(record_answer_find(record, "stlf.l1_latency", NULL)->published.value.real == 4);
     record_free(record);
+}
+
+/* An answer differs where no source lies within the promise of its trust, or within its interval. */
+TEST(an_answer_differs_from_each_source)
+{
+    static const struct {
+        const char *core, *quantity;
+        struct cell value;
+        enum trust trust;
+        double low, high;
+        enum standing standing;
+    } cases[] = {
+        {"Zen 4", "store_buffer", {CELL_INTEGER, .integer = 65}, TRUST_HIGH, NAN, NAN, STANDING_PUBLISHED},
+        {"Zen 4", "store_buffer", {CELL_INTEGER, .integer = 66}, TRUST_HIGH, NAN, NAN, STANDING_DIFFERS},
+        {"Zen 4", "store_buffer", {CELL_INTEGER, .integer = 70}, TRUST_MEDIUM, NAN, NAN, STANDING_PUBLISHED},
+        {"Zen 4", "store_buffer", {CELL_INTEGER, .integer = 72}, TRUST_MEDIUM, NAN, NAN, STANDING_DIFFERS},
+        {"Zen 4", "store_buffer", {CELL_INTEGER, .integer = 80}, TRUST_LOW, 60, 90, STANDING_PUBLISHED},
+        {"Zen 4", "flag_registers", {CELL_INTEGER, .integer = 237}, TRUST_HIGH, NAN, NAN, STANDING_DISPUTED},
+        {"Zen 4", "flag_registers", {CELL_INTEGER, .integer = 180}, TRUST_HIGH, NAN, NAN, STANDING_DIFFERS},
+        {"Zen 3", "sfence", {CELL_REAL, .real = 1.09}, TRUST_HIGH, 1.08, 1.1, STANDING_PUBLISHED},
+        {"Zen 3", "sfence", {CELL_REAL, .real = 1.2}, TRUST_HIGH, 1.19, 1.21, STANDING_DIFFERS},
+        {"Zen 3", "mfence", {CELL_REAL, .real = 62.4}, TRUST_HIGH, 62.3, 62.5, STANDING_PUBLISHED},
+        {"Zen 3", "mfence", {CELL_REAL, .real = NAN}, TRUST_LOW, NAN, NAN, STANDING_PUBLISHED},
+        {"Bulldozer", "store_buffer", {CELL_INTEGER, .integer = 9}, TRUST_HIGH, NAN, NAN, STANDING_MISSING}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const bool counts = cases[i].value.type == CELL_INTEGER;
+        struct record *record = record_new();
+        record_answer(record, (struct answer){.key = "a",
+                                              .value = cases[i].value,
+                                              .unit = counts ? "entries" : "cycles",
+                                              .trust = cases[i].trust,
+                                              .within = counts ? 0 : 0.02,
+                                              .within_absolute = counts,
+                                              .low = REAL_CELL(cases[i].low),
+                                              .high = REAL_CELL(cases[i].high)});
+        published_quote(record, cases[i].core, "a", cases[i].quantity);
+        assert_int_equal(record->answers.of[0].published.standing, cases[i].standing);
+        record_free(record);
+    }
 }
 
 /* The rows of a core must agree on SMT, because only the first is read. */

@@ -96,6 +96,42 @@ TEST(what_is_published_has_its_unit_where_it_differs)
     ASSERT_CELLS(grid, 1, "b", "64", "72", "entries", "somebody");
 }
 
+/* Agreement needs no word; no source and no core are two things. */
+TEST(what_is_published_has_its_standing)
+{
+    static const struct {
+        const char *key;
+        struct quote quote;
+        const char *published, *remark;
+    } cases[] = {
+        {"agrees",
+         {INTEGER_CELL(64), "entries", "A", STANDING_PUBLISHED, INTEGER_CELL(64), INTEGER_CELL(64)},
+         "64",
+         "A"},
+        {"a range",
+         {REAL_CELL(6.95), "entries", "A", STANDING_PUBLISHED, REAL_CELL(6.4), REAL_CELL(7.5)},
+         "6.4-7.5",
+         "A"},
+        {"differs",
+         {INTEGER_CELL(72), "entries", "A", STANDING_DIFFERS, INTEGER_CELL(72), INTEGER_CELL(72)},
+         "72",
+         "differs; A"},
+        {"disputed",
+         {INTEGER_CELL(126), "entries", "A", STANDING_DISPUTED, INTEGER_CELL(126), INTEGER_CELL(238)},
+         "126, 238",
+         "disputed; A"},
+        {"missing", {.standing = STANDING_MISSING}, "-", ""},
+        {"unknown", {.standing = STANDING_UNKNOWN}, "", ""},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        add(cases[i].key, STATE_UNKNOWN, INTEGER_CELL(64), "entries", TRUST_HIGH);
+        record_quote(record, cases[i].key, cases[i].quote);
+    }
+    const struct grid *grid = made(false, NULL);
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        ASSERT_CELLS(grid, i, cases[i].key, "64", cases[i].published, cases[i].remark);
+}
+
 /* A mark shows the trust of a value; unmarked values get a blank if others of the column have a mark. Low
  * trust shows the range: two runs with 94 and 143 do not mean 94. */
 TEST(trust_is_seen_in_the_value)
