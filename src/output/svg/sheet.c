@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws a card for each unit of a core, each cache level, and memory; slots connect its numbers with answers. */
+/* Draws a card for each cache level and memory, and one for each command with numbers of the core, a row each: slots decide. */
 #include "svg.h"
 
 #include <math.h>
@@ -11,70 +11,25 @@
 #include "output/answers.h"
 #include "result/subject.h"
 
-enum {
-    NUMBERS_MOST = 4,
-    DISTANCES_MOST = 3,
-    LEFT = 14,
-    ROOM = PANEL_WIDTH - 2 * LEFT,
-    HEIGHT = 122,
-    MEMORY = -1,
-    BETWEEN_CORES = -2
-};
+enum { LEFT = 14, ROOM = PANEL_WIDTH - 2 * LEFT, HEIGHT = 122, MEMORY = -1 };
 
-static const struct card {
-    const char *title;
-    int level; /* of a cache, or a constant above; 0: none */
-    struct {
-        const char *name, *slot;
-        bool busy; /* the answer for a busy sibling */
-    } number[NUMBERS_MOST];
-} cards[] = {
-    {"Store buffer",
-     0,
-     {{"one thread", "core/store-buffer", false}, {"sibling busy", "core/store-buffer", true}}},
-    {"Store-to-load forwarding",
-     0,
-     {{"forwarded", "core/forwarded", false},
-      {"in tight loops", "core/forwarded-loops", false},
-      {"failed", "core/failed-forward", false}}},
-    {"Memory renaming",
-     0,
-     {{"renamed load", "core/renamed", false}, {"at most", "core/renamed-pairs", false}}},
-    {"From core to core, one way", BETWEEN_CORES, {{NULL, NULL, false}}},
-    {"L1",
-     1,
-     {{"load", "core/l1-latency", false},
-      {"read", "memory/L1/read", false},
-      {"write", "memory/L1/write", false},
-      {"copy", "memory/L1/copy", false}}},
-#define LEVEL(name, number)                                                                                  \
-    {                                                                                                        \
-        name, number,                                                                                        \
-        {                                                                                                    \
-            {"latency", "memory/" name "/latency", false}, {"read", "memory/" name "/read", false},          \
-                {"write", "memory/" name "/write", false},                                                   \
-            {                                                                                                \
-                "copy", "memory/" name "/copy", false                                                        \
-            }                                                                                                \
-        }                                                                                                    \
-    }
-    LEVEL("L2", 2),
-    LEVEL("L3", 3),
-    LEVEL("DRAM", MEMORY),
-};
+static const struct level {
+    const char *name; /* in slots: "memory/L1/read" */
+    int number;       /* of a cache, or MEMORY */
+} levels[] = {{"L1", 1}, {"L2", 2}, {"L3", 3}, {"DRAM", MEMORY}};
 
 /* Adds the size, "32 KiB", to the name of a level. */
-static void add_title(const struct record *record, const struct card *card, struct text *out)
+static void add_title(const struct record *record, const struct level *level, struct text *out)
 {
     enum { WHOLE_FROM = 36, GIB = 30 }; /* powers of two */
-    const double memory = card->level == MEMORY ? record_fact_number(record, "host.memory_bytes") : NAN;
+    const double memory = level->number == MEMORY ? record_fact_number(record, "host.memory_bytes") : NAN;
     int64_t bytes = memory > 0 ? (int64_t)fmin(memory, 0x1p62) : 0;
     struct host_cache cache;
     struct text title = {0};
     for (int i = 0; subject_cache(record, i, &cache); i++)
-        if (cache.level == card->level && strcmp(cache.type, "instruction") != 0)
+        if (cache.level == level->number && strcmp(cache.type, "instruction") != 0)
             bytes = cache.bytes;
-    text_add(&title, card->title);
+    text_add(&title, level->name);
     text_add(&title, bytes > 0 ? ", " : "");
     if (bytes > 0)
         text_add_size_rounded(&title, bytes >> WHOLE_FROM ? bytes >> GIB << GIB : bytes);
@@ -106,34 +61,10 @@ static void add_number(const struct answer *answer, const char *name, double x, 
     add_by_clock(answer, x, 91, out);
     if (quoted_unit && strcmp(quoted_unit, "bytes/core cycle") == 0)
         svg_text(out, x, 109, "m", "start", "of %g B/cycle", cell_number(&answer->published.value));
-    else if (*published)
+    else if (cell_has_value(&answer->published.value))
         svg_text(out, x, 109, "m", "start", "published %s", published);
     free(published);
     free(value);
-}
-
-/* Adds the first distances of the first series; in a report, of its first command that has some. Returns how many. */
-static size_t add_distances(const struct record *record, struct text *out)
-{
-    static const char prefix[] = "distance/";
-    const struct answer *first = NULL;
-    size_t drawn = 0;
-    for (size_t i = 0; i < record->answers.count && drawn < DISTANCES_MOST; i++) {
-        const struct answer *answer = &record->answers.of[i];
-        const char *distance = answer->slot ? strrchr(answer->slot, '/') : NULL;
-        if (!distance || strncmp(answer->slot, prefix, sizeof prefix - 1) != 0 ||
-            !cell_has_value(&answer->value))
-            continue;
-        first = first ? first : answer;
-        if (strncmp(answer->slot, first->slot, (size_t)(distance - answer->slot) + 1) != 0)
-            continue;
-        char *name = answers_part(distance + 1, strlen(distance + 1));
-        add_number(answer, name, LEFT + (double)drawn++ * ROOM / DISTANCES_MOST, out);
-        free(name);
-    }
-    for (size_t i = 0; i < record->children.count && drawn == 0; i++)
-        drawn = add_distances(record->children.of[i], out);
-    return drawn;
 }
 
 /* Adds the reason that ram states for a level without a size, "not measured by --quick". */
@@ -147,31 +78,85 @@ static void add_reason(const struct record *record, const char *level, struct te
     svg_text(out, LEFT, 72, "m", "start", "not measured%s", meant ? why + 3 : "");
 }
 
+/* A frame with a title; the caller completes its body. */
+static struct text *add_card(struct picture *picture, const char *title, double height)
+{
+    struct panel *panel = picture_panel(picture, title, PANEL_WIDTH);
+    panel->height = height;
+    text_printf(&panel->body, "<rect x=\"1\" y=\"1\" width=\"%d\" height=\"%.0f\" rx=\"8\" class=\"o\"/>\n",
+                PANEL_WIDTH - 2, height - 2);
+    return &panel->body;
+}
+
+static void add_level(const struct record *record, const struct level *level, struct picture *picture)
+{
+    static const char *const tasks[] = {"latency", "read", "write", "copy"};
+    enum { TASKS = sizeof tasks / sizeof *tasks };
+    struct text *out = add_card(picture, level->name, HEIGHT);
+    size_t drawn = 0;
+    add_title(record, level, out);
+    for (size_t i = 0; i < TASKS; i++) {
+        char slot[32];
+        snprintf(slot, sizeof slot, "memory/%s/%s", level->name, tasks[i]);
+        const struct answer *answer = answers_find(record, slot, false);
+        if (answer)
+            add_number(answer, tasks[i], LEFT + (double)(i * ROOM) / TASKS, out);
+        drawn += answer != NULL;
+    }
+    if (drawn == 0)
+        add_reason(record, level->name, out);
+}
+
+/* Draws the cells of a grid that have room. */
+static void add_rows(const struct grid *grid, double y, struct text *out)
+{
+    enum { GAP = 14, CHARACTER = 7 };
+    double x = LEFT, width;
+    for (int i = 0; i < grid->column_count; i++, x += width + GAP) {
+        const bool number = grid->column[i].number;
+        width = CHARACTER * (double)text_width(grid->column[i].heading);
+        for (size_t row = 0; row < grid->row_count; row++)
+            width = fmax(width, CHARACTER * (double)text_width(grid_at(grid, row, i)->text));
+        for (size_t line = 0; line <= grid->row_count; line++) {
+            const char *text = line > 0 ? grid_at(grid, line - 1, i)->text : grid->column[i].heading;
+            const char *class = line == 0 ? "m" : number && strchr(text, '?') ? "p" : "t";
+            if (x + CHARACTER * (double)text_width(text) <= LEFT + ROOM)
+                svg_text(out, number ? x + width : x, y + (double)line * SVG_LINE, class,
+                         number ? "end" : "start", "%s", text);
+        }
+    }
+}
+
+/* Adds the card of a command, or those of a report's commands, with all answers of a core and of pairs of cores. */
+static void add_cards(const struct record *record, struct picture *picture)
+{
+    enum { ABOVE = 46 };
+    const struct answer **of = memory_zeroed(record->answers.count, sizeof(*of));
+    const char *name = fact_text(record, "run.command", "result");
+    size_t count = 0;
+    bool marked;
+    for (size_t i = 0; i < record->answers.count; i++) {
+        const char *slot = record->answers.of[i].slot ? record->answers.of[i].slot : "";
+        of[count] = &record->answers.of[i];
+        count += strncmp(slot, "core/", 5) == 0 || strncmp(slot, "distance/", 9) == 0;
+    }
+    struct grid grid = answers_rows(of, count, false, &marked);
+    if (grid.row_count > 0) {
+        struct text *out = add_card(picture, name, ABOVE + (double)(grid.row_count + 1) * SVG_LINE);
+        svg_text(out, LEFT, 24, "t s", "start", "%s", name);
+        svg_text(out, LEFT + SVG_CHARACTER + svg_text_width(name), 24, "m", "start", "%s",
+                 fact_text(record, "run.summary", ""));
+        add_rows(&grid, ABOVE, out);
+    }
+    grid_free(&grid);
+    free(of);
+    for (size_t i = 0; i < record->children.count; i++)
+        add_cards(record->children.of[i], picture);
+}
+
 void svg_sheet(const struct record *record, struct picture *picture)
 {
-    for (size_t i = 0; i < sizeof(cards) / sizeof(cards[0]); i++) {
-        const struct card *card = &cards[i];
-        struct panel *panel = picture_panel(picture, card->title, PANEL_WIDTH);
-        struct text *out = &panel->body;
-        panel->height = HEIGHT;
-        text_printf(out, "<rect x=\"1\" y=\"1\" width=\"%d\" height=\"%d\" rx=\"8\" class=\"o\"/>\n",
-                    PANEL_WIDTH - 2, HEIGHT - 2);
-        add_title(record, card, out);
-        size_t drawn = card->level == BETWEEN_CORES ? add_distances(record, out) : 0;
-        const struct answer *last = NULL;
-        size_t numbers = 0;
-        while (numbers < NUMBERS_MOST && card->number[numbers].slot)
-            numbers++;
-        for (size_t j = 0; j < numbers; j++) {
-            const struct answer *answer = answers_find(record, card->number[j].slot, card->number[j].busy);
-            if (!answer || answer == last)
-                continue;
-            add_number(answer, i == 0 && answer_is_busy(answer) ? "sibling busy" : card->number[j].name,
-                       LEFT + (double)(j * ROOM) / (double)numbers, out);
-            last = answer;
-            drawn++;
-        }
-        if (drawn == 0)
-            add_reason(record, card->title, out);
-    }
+    for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+        add_level(record, &levels[i], picture);
+    add_cards(record, picture);
 }
