@@ -85,8 +85,7 @@ struct parts {
     float value[PARTS_MOST];
 };
 
-/* Missing: nothing is published of this core. Disputed: sources are further apart than high trust promises. Differs: the answer
- * is further from each than its own trust promises. */
+/* Disputed: sources are further apart than high trust promises. Differs: the answer is further from each than its own does. */
 enum standing { STANDING_UNKNOWN, STANDING_MISSING, STANDING_PUBLISHED, STANDING_DISPUTED, STANDING_DIFFERS };
 
 /* A value that others have published: quoted, so it has no trust. */

@@ -143,9 +143,7 @@ void completion_print(FILE *stream, int count, char *const *words)
         offer(&typed, "help", "of a command, or of a word");
     else if (command->operands && !help)
         offer_argument(&typed, command->operands, NULL);
-    const char *operand;
-    for (size_t n = 0; command && command->experiments && !help && *last != '-' &&
-                       (operand = experiments_operand(command->experiments, n));
-         n++)
-        offer(&typed, operand, "");
+    const bool rows = command && command->experiments && !help && *last != '-';
+    for (size_t n = 0; rows && experiments_operand(command->experiments, n); n++)
+        offer(&typed, experiments_operand(command->experiments, n), "");
 }

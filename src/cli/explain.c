@@ -55,7 +55,7 @@ static void add_yours(struct text *text, const struct record *result, const stru
                     answer_is_busy(answer) ? "while the sibling is busy" : label);
         text_add_value(text, &answer->value, answer->unit);
         text_add(text, cell_has_value(&answer->value) ? marks[answer->trust] : "");
-        text_printf(text, *answers_standing(answer) ? ", %s" : "", answers_standing(answer));
+        text_printf(text, "%s%s", *answers_standing(answer) ? ", " : "", answers_standing(answer));
     }
     for (size_t i = 0; i < result->children.count; i++)
         add_yours(text, result->children.of[i], row);
@@ -199,8 +199,7 @@ static enum status explain_run(struct run *run, struct fault *fault)
     else
         refuse(words.data, fault);
     text_free(&words);
-    if (result)
-        record_free(result);
+    record_free(result);
     return fault->status;
 }
 

@@ -24,8 +24,6 @@ struct params {
 /* Seconds of sampling for all commands together. */
 static const double QUICK_S = 7, USUAL_S = 60;
 
-static const char one_file[] = "to hold two against each other, use uarchprobe compare A B -o x.html";
-
 double report_share_s(double total, double elapsed, int left, int parts)
 {
     static const double least = 0.5;
@@ -70,14 +68,6 @@ static void measure_dram_of_all(const struct run *run, double budget_s, struct r
     record_free(record);
 }
 
-/* A part of the time of ram, 0: none. */
-static double dram_of_all_s(const struct run *run, const struct command *command, double share)
-{
-    if (command != &ram_command || run->cpus.count < 2 || run->common->quick || run->common->dry_run)
-        return 0;
-    return share > 0 ? share / 8 : 8;
-}
-
 /* The commands stand in the order of the list and run from the last to the first: `ram` uses all the time that it is given, the others
  * leave most of theirs. */
 enum status report_measure(struct run *run, double total, struct fault *fault)
@@ -96,9 +86,12 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
     for (int i = count - 1; i >= 0 && !run->interrupted(NULL); i--) {
         struct record *record = run->record->children.of[i];
         struct fault own = {0};
+        const bool of_all =
+            parts[i] == &ram_command && run->cpus.count > 1 && !run->common->quick && !run->common->dry_run;
         const double elapsed = (double)(clock_now_ns() - begin_ns) * 1e-9;
-        const double share = report_share_s(total, elapsed, i + 1, count),
-                     all_s = dram_of_all_s(run, parts[i], share);
+        const double share = report_share_s(total, elapsed, i + 1, count), all_s = !of_all     ? 0
+                                                                                   : share > 0 ? share / 8
+                                                                                               : 8;
         progress_part(run->progress, parts[i]->name, count - 1 - i, count,
                       total > 0 ? fmax(total - elapsed - share + all_s, 0)
                       : i == 0  ? all_s
@@ -157,7 +150,9 @@ static enum status run_report(struct run *run, struct fault *fault)
     if (params->full && run->common->quick)
         return fault_set(fault, STATUS_USAGE, "--quick and --full exclude each other: give one of them");
     if (run->operand_count + (params->from != NULL) > 1)
-        return fault_set(fault, STATUS_USAGE, "more than one FILE to show: %s", one_file);
+        return fault_set(fault, STATUS_USAGE,
+                         "more than one FILE to show: to hold two against each other, use uarchprobe compare "
+                         "A B -o x.html");
     run->pictures = run->common->dry_run ? NULL : params->pictures;
     if (run->pictures && output_pictures_open(run->pictures, fault) != STATUS_OK)
         return fault->status;
