@@ -35,8 +35,10 @@ enum claim_kind {
     CLAIM_STEP,  /* the last x before the time rises by the height of a step */
     CLAIM_BEND,  /* the last x before it begins to rise faster */
     CLAIM_EDGE,  /* the last x before it rises to another level, at once or over several x */
-    CLAIM_DIFFERENCE, /* claim `from` less claim `and` */
-    CLAIM_RATIO       /* claim `from` for each of claim `and` */
+    CLAIM_DIFFERENCE,     /* claim `from` less claim `and` */
+    CLAIM_RATIO,          /* claim `from` for each of claim `and` */
+    CLAIM_IN_MICROSECOND, /* how many of claim `from`, in ns */
+    CLAIM_LEAST /* of the earlier claims whose keys begin with `from`; the remark is its label, and of those that tie */
 };
 
 struct claim {
@@ -54,6 +56,7 @@ struct claim {
     bool halves;     /* a busy sibling leaves half of it: rounds that show the whole were not next to one */
     double at_least; /* bound of the possible; 0: none */
     bool beyond;     /* lies outside the core, where high trust promises 5 % */
+    bool range;      /* other runs have other values: the answer is the range of this one, with low trust */
     const char *published; /* quantity of data/cores.tsv; NULL: none */
     const char *slot;      /* on the core sheet: "core/reorder-buffer"; NULL: none */
     const char *
@@ -80,6 +83,9 @@ struct experiment {
     void (*close)(void *own);
     const struct series *series; /* also made at run time */
     const struct claim *claims;  /* NULL: none */
+    const char *
+        control; /* key of a claim that is a whole number of cycles: without it no value of a round counts but
+                            next to a busy sibling; NULL: none */
     /* `iterations` times the work of x, timed by the engine in bursts of several lengths: a value that depends on the
      * length is no promise about later runs. */
     void (*work)(const struct point *point);

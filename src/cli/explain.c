@@ -100,7 +100,8 @@ static void explain(struct record *record, const char *word, const struct explan
     text_free(&text);
 }
 
-/* The words of one command ("ram", "sb-capacity -m litmus"), or of all where it is NULL; of all without keys and patterns. */
+/* The words of one command ("ram", "sb-capacity -m litmus"); NULL: those of all that stand for something timed, or belong to no command
+ * alone. */
 static void list(struct record *record, const struct command *command)
 {
     const struct command *of = command ? command : &explain_command;
@@ -111,7 +112,7 @@ static void list(struct record *record, const struct command *command)
         char word[EXPLAINED_NAME];
         explained_name(row[i].word, word);
         if (command ? strncmp(row[i].command, command->name, strlen(command->name)) == 0
-                    : !strpbrk(word, ".*"))
+                    : !strpbrk(word, ".*") && (*row[i].timed || strcmp(row[i].command, "-") == 0))
             text_printf(&words, "%s%s", words.length ? ", " : "", word);
     }
     text_printf(&text, "%s: %s", of->name, of->summary);
@@ -215,7 +216,7 @@ const struct command explain_command = {
     .description =
         "WORD is one that is printed, the key of a finding in a result (-f json), or the name of a command: "
         "store buffer, "
-        "trust, ram.L2.read. Without WORD all of them are listed.",
+        "trust, ram.L2.read. Without WORD those of all commands are listed.",
     .examples = {"uarchprobe explain store buffer", "uarchprobe explain trust",
                  "uarchprobe explain ram.L2.read", "uarchprobe explain core-latency", "uarchprobe explain",
                  "uarchprobe explain --from report.html forwarding"},

@@ -62,7 +62,7 @@ const struct engine_data *lab_data(const struct lab *lab)
     return &lab->data;
 }
 
-static int claim_of_key(const struct lab *lab, const char *key)
+int claim_of_key(const struct lab *lab, const char *key)
 {
     for (size_t i = 0; key && i < lab->claims; i++)
         if (strcmp(claim_at(lab, i)->key, key) == 0)
@@ -101,7 +101,7 @@ static double from_points(const struct lab *lab, const struct claim *claim, cons
 static double from_claims(const struct lab *lab, const struct claim *claim, size_t round, uint32_t *before)
 {
     const struct engine_data *rows = &lab->rows;
-    const int a = claim_of_key(lab, claim->from), b = claim_of_key(lab, claim->and);
+    const int a = claim_of_key(lab, claim->from), b = claim->and ? claim_of_key(lab, claim->and) : a;
     if (a < 0 || b < 0 || engine_state(rows, round, (size_t)a) != engine_state(rows, round, (size_t)b))
         return NAN;
     const double x = engine_value(rows, round, (size_t)a), y = engine_value(rows, round, (size_t)b);
@@ -109,6 +109,8 @@ static double from_claims(const struct lab *lab, const struct claim *claim, size
     *before = rows->before[round * rows->cells + moment_of];
     if (claim->kind == CLAIM_DIFFERENCE)
         return x - y;
+    if (claim->kind == CLAIM_IN_MICROSECOND)
+        return x > 0 ? 1000 / x : NAN;
     return y > 0 ? x / y : NAN;
 }
 
@@ -136,6 +138,17 @@ static void fill_rows(struct lab *lab)
                                       ? from_points(lab, claim, &course, round)
                                       : from_claims(lab, claim, round, &before[cell]));
         }
+    control_apply(lab);
+}
+
+static bool is_asked(const struct lab *lab, const struct claim *claim)
+{
+    const int a = claim_of_key(lab, claim->from), b = claim->and ? claim_of_key(lab, claim->and) : a;
+    bool competes = false;
+    for (size_t c = 0; claim_at(lab, c) != claim; c++)
+        competes |= claim_competes(claim, claim_at(lab, c)->key) && lab->result[c][STATE_IDLE].is_asked;
+    return competes ||
+           (a >= 0 && b >= 0 && lab->result[a][STATE_IDLE].is_asked && lab->result[b][STATE_IDLE].is_asked);
 }
 
 static struct promise promise_of(const struct lab *lab, const struct claim *claim)
@@ -155,18 +168,19 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
     struct result *result = &lab->result[c][state];
     struct course course;
     const bool direct = course_of(lab, claim, &course);
-    const int a = claim_of_key(lab, claim->from), b = claim_of_key(lab, claim->and);
-    *result = (struct result){.is_asked = direct};
-    if (claim->kind >= CLAIM_DIFFERENCE)
-        result->is_asked =
-            a >= 0 && b >= 0 && lab->result[a][STATE_IDLE].is_asked && lab->result[b][STATE_IDLE].is_asked;
+    *result =
+        (struct result){.is_asked = direct || (claim->kind >= CLAIM_DIFFERENCE && is_asked(lab, claim))};
     if (!result->is_asked)
         return;
     struct promise promise = promise_of(lab, claim);
+    result->is_uncontrolled = lab->is_uncontrolled && state != STATE_ACTIVE;
+    promise.refusal = result->is_uncontrolled ? LEG_PLAUSIBILITY : claim->range ? LEG_REPETITION : LEG_NONE;
     if (claim->kind == CLAIM_STEP)
         steps_answer(lab, c, &course, state, result);
     else if (claim_is_count(claim))
         bends_answer(lab, claim->kind, &course, state, result);
+    else if (claim->kind == CLAIM_LEAST)
+        least_answer(lab, c, state, result);
     else
         result->has_value = engine_estimate(&lab->rows, c, state, lab_quantile(lab), &result->estimate);
     const int control = claim_of_key(lab, claim->control);
@@ -199,6 +213,10 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
         promise.placements > 0 && e->placements >= promise.placements &&
         e->placement_high - e->placement_low > fmax(promise.absolute, promise.relative * fabs(e->value));
     const struct verdict count = result->verdict;
+    if (claim->range || result->is_torn) {
+        result->estimate.low = fmin(e->low, e->summary.p10);
+        result->estimate.high = fmax(e->high, e->summary.p90);
+    }
     result->verdict = trust_judge(&result->estimate, &promise);
     if (claim->kind == CLAIM_STEP)
         result->verdict = verdict_lesser(result->verdict, count);
@@ -239,10 +257,14 @@ bool claims_enough(struct lab *lab)
 }
 
 /* At most six words. */
-static void remark_of(const struct claim *claim, const struct result *result, struct text *text)
+static void remark_of(const struct lab *lab, const struct claim *claim, enum state state, struct text *text)
 {
+    const size_t c = (size_t)(claim - lab->experiment->claims);
+    const struct result *result = &lab->result[c][state];
     if (!result->has_value)
         text_add(text, result->is_uncontrolled ? "its control differs" : "not seen");
+    else if (claim->kind == CLAIM_LEAST)
+        least_names(lab, c, state, text);
     else if (result->contradiction > 0)
         text_printf(text, "another method: %g", result->contradiction);
     else if (result->by_minimum)
@@ -272,7 +294,7 @@ static void record_one(const struct lab *lab, const struct claim *claim, enum st
         answer.value = INTEGER_CELL((int64_t)result->estimate.value);
     if (claim->unit && strcmp(claim->unit, "cycles") == 0)
         answer.ghz = median_of(lab->run->core_clock->ghz.value, lab->run->core_clock->ghz.count);
-    remark_of(claim, result, &remark);
+    remark_of(lab, claim, state, &remark);
     answer.key = claim->key;
     answer.label = claim->label;
     answer.unit = claim->unit;

@@ -2,6 +2,8 @@
 /* An experiment while it runs: series as groups of the engine's points, claims as their results in each state. */
 #pragma once
 
+#include <string.h>
+
 #include "engine/engine_internal.h"
 #include "uarchprobe/experiment.h"
 
@@ -33,6 +35,7 @@ struct result {
 };
 
 struct step_counts;
+struct text;
 
 /* A claim without label is never asked for, but may be needed. */
 enum need { NEED_NOT, NEED_BY_OTHERS, NEED_ASKED };
@@ -50,6 +53,7 @@ struct lab {
     int cpu[CPUS_IN_TURN], cpus;
     unsigned burst;                /* index of the present burst length */
     uint64_t start_ns;             /* of the first sample, by clock_now_ns */
+    bool is_uncontrolled;          /* hardly a round's control is a whole number of cycles */
     struct engine_data data, rows; /* rows: the same rounds with a cell for each claim */
     struct result (*result)[STATE_COUNT];
 };
@@ -100,6 +104,20 @@ static inline bool claim_is_count(const struct claim *claim)
     return claim->kind == CLAIM_STEP || claim->kind == CLAIM_BEND || claim->kind == CLAIM_EDGE;
 }
 
+/* -1: none, or NULL. */
+int claim_of_key(const struct lab *lab, const char *key);
+
+/* Of CLAIM_LEAST: whether the claim of that key is one of those that it compares. */
+static inline bool claim_competes(const struct claim *claim, const char *key)
+{
+    return claim->kind == CLAIM_LEAST && strncmp(key, claim->from, strlen(claim->from)) == 0;
+}
+
+/* Takes from the rows what is not known to be busy where the round's control is no whole number of cycles. */
+void control_apply(struct lab *lab);
+/* The least of its claims in a state, and the names of those that are it. */
+void least_answer(const struct lab *lab, size_t claim, enum state state, struct result *result);
+void least_names(const struct lab *lab, size_t claim, enum state state, struct text *text);
 /* Judges all claims by the samples so far. */
 void claims_answer(struct lab *lab);
 /* Whether more rounds would change no printed answer. */

@@ -9,21 +9,35 @@
 
 struct companion {
     struct team *team;
+    void (*work)(void *context);
+    void *context;
     atomic_bool ending;
 };
+
+static void count(void *context)
+{
+    uint64_t sum = 1;
+    for (int i = 0; i < 64; i++)
+        __asm__ volatile("" : "+r"(sum) : :); /* keeps the compiler from removing the loop */
+}
 
 static void keep_busy(void *context, int member)
 {
     struct companion *companion = context;
-    uint64_t sum = 1;
     while (!atomic_load_explicit(&companion->ending, memory_order_relaxed))
-        for (int i = 0; i < 64; i++)
-            __asm__ volatile("" : "+r"(sum) : :); /* keeps the compiler from removing the loop */
+        companion->work(companion->context);
 }
 
 struct companion *companion_new(int cpu, struct fault *fault)
 {
+    return companion_with(cpu, count, NULL, fault);
+}
+
+struct companion *companion_with(int cpu, void (*work)(void *context), void *context, struct fault *fault)
+{
     struct companion *companion = memory_zeroed(1, sizeof *companion);
+    companion->work = work;
+    companion->context = context;
     companion->team = team_new(&cpu, 1, fault);
     if (companion->team) {
         team_begin(companion->team, NULL, 1, keep_busy, companion);

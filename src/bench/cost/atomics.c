@@ -1,36 +1,92 @@
 /* SPDX-License-Identifier: MIT */
-/* The time of one instruction in a row of its like. */
+/* The time of one instruction, or a few, in a row of its like. */
 #include "cost.h"
 #include "uarchprobe/kernel.h"
 
-static _Alignas(64) uint64_t line[8];
+static _Alignas(64) uint8_t bytes[COST_BYTES];
 
 static void work(const struct point *point)
 {
-    kernel_call(point->kernel, line, NULL, point->x, point->iterations);
+    kernel_call(point->kernel, bytes, NULL, point->x, point->iterations);
 }
 
-enum { SHORT = 16, LONG = 112 };
-#define ROW(which) .name = which, .kernel = "cost_" which, .first = SHORT, .last = LONG, .step = LONG - SHORT
-static const struct series series[] = {{ROW("atomic_add")},
-                                       {ROW("atomic_cas")},
-                                       {ROW("atomic_swap")},
-                                       {ROW("full_fence")},
-                                       {ROW("store_fence")},
-                                       {ROW("timer")},
+/* So many units, and so many more: the more they take, the fewer. */
+#define ROW(which, units, more)                                                                              \
+    .name = which, .kernel = "cost_" which, .first = units, .last = units + more, .step = more
+static const struct series series[] = {{ROW("multiply", 16, 96)},
+                                       {ROW("atomic_add", 16, 96)},
+                                       {ROW("atomic_cas", 16, 96)},
+                                       {ROW("atomic_cas_fails", 16, 96)},
+                                       {ROW("atomic_swap", 16, 96)},
+                                       {ROW("full_fence", 4, 24)},
+                                       {ROW("load_fence", 16, 96)},
+                                       {ROW("store_fence", 16, 96)},
+                                       {ROW("stores_full_fence", 4, 24)},
+                                       {ROW("stores_load_fence", 8, 48)},
+                                       {ROW("stores_store_fence", 8, 48)},
+                                       {ROW("barrier_fence", 4, 24)},
+                                       {ROW("barrier_stack", 16, 96)},
+                                       {ROW("barrier_swap", 16, 96)},
+                                       {ROW("pause", 4, 24)},
+                                       {ROW("instruction_barrier", 4, 24)},
+                                       {ROW("timer", 8, 48)},
+                                       {ROW("timer_ordered", 4, 24)},
+                                       {ROW("timer_fenced", 4, 24)},
+                                       {ROW("timer_after", 4, 24)},
+                                       {ROW("cpu_number", 16, 96)},
+                                       {ROW("flush", 2, 8)},
+                                       {ROW("split_lock", 1, 4)},
+                                       {ROW("cpuid", 1, 4)},
                                        {0}};
 
 /* quantity: of data/cores.tsv, by x86_64's instruction */
-#define COST(which, words, asked, least, quantity)                                                           \
-    .key = "cost." which, .label = words, .unit = "cycles", .kind = CLAIM_SLOPE, .from = which,              \
+#define COST(series, id, words, asked, least, quantity)                                                      \
+    .key = "cost." id, .label = words, .unit = "cycles", .kind = CLAIM_SLOPE, .from = series,                \
     .at_least = least, .published = quantity, .slot = "core/cost", .operand = asked
 static const struct claim claims[] = {
-    {COST("atomic_add", "atomic add, own line", "atomic-add", 1, "lock_add"), .in_quick = true},
-    {COST("atomic_cas", "compare and swap, own line", "compare-and-swap", 1, NULL)},
-    {COST("atomic_swap", "exchange, own line", "exchange", 1, "xchg")},
-    {COST("full_fence", "full fence", "full-fence", 0.1, "mfence")},
-    {COST("store_fence", "store fence", "store-fence", 0.1, "sfence")},
-    {COST("timer", "read of the time stamp counter", "timer", 1, "rdtsc")},
+    {COST("multiply", "multiply", "dependent multiplication", "multiplication", 1, NULL)},
+    {COST("atomic_add", "atomic_add", "atomic add, own line", "atomic-add", 1, "lock_add"), .in_quick = true},
+    {COST("atomic_cas", "atomic_cas", "compare and swap, own line", "compare-and-swap", 1, NULL),
+     .in_quick = true},
+    {COST("atomic_cas_fails", "atomic_cas_fails", "compare and swap that fails", "compare-and-swap", 1,
+          NULL)},
+    {COST("atomic_swap", "atomic_swap", "exchange, own line", "exchange", 1, "xchg")},
+    {COST("full_fence", "full_fence", "full fence", "full-fence", 0.1, "mfence"), .in_quick = true},
+    {COST("stores_full_fence", "stores_full_fence", "8 stores, full fence", "full-fence", 1, NULL)},
+    {COST("load_fence", "load_fence", "load fence", "load-fence", 0.1, "lfence")},
+    {COST("stores_load_fence", "stores_load_fence", "8 stores, load fence", "load-fence", 1, NULL)},
+    {COST("store_fence", "store_fence", "store fence", "store-fence", 0.1, "sfence")},
+    {COST("stores_store_fence", "stores_store_fence", "8 stores, store fence", "store-fence", 1, NULL)},
+    {COST("barrier_fence", "barrier.fence", "store, full fence", "barrier", 0.1, NULL)},
+    {COST("barrier_stack", "barrier.stack", "store, stack atomic", "barrier", 1, NULL)},
+    {COST("barrier_swap", "barrier.exchange", "store, exchange", "barrier", 1, NULL)},
+    {.key = "cost.barrier",
+     .label = "cheapest full barrier",
+     .unit = "cycles",
+     .kind = CLAIM_LEAST,
+     .from = "cost.barrier.",
+     .slot = "core/cost",
+     .operand = "barrier",
+     .in_quick = true},
+    {COST("pause", "pause", "pause in a spin loop", "pause", 0.1, "pause"), .in_quick = true},
+    {.key = "pause in ns", .unit = "ns", .kind = CLAIM_SLOPE, .from = "pause"},
+    {.key = "cost.spins",
+     .label = "pauses in a microsecond",
+     .unit = "1",
+     .kind = CLAIM_IN_MICROSECOND,
+     .from = "pause in ns",
+     .beyond = true,
+     .operand = "pause"},
+    {COST("instruction_barrier", "instruction_barrier", "instruction barrier", "pause", 0.1, NULL)},
+    {COST("timer", "timer", "read of the time stamp counter", "timer", 1, "rdtsc"), .in_quick = true},
+    {COST("timer_ordered", "timer_ordered", "fence and timer", "timer", 1, NULL)},
+    {COST("timer_fenced", "timer_fenced", "fence, timer and fence", "timer", 1, NULL)},
+    {COST("timer_after", "timer_after", "timer that waits for earlier loads", "timer", 1, NULL)},
+    {COST("cpu_number", "cpu_number", "number of the CPU", "cpu-number", 0.1, NULL)},
+    {COST("flush", "flush", "flush, fence and load", "flush", 10, NULL), .range = true},
+    {COST("split_lock", "split_lock", "atomic add across two lines", "split-lock", 1, NULL), .range = true,
+     .by_name = true},
+    {COST("cpuid", "cpuid", "cpuid", "cpuid", 10, "cpuid"), .range = true, .by_name = true},
     {0},
 };
 
@@ -38,8 +94,10 @@ const struct experiment atomics_experiment = {
     .name = "instructions",
     .series = series,
     .claims = claims,
+    .control = "cost.multiply",
     .work = work,
     .rounds = 120,
     .quick_rounds = 60,
     .seconds = 1,
+    .quick_seconds = 0.3,
     .curve = {VIEW_LIST, "time of a row of instructions", "count", "instructions"}};

@@ -2,7 +2,8 @@
 /* `uarchprobe cost`: how long single operations take. */
 #include "cost.h"
 
-static const struct experiment *const experiments[] = {&atomics_experiment, &mispredict_experiment, NULL};
+static const struct experiment *const experiments[] = {&atomics_experiment, &contended_experiment,
+                                                       &mispredict_experiment, NULL};
 
 static enum status run_cost(struct run *run, struct fault *fault)
 {
@@ -16,9 +17,9 @@ const struct command cost_command = {
     .method =
         "Rows of one instruction in two lengths, in bursts of three lengths; the difference of the rows is "
         "the cost: loop and clock cancel. It is the cost among equal instructions, on a line that the core "
-        "owns already: x86_64 lock add, lock cmpxchg, xchg, mfence, sfence, rdtsc; aarch64 ldaddal, casal, "
-        "swpal, dmb ish, dmb ishst, "
-        "cntvct_el0.",
+        "owns already; contended atomics share it with a second CPU. A dependent multiplication, which takes "
+        "whole cycles, is the control of each round: without it no value of an idle sibling counts.\n"
+        "Operations that may trap or disturb other CPUs (split-lock, cpuid) are measured by name only.",
     .examples = {"uarchprobe cost", "uarchprobe cost atomic-add full-fence",
                  "uarchprobe cost -f json -o cost.json"},
     .honours = HONOURS_MEASURING,

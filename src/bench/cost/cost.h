@@ -5,4 +5,4 @@
 #include "uarchprobe/command.h"
 #include "uarchprobe/experiment.h"
 
-extern const struct experiment atomics_experiment, mispredict_experiment;
+extern const struct experiment atomics_experiment, contended_experiment, mispredict_experiment;

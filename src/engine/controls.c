@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Which rounds count, by a control that takes a whole number of cycles, and which of several claims is the least. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "engine/claims.h"
+#include "engine/select.h"
+
+/* A dependent chain is a whole number of cycles to CONTROL_CYCLES, where neither clock nor sibling disturb; then a tenth of the rounds
+ * pass. Claims up to SAME times as large as the least tie with it. */
+static const double CONTROL_CYCLES = 0.02, CONTROL_OFTEN = 0.1, SAME = 1.01;
+
+static double cell_of(const struct lab *lab, size_t round, size_t claim)
+{
+    return (double)lab->rows.value[round * lab->rows.cells + claim];
+}
+
+/* Of the rounds that are not known to be busy. */
+static double whole_of(const struct lab *lab, size_t control, size_t *count)
+{
+    double *value = memory_zeroed(lab->rows.kept + 1, sizeof *value);
+    *count = 0;
+    for (size_t round = 0; round < lab->rows.kept; round++)
+        if (engine_state(&lab->rows, round, control) != STATE_ACTIVE && !isnan(cell_of(lab, round, control)))
+            value[(*count)++] = cell_of(lab, round, control);
+    const double whole = *count ? round(median_of(value, *count)) : NAN;
+    free(value);
+    return whole;
+}
+
+void control_apply(struct lab *lab)
+{
+    const int control = claim_of_key(lab, lab->experiment->control);
+    struct engine_data *rows = &lab->rows;
+    size_t count, passed = 0;
+    /* An emulated operation takes no whole number. */
+    if (control < 0 || (lab->run->cpu && lab->run->cpu->emulated))
+        return;
+    const double whole = whole_of(lab, (size_t)control, &count);
+    for (size_t round = 0; round < rows->kept; round++)
+        passed += engine_state(rows, round, (size_t)control) != STATE_ACTIVE &&
+                  fabs(cell_of(lab, round, (size_t)control) - whole) <= CONTROL_CYCLES;
+    lab->is_uncontrolled = (double)passed < CONTROL_OFTEN * (double)count || passed == 0;
+    for (size_t round = 0; round < rows->kept; round++) {
+        const double off = fabs(cell_of(lab, round, (size_t)control) - whole);
+        for (size_t c = 0; c < rows->cells && (lab->is_uncontrolled || !(off <= CONTROL_CYCLES)); c++)
+            if (c != (size_t)control && engine_state(rows, round, c) != STATE_ACTIVE)
+                rows->value[round * rows->cells + c] = NAN;
+    }
+}
+
+/* -1: none of them has a value. */
+static int least_of(const struct lab *lab, size_t claim, enum state state)
+{
+    int least = -1;
+    for (size_t c = 0; c < claim; c++)
+        if (claim_competes(&lab->experiment->claims[claim], lab->experiment->claims[c].key) &&
+            lab->result[c][state].has_value &&
+            (least < 0 || lab->result[c][state].estimate.value < lab->result[least][state].estimate.value))
+            least = (int)c;
+    return least;
+}
+
+void least_answer(const struct lab *lab, size_t claim, enum state state, struct result *result)
+{
+    const int least = least_of(lab, claim, state);
+    result->has_value = least >= 0;
+    if (result->has_value)
+        result->estimate = lab->result[least][state].estimate;
+}
+
+/* By the ratios of rounds that have both, as rounds differ more from each other than the two within one. */
+static bool ties(const struct lab *lab, size_t claim, size_t least, enum state state)
+{
+    double *ratio = memory_zeroed(lab->rows.kept + 1, sizeof *ratio);
+    size_t count = 0;
+    struct estimate e;
+    for (size_t round = 0; round < lab->rows.kept; round++) {
+        const double value = cell_of(lab, round, claim) / cell_of(lab, round, least);
+        if (engine_state(&lab->rows, round, claim) == state &&
+            engine_state(&lab->rows, round, least) == state && !isnan(value))
+            ratio[count++] = value;
+    }
+    const bool apart = estimate_of(ratio, count, 0.5, &e) && e.low > SAME;
+    free(ratio);
+    return !apart;
+}
+
+void least_names(const struct lab *lab, size_t claim, enum state state, struct text *text)
+{
+    const struct claim *claims = lab->experiment->claims;
+    const int least = least_of(lab, claim, state);
+    if (least < 0)
+        return;
+    text_add(text, claims[least].label);
+    for (size_t c = 0; c < claim; c++)
+        if (c != (size_t)least && claim_competes(&claims[claim], claims[c].key) &&
+            lab->result[c][state].has_value && ties(lab, c, (size_t)least, state))
+            text_printf(text, " or %s", claims[c].label);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* Given rounds of a control and of two claims: which count, and which claim is the least. */
+#include "test.h"
+
+#include <math.h>
+
+#include "base/text.h"
+#include "engine/claims.h"
+#include "engine/engine_internal.h"
+
+enum { CONTROL, FIRST, SECOND, POINTS, ROUNDS = 100 };
+
+static const struct series series[] = {{.name = "c", .first = 1, .last = 1},
+                                       {.name = "a", .first = 1, .last = 1},
+                                       {.name = "b", .first = 1, .last = 1},
+                                       {0}};
+static const struct claim claims[] = {
+    {.key = "control", .label = "control", .unit = "cycles", .from = "c"},
+    {.key = "x.a", .label = "one", .unit = "cycles", .from = "a"},
+    {.key = "x.b", .label = "other", .unit = "cycles", .from = "b"},
+    {.key = "x", .label = "least", .unit = "cycles", .kind = CLAIM_LEAST, .from = "x."},
+    {.key = "many", .label = "many", .unit = "1", .kind = CLAIM_IN_MICROSECOND, .from = "x.a"},
+    {.key = "range", .label = "range", .unit = "cycles", .from = "a", .range = true},
+    {0}};
+
+struct script {
+    double off;   /* of the control from 3, in the rounds that are off */
+    size_t good;  /* rounds of a hundred that are not, in which `a` takes 10 cycles; else 12 */
+    double ratio; /* of b to a */
+    bool busy, emulated;
+};
+
+static void answer(const struct script *given, struct lab *lab)
+{
+    static const struct experiment experiment = {.series = series, .claims = claims, .control = "control"};
+    static struct cpu cpu;
+    static struct run run;
+    cpu.emulated = given->emulated;
+    run.cpu = &cpu;
+    *lab = (struct lab){
+        .experiment = &experiment, .run = &run, .courses = POINTS, .claims = COUNT_OF(claims) - 1};
+    lab->course = calloc(POINTS, sizeof *lab->course);
+    lab->result = calloc(lab->claims, sizeof *lab->result);
+    struct engine_data *data = &lab->data;
+    *data = (struct engine_data){.cells = POINTS, .points = POINTS, .kept = ROUNDS, .cycles = true};
+    data->value = calloc(ROUNDS * POINTS, sizeof *data->value);
+    data->before = calloc(ROUNDS * POINTS, sizeof *data->before);
+    data->moment = calloc(ROUNDS + 1, sizeof *data->moment);
+    for (size_t i = 0; i < POINTS; i++)
+        lab->course[i] = (struct course){.series = &series[i], .step = 1, .first = i, .count = 1};
+    for (uint32_t i = 0; i <= ROUNDS; i++) {
+        const bool good = i * 37 % ROUNDS < given->good;
+        const double a = good ? 10 : 12, value[POINTS] = {3 + (good ? 0 : given->off), a, a * given->ratio};
+        data->moment[i] = (struct moment){.ghz = 1, .reading = {given->busy ? 32 : 64, 64, true}};
+        data->moments = i + 1;
+        data->sampled = true;
+        state_count(data);
+        for (size_t p = 0; i < ROUNDS && p < POINTS; p++) {
+            data->before[i * POINTS + p] = i;
+            data->value[i * POINTS + p] = (float)value[p];
+        }
+    }
+    claims_answer(lab);
+}
+
+/* Values NaN: none. names: of the least. */
+static const struct {
+    struct script given;
+    double a, least;
+    const char *names;
+} rows[] = {
+    {{.good = 40, .off = 0.019, .ratio = 2}, 12, 12, "one"},
+    {{.good = 40, .off = 0.021, .ratio = 2}, 10, 10, "one"},
+    {{.good = 40, .off = -0.021, .ratio = 2}, 10, 10, "one"},
+    {{.good = 40, .off = NAN, .ratio = 2}, 10, 10, "one"},
+    {{.good = 40, .off = 1, .ratio = 2, .emulated = true}, 12, 12, "one"},
+    {{.good = 40, .off = 1, .ratio = 2, .busy = true}, 12, 12, "one"},
+    {{.good = 10, .off = -0.1, .ratio = 2}, 10, 10, "one"},
+    {{.good = 9, .off = -0.1, .ratio = 2}, NAN, NAN, NULL},
+    {{.good = 100, .ratio = 0.5}, 10, 5, "other"},
+    {{.good = 100, .ratio = 1.011}, 10, 10, "one"},
+    {{.good = 100, .ratio = 1.009}, 10, 10, "one or other"},
+    /* Rounds differ, but not the two within a round. */
+    {{.good = 60, .off = 0, .ratio = 1.011}, 10, 10, "one"},
+};
+
+TEST(rounds_count_by_their_control_and_the_least_is_named)
+{
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct lab lab;
+        struct text names = {0};
+        print_message("row %zu\n", i);
+        answer(&rows[i].given, &lab);
+        const enum state of = rows[i].given.busy ? STATE_ACTIVE : STATE_IDLE;
+        const struct result *a = &lab.result[1][of], *least = &lab.result[3][of];
+        assert_int_equal(a->has_value, !isnan(rows[i].a));
+        assert_int_equal(a->is_uncontrolled, isnan(rows[i].a));
+        assert_true(lab.result[CONTROL][of].has_value);
+        if (a->has_value) {
+            assert_true(fabs(a->estimate.value - rows[i].a) < 0.01);
+            assert_true(fabs(least->estimate.value - rows[i].least) < 0.01);
+            assert_true(fabs(lab.result[4][of].estimate.value * rows[i].a - 1000) < 1);
+            assert_int_equal(lab.result[5][of].verdict.trust, TRUST_LOW);
+        } else
+            assert_int_equal(lab.result[CONTROL][of].verdict.trust, TRUST_LOW);
+        least_names(&lab, 3, of, &names);
+        assert_int_equal(names.data != NULL, rows[i].names != NULL);
+        if (names.data)
+            assert_string_equal(names.data, rows[i].names);
+        text_free(&names);
+        experiment_free(&lab);
+    }
+}
