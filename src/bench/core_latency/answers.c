@@ -40,8 +40,7 @@ static void answer_at(const struct latency_matrix *matrix, struct latency_select
     record_answer(matrix->run->record, answer);
 }
 
-/* A cell of the matrix of series by distance. */
-static void distance_slot(const char *row, const struct distance *distance, char *slot, size_t size)
+void distance_slot(const char *row, const struct distance *distance, char *slot, size_t size)
 {
     snprintf(slot, size, "distance/%s/%s", row, distance_names[distance->name]);
     for (char *blank = slot; (blank = strchr(blank, ' '));)
@@ -49,16 +48,15 @@ static void distance_slot(const char *row, const struct distance *distance, char
 }
 
 /* Rows of the matrix of series by distance, the most frequent distance first. */
-static void answer_series(const struct latency_matrix *matrix, enum latency_series series, const int *order)
+static void answer_series(const struct latency_matrix *matrix, enum latency_series series,
+                          enum latency_series below, const char *prefix, const char *label, const int *order)
 {
     for (int i = 0; i < (int)matrix->distances.count; i++) {
         const struct distance *distance = &matrix->distances.of[order[i]];
         char name[32], key[64], slot[96];
-        snprintf(key, sizeof key, "%s.%s", latency_series[series].name,
-                 distance_key(distance, name, sizeof name));
-        distance_slot(latency_series[series].label, distance, slot, sizeof slot);
-        answer_at(matrix, (struct latency_selection){series, SERIES_COUNT, ALL_PAIRS, order[i]}, key,
-                  latency_series[series].label, slot);
+        snprintf(key, sizeof key, "%s.%s", prefix, distance_key(distance, name, sizeof name));
+        distance_slot(label, distance, slot, sizeof slot);
+        answer_at(matrix, (struct latency_selection){series, below, ALL_PAIRS, order[i]}, key, label, slot);
     }
 }
 
@@ -77,7 +75,7 @@ static void answer_ratio(const struct latency_matrix *matrix, enum latency_serie
  * */
 static void answer_own(const struct latency_matrix *matrix, enum latency_series series)
 {
-    const size_t cell = matrix->pairs * SERIES_COUNT + series;
+    const size_t cell = matrix->pairs * matrix->width + series;
     struct engine_data data = matrix->data;
     char key[64], label[64];
     struct estimate e;
@@ -185,7 +183,7 @@ void latency_answers(const struct latency_matrix *matrix)
     /* None without a whole round: the median over a part of the pairs may be another. */
     for (enum latency_series i = 0; matrix->data.rounds > 0 && i < SERIES_OWN_LLSC; i++)
         if (measures[i])
-            answer_series(matrix, i, order);
+            answer_series(matrix, i, SERIES_COUNT, latency_series[i].name, latency_series[i].label, order);
     for (enum latency_series i = first + 1; beyond >= 0 && i < SERIES_OWN_LLSC; i++)
         if (measures[i])
             answer_ratio(matrix, i, first, beyond);
@@ -194,7 +192,13 @@ void latency_answers(const struct latency_matrix *matrix)
             answer_at(matrix, (struct latency_selection){i, SERIES_COUNT, ALL_PAIRS, order[0]},
                       i == SERIES_TRANSFER ? "queue.transfer" : "queue.readwrite",
                       i == SERIES_TRANSFER ? "Queue, reader comes later" : "Queue, reader waits", NULL);
-    for (enum latency_series i = 0; i < SERIES_COUNT; i++)
+    if (matrix->data.rounds > 0 && measures[SERIES_SHARING]) {
+        answer_series(matrix, SERIES_SHARING, SERIES_COUNT, "sharing", "Increment, shared line", order);
+        answer_series(matrix, SERIES_SHARING, SERIES_TOUCHED - 1, "sharing.times", "Shared line by own",
+                      order);
+        latency_sharing_answers(matrix);
+    }
+    for (enum latency_series i = 0; i < SERIES_NAMED; i++)
         if (latency_reports(matrix, i))
             answer_own(matrix, i);
     answer_placement(matrix);

@@ -55,6 +55,8 @@ double latency_measurement_s(const struct latency_setup *setup)
         sum_ns += trips * 4 * ns;
     if (setup->measures[SERIES_TRANSFER]) /* by loads and by locked operations */
         sum_ns += 2 * passes * nodes * (ns * 1.5 + DIRTY_NS);
+    if (setup->measures[SERIES_SHARING]) /* three distances are below a line */
+        sum_ns += passes * nodes * SHARING_DISTANCES * ns;
     return 1e-9 * sum_ns;
 }
 
@@ -103,6 +105,8 @@ static enum status pick_kernels(struct latency_matrix *matrix, uint64_t benches,
             continue;
     kernel[SERIES_OWN_LLSC] = plain;
     matrix->setup.measures[SERIES_OWN_LLSC] = plain && matrix->setup.measures[SERIES_CAS];
+    for (int i = SERIES_SHARING; i < SERIES_COUNT; i++)
+        matrix->setup.measures[i] = benches >> BENCH_SHARING & 1;
     if (!named)
         fault_set(fault, STATUS_UNSUPPORTED,
                   "--kernel %s: nothing is measured with it here; it can be one of%s", name, names.data);
@@ -168,7 +172,9 @@ enum status latency_plan(struct latency_matrix *matrix, struct fault *fault)
                                            .meet_ns = MEET_NS};
     matrix->l2 = matrix->l3 = (struct own_ns){NAN, NAN};
     matrix->guest = cpu_may_be_guest(run->cpu);
-    const uint64_t benches = matrix->params->benches | (uint64_t)is_small << BENCH_TRANSFER;
+    const bool shares = matrix->params->benches >> BENCH_SHARING & 1;
+    const uint64_t benches = matrix->params->benches | (uint64_t)(is_small || shares) << BENCH_TRANSFER;
+    matrix->width = shares ? SERIES_COUNT : SERIES_NAMED;
     if (pick_kernels(matrix, benches, fault) == STATUS_OK)
         choose_effort(matrix);
     return fault->status;
@@ -234,7 +240,9 @@ static enum status run_core_latency(struct run *run, struct fault *fault)
 static const struct option_row options[] = {
     {"benchmark", 'b', OPTION_CHOICES, OFFSET(benches), .argument = "LIST", .fallback = "cas",
      .choices = latency_bench_names,
-     .help = "ping-pong by compare-and-swap or by load and store, or transfer of a dirty line"},
+     .help =
+         "ping-pong by compare-and-swap or by load and store, transfer of a dirty line, or words of two CPUs "
+         "at 8 to 512 bytes from each other"},
     {"iterations", 'i', OPTION_COUNT, OFFSET(iterations), .argument = "N", .fallback = "auto", .min = 1,
      .max = 1e9, .help = "round trips in one sample; auto: 100, or 50 where there are very many pairs"},
     {"lines", 0, OPTION_COUNT, OFFSET(lines), .argument = "N", .fallback = "auto", .min = 1, .max = LINES_MAX,

@@ -47,7 +47,7 @@ struct pair {
 
 /* Of the measurements of a pair. */
 struct pair_tally {
-    uint64_t samples[SERIES_COUNT], dropped[SERIES_COUNT];
+    uint64_t samples[SERIES_NAMED], dropped[SERIES_NAMED];
     uint32_t measured, failed; /* with a value of the witness; without */
 };
 
@@ -56,8 +56,8 @@ struct latency_matrix {
     const struct latency_params *params;
     int count;
     struct cpu_place *place; /* sorted by shared caches; index: member of the team */
-    size_t pairs;
-    struct pair *pair; /* by point: each pair once, then the first CPU alone */
+    size_t pairs, width;     /* of a point: series, with those of sharing only where they are measured */
+    struct pair *pair;       /* by point: each pair once, then the first CPU alone */
     struct latency_setup setup;
     uint64_t least_rounds;
     double duration_s; /* at least; 0: as long as the rounds take */
@@ -69,7 +69,7 @@ struct latency_matrix {
     struct memory block;      /* of fresh pages */
     uint64_t block_used;      /* bytes */
     struct pair_tally *tally; /* by pair */
-    struct engine_data data;  /* points x SERIES_COUNT */
+    struct engine_data data;  /* points x width */
     uint64_t contended;       /* measurements in which something else had one of the CPUs */
     struct distances distances;
     struct own_ns l2, l3; /* a load that hits the own L2, or the L3 beyond it; NaN: no witness loads */
@@ -86,7 +86,7 @@ enum { ROUNDS_LEAST = 3 /* made wherever each takes long */ };
 double latency_planned_s(const struct latency_matrix *matrix);
 double latency_measurement_s(const struct latency_setup *setup);
 enum relation latency_relation(const struct latency_matrix *matrix, size_t pair);
-/* Whether it was asked for and can be measured here; other measured series are witnesses only. */
+/* Whether a named one was asked for and can be measured here; other measured series are witnesses only. */
 bool latency_reports(const struct latency_matrix *matrix, enum latency_series series);
 
 /* Starts the threads, measures own caches and all rounds, finds the distances. An interruption leaves the measurements so far. */
@@ -105,6 +105,8 @@ int distances_of(const struct distances *distances, double value);
 int distances_at(const struct latency_matrix *matrix, size_t round, size_t pair);
 /* The most frequent distance of a pair, of equals the nearer; -1: none. *share: of its measurements. */
 int distances_main(const struct latency_matrix *matrix, size_t pair, double *share);
+/* Of a cell in the matrix of rows by distance. */
+void distance_slot(const char *row, const struct distance *distance, char *slot, size_t size);
 /* Its name for a key: "one_core". Returns buffer. */
 const char *distance_key(const struct distance *distance, char *buffer, size_t size);
 
@@ -126,3 +128,6 @@ struct latency_selected latency_select(const struct latency_matrix *matrix, stru
 /* Adds a table of each series, warns of flagged, missing and left-out values, and sets the outcome of the run. */
 void latency_report(const struct latency_matrix *matrix, struct fault *fault);
 void latency_answers(const struct latency_matrix *matrix);
+/* How far apart two CPUs must keep their words, at each distance beyond a core; and the costs in a table. */
+void latency_sharing_answers(const struct latency_matrix *matrix);
+void latency_sharing_rows(const struct latency_matrix *matrix);

@@ -31,7 +31,7 @@ enum latency_series latency_witness(const struct latency_matrix *matrix)
 static double seen_in(const struct latency_matrix *matrix, size_t round, size_t pair)
 {
     return (double)
-        matrix->data.value[round * matrix->data.cells + pair * SERIES_COUNT + latency_witness(matrix)];
+        matrix->data.value[round * matrix->data.cells + pair * matrix->width + latency_witness(matrix)];
 }
 
 /* A distance is a run of values of which each begins a stretch of neighbours within GAP: a stretch that begins inside the run

@@ -19,8 +19,8 @@ enum { SPINS_BETWEEN_CHECKS = 20000, CHECKS = 50, DISTURBED_FACTOR = 4 };
  * with forty meetings took 0.7 s. So neither side yields at first; two sides on one CPU have to in the end. */
 static const uint64_t YIELD_AFTER_NS = 2000000;
 
-const char *const latency_bench_names[] = {"cas", "readwrite", "transfer", NULL};
-const struct measured_series latency_series[SERIES_COUNT] = {
+const char *const latency_bench_names[] = {"cas", "readwrite", "transfer", "sharing", NULL};
+const struct measured_series latency_series[SERIES_NAMED] = {
     [SERIES_CAS] = {"cas", "CAS", BENCH_CAS, OPERATION_PINGPONG_CAS},
     [SERIES_READWRITE] = {"readwrite", "Read-write", BENCH_READWRITE, OPERATION_PINGPONG_WORDS},
     [SERIES_TRANSFER] = {"transfer", "Transfer", BENCH_TRANSFER, OPERATION_LATENCY},
@@ -102,7 +102,8 @@ enum {
     LINE_BYTES = 256, /* distance of lines used together: beyond any pairing of neighbours */
     WORD_BYTES = 256, /* between the words of readwrite: more than the largest line */
     WORDS_AT = 1024,
-    PLACES = 3
+    PLACES = 3,
+    SHARED_PER_PAGE = 2 /* words of each CPU */
 };
 _Static_assert(PLACES *LINE_BYTES <= WORDS_AT, "lines of two benchmarks stay apart");
 _Static_assert(WORDS_AT + PLACES * LINE_BYTES + WORD_BYTES <= 4096, "and on the smallest page");
@@ -198,6 +199,13 @@ static bool pingpong_run(struct measurement *m, enum side side, enum latency_ser
     return true;
 }
 
+/* Twice as many as samples; each fills so many places of a sample's room. */
+static int passes_of(const struct latency_setup *setup, int places)
+{
+    const uint64_t samples = setup->effort.samples, most = PASSES_MAX / 2 / (uint64_t)places;
+    return samples < 2 ? 4 : 2 * (int)(samples < most ? samples : most);
+}
+
 /* Page by page; the first line moves on by one from page to page, so that all sets of an L1 are used alike. */
 static uint64_t line_offset(const struct chase *chase, uint64_t index)
 {
@@ -211,8 +219,8 @@ static bool transfer_run(struct measurement *m, enum side side, enum latency_ser
     const struct clock *clock = m->setup->clock;
     const bool alone = m->alone;
     const size_t nodes = (size_t)m->setup->effort.lines * NODES_PER_LINE;
-    const uint64_t samples = m->setup->effort.samples, loads = nodes * (alone ? own_laps(clock, nodes) : 1);
-    const int passes = samples < 2 ? 4 : samples > PASSES_MAX / 2 ? PASSES_MAX : 2 * (int)samples;
+    const uint64_t loads = nodes * (alone ? own_laps(clock, nodes) : 1);
+    const int passes = passes_of(m->setup, 1);
     const struct chase chase = {.data = m->page,
                                 .count = nodes,
                                 .stride = m->setup->page_bytes,
@@ -251,6 +259,74 @@ static bool transfer_run(struct measurement *m, enum side side, enum latency_ser
         const size_t count = (size_t)passes,
                      kept = drop_disturbed(m->sample, count, median_of(m->sample, count));
         m->result[series] = (struct latency_result){median_of(m->sample, kept), count, count - kept};
+    }
+    return true;
+}
+
+/* Each at 256 bytes, so that those 64 and 128 bytes further share every larger block with it, and spread over the sets of an L1. */
+static uint64_t shared_offset(const struct chase *chase, uint64_t index)
+{
+    return index / SHARED_PER_PAGE * chase->stride + index * 5 % 14 * LINE_BYTES;
+}
+
+/* Has the owner take all words, and the other side read its own ones. */
+static bool touch(struct measurement *m, enum side side, enum side owner, void *const word[2], uint64_t count)
+{
+    for (enum side i = SIDE_FROM; i <= SIDE_TO; i++)
+        if (side == owner)
+            m->setup->kernel[SERIES_TRANSFER_RMW]->entry(word[i], NULL, count, 0, 0, 0);
+    if (!meet(m, side))
+        return false;
+    if (side != owner)
+        m->setup->kernel[SERIES_TRANSFER]->entry(word[side], NULL, count, 0, 0, 0);
+    return meet(m, side);
+}
+
+/* Each side has a chain through its own words, in an order of its own, and increments each once between two meetings. Without
+ * these, the side that owned all lines was through with ten laps before the other one had taken them, or with two. */
+static bool sharing_run(struct measurement *m, enum side side, enum latency_series series)
+{
+    const struct latency_setup *setup = m->setup;
+    const struct clock *clock = setup->clock;
+    const bool touched = series >= SERIES_TOUCHED;
+    const int distance = (int)(series - SERIES_SHARING) % SHARING_DISTANCES, passes = passes_of(setup, 2);
+    const uint64_t words = (uint64_t)setup->effort.lines * SHARED_PER_PAGE;
+    void *word[2];
+    for (enum side i = SIDE_FROM; i <= SIDE_TO; i++) {
+        const struct chase chase = {.data = m->page + (i == SIDE_TO ? sharing_bytes(distance) : 0),
+                                    .count = words,
+                                    .stride = setup->page_bytes,
+                                    .seed = m->seed + i,
+                                    .offset = shared_offset};
+        word[i] = chase_node(&chase, 0);
+        if (i == side)
+            chase_link(&chase);
+    }
+    for (int pass = -WARM_PASSES; pass < passes; pass++) {
+        const enum side owner = touched ? (enum side)(pass & 1) : side;
+        if (!meet(m, side) || (touched && !touch(m, side, owner, word, words)))
+            return false;
+        if (side != owner)
+            continue;
+        const uint64_t before = clock_ticks();
+        setup->kernel[SERIES_TRANSFER_RMW]->entry(word[side], NULL, words, 0, 0, 0);
+        const uint64_t now = clock_ticks();
+        const double ns = fmax(0, (double)(now - before) * clock->ns_per_tick - clock->overhead_ns);
+        if (pass >= 0)
+            m->sample[touched ? pass : 2 * pass + (int)side] = ns / (double)words;
+        if (is_late(m, now))
+            return false;
+    }
+    if (!meet(m, side))
+        return false;
+    if (side == SIDE_FROM) {
+        const size_t count = (size_t)passes * (touched ? 1 : 2),
+                     kept = drop_disturbed(m->sample, count, median_of(m->sample, count));
+        struct latency_result *result = &m->result[series];
+        *result = (struct latency_result){0, count, count - kept};
+        /* A mean, as a pass may take a few steps of a coarse clock. */
+        for (size_t i = 0; i < kept; i++)
+            result->value += m->sample[i] / (double)kept;
     }
     return true;
 }
@@ -299,9 +375,11 @@ void measurement_run(struct measurement *m, enum side side)
         random_order(&random, m->order, lines);
     bool going = !is_moved(m, side);
     for (enum latency_series i = 0; going && i < SERIES_COUNT; i++) {
-        if (setup->measures[i] && i != (m->alone ? SERIES_READWRITE : SERIES_OWN_LLSC))
-            going = meet(m, side) &&
-                    (latency_series[i].bench == BENCH_TRANSFER ? transfer_run : pingpong_run)(m, side, i);
+        if (setup->measures[i] && i != (m->alone ? SERIES_READWRITE : SERIES_OWN_LLSC) &&
+            !(m->alone && i >= SERIES_SHARING))
+            going = meet(m, side) && (i >= SERIES_SHARING                         ? sharing_run
+                                      : latency_series[i].bench == BENCH_TRANSFER ? transfer_run
+                                                                                  : pingpong_run)(m, side, i);
     }
     if (!going)
         atomic_store(&m->failed, true);

@@ -14,21 +14,31 @@
 #include "uarchprobe/kernel.h"
 
 /* Benchmarks of -b, and the series of values that they give. */
-enum latency_bench { BENCH_CAS, BENCH_READWRITE, BENCH_TRANSFER, BENCH_COUNT };
+enum latency_bench { BENCH_CAS, BENCH_READWRITE, BENCH_TRANSFER, BENCH_SHARING, BENCH_COUNT };
 enum latency_series {
     SERIES_CAS,
     SERIES_READWRITE, /* only of two CPUs */
     SERIES_TRANSFER,
     SERIES_TRANSFER_RMW,
     SERIES_OWN_LLSC, /* cas by LL/SC next to one atomic instruction, on own lines alone */
-    SERIES_COUNT
+    SERIES_NAMED,    /* those before have names of their own */
+    /* Of two CPUs whose words lie 8, 16 ... 512 bytes apart: a locked increment, while both increment; and of a word after the
+     * other CPU has read its own. */
+    SERIES_SHARING = SERIES_NAMED,
+    SHARING_DISTANCES = 7,
+    SERIES_TOUCHED = SERIES_SHARING + SHARING_DISTANCES,
+    SERIES_COUNT = SERIES_TOUCHED + SHARING_DISTANCES
 };
+static inline long sharing_bytes(int distance)
+{
+    return 8L << distance;
+}
 struct measured_series {
     const char *name, *label; /* in keys; for people */
     enum latency_bench bench;
     enum operation operation;
 };
-extern const struct measured_series latency_series[SERIES_COUNT];
+extern const struct measured_series latency_series[SERIES_NAMED];
 extern const char *const latency_bench_names[]; /* NULL-terminated, for --benchmark */
 
 enum { LINES_MAX = 16, NODES_PER_LINE = 16, PASSES_MAX = 1000, WARM_TRIPS = 10, WARM_PASSES = 2 };

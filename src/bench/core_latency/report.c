@@ -153,11 +153,17 @@ void latency_report(const struct latency_matrix *matrix, struct fault *fault)
             wanted++;
             values += report_pair(matrix, i, table[i], pair, &flags);
         }
+        if (matrix->setup.measures[SERIES_SHARING]) {
+            wanted++;
+            values += matrix->tally[pair].measured > 0;
+        }
         for (int i = 0; i < FLAGS; i++)
             flagged[i] += flags >> i & 1;
         missing += values < wanted;
         without += values == 0;
     }
+    if (matrix->setup.measures[SERIES_SHARING])
+        latency_sharing_rows(matrix);
     run->untrusted = missing > 0 || record_has_low_trust(run->record);
     for (int i = 0; i < FLAGS; i++)
         if (flagged[i]) {

@@ -175,7 +175,7 @@ static bool sample(void *context, size_t point, size_t count, double *value, str
     struct measurement *m = matrix->measurement;
     struct pair_tally *tally = point < matrix->pairs ? &matrix->tally[point] : NULL;
     const struct pair *pair = &matrix->pair[point];
-    for (int series = 0; series < SERIES_COUNT; series++)
+    for (size_t series = 0; series < matrix->width; series++)
         value[series] = NAN;
     /* Each try of a pair that does not answer costs seconds. */
     if (tally && tally->failed >= FAILURES_MAX + tally->measured / 4)
@@ -191,9 +191,9 @@ static bool sample(void *context, size_t point, size_t count, double *value, str
     if (atomic_load(&m->failed) && is_cut(matrix))
         return true;
     matrix->contended += m->switches[SIDE_FROM] > SWITCHES_MAX || m->switches[SIDE_TO] > SWITCHES_MAX;
-    for (int series = 0; series < SERIES_COUNT; series++) {
+    for (size_t series = 0; series < matrix->width; series++) {
         value[series] = m->result[series].value;
-        if (tally && !isnan(value[series])) {
+        if (tally && series < SERIES_NAMED && !isnan(value[series])) {
             tally->samples[series] += m->result[series].samples;
             tally->dropped[series] += m->result[series].dropped;
         }
@@ -222,7 +222,7 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
                                .switches = contended};
     const struct engine_bench bench = {.context = matrix,
                                        .points = matrix->pairs + 1,
-                                       .width = SERIES_COUNT,
+                                       .width = matrix->width,
                                        .sample = sample,
                                        .budget_binds_all = limited};
     /* Threads that seldom have their CPUs at once take many times the plan. Rounds beyond ROUNDS_LEAST end after this time, those

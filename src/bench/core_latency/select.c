@@ -40,7 +40,7 @@ static struct values gather(const struct latency_matrix *matrix, const struct la
     unsigned *stay = memory_zeroed(pairs, sizeof *stay), stays = 0; /* 0: elsewhere, or not yet */
     for (size_t i = 0; i + 1 < room; i++) {
         const size_t round = i / pairs, nth = i % pairs, pair = wanted->pair < 0 ? nth : (size_t)wanted->pair;
-        const float *seen = &data->value[round * data->cells + pair * SERIES_COUNT];
+        const float *seen = &data->value[round * data->cells + pair * matrix->width];
         const int at = distances_at(matrix, round, pair);
         const double value = (double)seen[wanted->series] * (scale ? scale[nth] : 1) /
                              (is_ratio ? (double)seen[wanted->below] : 1);
@@ -48,7 +48,7 @@ static struct values gather(const struct latency_matrix *matrix, const struct la
             stay[nth] = 0;
         if (isnan(value) || (wanted->distance >= 0 && at != wanted->distance))
             continue;
-        const bool disturbed = engine_disturbed(data, round, pair * SERIES_COUNT);
+        const bool disturbed = engine_disturbed(data, round, pair * matrix->width);
         if (stay[nth] == 0)
             stay[nth] = ++stays;
         v.quiet += !disturbed;

@@ -77,6 +77,7 @@ static inline void scene_make(void)
                                  .place = s.place,
                                  .count = CPUS,
                                  .pairs = PAIRS,
+                                 .width = SERIES_COUNT,
                                  .pair = s.pair,
                                  .tally = s.tally,
                                  .l2 = {4, 4},

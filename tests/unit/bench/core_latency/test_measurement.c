@@ -106,6 +106,18 @@ TEST(all_series_and_what_is_wanted_alone)
     assert_series(SERIES_TRANSFER);
 }
 
+/* Both sides count where both write, the owner alone where the other one reads. */
+TEST(words_of_two_cpus)
+{
+    need_two_cpus();
+    prepare(1u << SERIES_SHARING | 1u << (SERIES_COUNT - 1), false, true);
+    run_on(cpu[0], cpu[1]);
+    assert_false(atomic_load(&m->failed));
+    assert_series(SERIES_SHARING);
+    assert_series(SERIES_COUNT - 1);
+    assert_int_equal(m->result[SERIES_SHARING].samples, 2 * m->result[SERIES_COUNT - 1].samples);
+}
+
 TEST(odd_iterations_keep_the_words_in_step)
 {
     need_two_cpus();
@@ -120,10 +132,11 @@ TEST(odd_iterations_keep_the_words_in_step)
 /* A side returns (else this test hangs) where its partner never comes, stops coming after the first meetings, or the deadline is over. */
 TEST(a_partner_who_leaves)
 {
-    for (unsigned series = 0; series <= SERIES_TRANSFER; series++)
+    static const unsigned of[] = {SERIES_CAS, SERIES_READWRITE, SERIES_TRANSFER, SERIES_SHARING};
+    for (const unsigned *series = of; series < of + COUNT_OF(of); series++)
         for (unsigned met = 0; met < 3; met++)
             for (int side = SIDE_FROM; side <= SIDE_TO; side++) {
-                prepare(1u << series, false, false);
+                prepare(1u << *series, false, false);
                 setup.deadline_ticks = met == 1;
                 atomic_store(&m->met[1 - side], met);
                 measurement_run(m, (enum side)side);
