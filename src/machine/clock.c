@@ -15,7 +15,7 @@
 #include <x86intrin.h>
 #endif
 
-enum { WINDOWS = 4, WINDOW_NS = 5000000, BRACKETS = 16, READINGS = 1001, BATCH = 100 };
+enum { WINDOWS = 4, WINDOW_NS = 5000000, BRACKETS = 16, READINGS = 1001, BATCH = 100, APART = 32 };
 /* Far above the error of a bracketed reading (some 50 ns of 5 ms), far below any change of frequency. */
 static const double rate_tolerance = 1e-3;
 
@@ -216,8 +216,14 @@ void clock_calibrate(struct clock *clock)
     clock->source = fit ? counter_name : "clock_gettime";
     clock->ns_per_tick = fit ? ns_per_tick : 1;
     clock->invariant = fit;
+    /* Apart by different times: readings in a row can show the same two differences only. */
+    for (int i = 0; i < READINGS; i++) {
+        for (volatile int wait = i % APART; wait > 0; wait--)
+            ;
+        reading[i] = clock_ticks();
+    }
+    clock->resolution_ns = (double)clock_granularity(reading, READINGS) * clock->ns_per_tick;
     for (int i = 0; i < READINGS; i++)
         reading[i] = clock_ticks();
-    clock->resolution_ns = (double)clock_granularity(reading, READINGS) * clock->ns_per_tick;
     clock->overhead_ns = clock_step_cost(reading, READINGS, BATCH) * clock->ns_per_tick;
 }
