@@ -57,8 +57,9 @@ struct claim {
     double at_least; /* bound of the possible; 0: none */
     bool beyond;     /* lies outside the core, where high trust promises 5 % */
     bool range;      /* other runs have other values: the answer is the range of this one, with low trust */
-    const char *published; /* quantity of data/cores.tsv; NULL: none */
-    const char *slot;      /* on the core sheet: "core/reorder-buffer"; NULL: none */
+    const char *published,
+        *or_published; /* quantity of data/cores.tsv, and another where the core has none of that; NULL: none */
+    const char *slot; /* on the core sheet: "core/reorder-buffer"; NULL: none */
     const char *
         operand; /* asks for it on the command line: "return-stack"; several claims may share one; NULL: none */
     bool by_name;  /* measured only where an operand asks: it may trap, or disturb others */

@@ -151,11 +151,14 @@ static bool is_asked(const struct lab *lab, const struct claim *claim)
            (a >= 0 && b >= 0 && lab->result[a][STATE_IDLE].is_asked && lab->result[b][STATE_IDLE].is_asked);
 }
 
-static struct promise promise_of(const struct lab *lab, const struct claim *claim)
+/* A series in steps finds an edge within one of them. */
+static struct promise promise_of(const struct lab *lab, const struct claim *claim,
+                                 const struct course *course)
 {
     struct promise promise = claim->beyond ? promise_beyond : promise_core;
     if (claim_is_count(claim))
-        promise = (struct promise){.absolute = 1, .at_most = NAN};
+        promise = (struct promise){.absolute = claim->kind == CLAIM_EDGE ? (double)course->step : 1,
+                                   .at_most = NAN};
     else if (lab->experiment->work && (!lab->experiment->one_length || lab->experiment->move))
         promise.placements = PLACEMENTS_LEAST;
     promise.at_least = claim->at_least != 0 ? claim->at_least : NAN;
@@ -172,7 +175,7 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
         (struct result){.is_asked = direct || (claim->kind >= CLAIM_DIFFERENCE && is_asked(lab, claim))};
     if (!result->is_asked)
         return;
-    struct promise promise = promise_of(lab, claim);
+    struct promise promise = promise_of(lab, claim, &course);
     result->is_uncontrolled = lab->is_uncontrolled && state != STATE_ACTIVE;
     promise.refusal = result->is_uncontrolled ? LEG_PLAUSIBILITY : claim->range ? LEG_REPETITION : LEG_NONE;
     if (claim->kind == CLAIM_STEP)
@@ -319,7 +322,11 @@ void claims_record(struct lab *lab)
             record_one(lab, claim, known ? STATE_IDLE : STATE_UNKNOWN);
         if (known && (!alone || lab->result[c][STATE_ACTIVE].has_value))
             record_one(lab, claim, STATE_ACTIVE);
-        if (claim->published && lab->run->cpu)
-            published_quote(lab->run->record, cpu_core(lab->run->cpu), claim->key, claim->published);
+        const char *core = lab->run->cpu ? cpu_core(lab->run->cpu) : NULL;
+        if (claim->published && core)
+            published_quote(lab->run->record, core, claim->key,
+                            claim->or_published && !core_published(core, claim->published, 0)
+                                ? claim->or_published
+                                : claim->published);
     }
 }

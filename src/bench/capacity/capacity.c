@@ -3,7 +3,8 @@
 #include "capacity.h"
 
 static const struct experiment *const experiments[] = {&store_buffer_experiment, &windows_experiment,
-                                                       &return_stack_experiment, NULL};
+                                                       &return_stack_experiment, &first_tlb_experiment,
+                                                       &second_tlb_experiment,   NULL};
 
 /* A report has the store buffer from sb-capacity. */
 static enum status run_capacity(struct run *run, struct fault *fault)

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* How many pages the two data TLBs hold: a walk through one line of each of N pages, in a new random order each time, gets slower
+ * once they no longer fit. */
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "capacity.h"
+#include "uarchprobe/chase.h"
+#include "uarchprobe/memory.h"
+
+/* SPAN: pages from the first to the last. SHIFTS: pages at which they begin in turn, so that they find other sets. STEPS: of the
+ * clock that a walk takes where a load takes a nanosecond. */
+enum { LINE = 64, SPAN = 14208, SHIFTS = 8, WARM = 3, LOADS_LEAST = 1024, STEPS = 100 };
+
+/* A walk, of which x is the number of pages times `each`: if the lowest bits of a page choose its set, every eighth page finds
+ * an eighth of the sets, and so does every 24th. */
+struct walk {
+    uint64_t stride, each;
+    uint64_t loads; /* at least */
+};
+
+struct own {
+    struct memory memory;
+    const struct clock *clock;
+    uint64_t page, shift, seed;
+};
+
+/* The lines of neighbouring pages lie in different sets of the cache. */
+static uint64_t spread_offset(const struct chase *chase, uint64_t index)
+{
+    return index * chase->stride + index % ((uint64_t)sysconf(_SC_PAGESIZE) / LINE) * LINE;
+}
+
+static double load_ns(const struct point *point, struct chase chase)
+{
+    struct own *own = point->own;
+    const struct walk *walk = point->series->row;
+    const uint64_t loads = 2 * chase.count + walk->loads + (uint64_t)(STEPS * own->clock->resolution_ns);
+    chase.seed = own->seed++;
+    chase.data = own->memory.data + own->shift * own->page;
+    chase_link(&chase);
+    point->kernel->entry(chase_node(&chase, 0), NULL, WARM * chase.count, 0, 0, 0);
+    const uint64_t begin = clock_ticks();
+    point->kernel->entry(chase_node(&chase, 0), NULL, loads, 0, 0, 0);
+    return (double)(clock_ticks() - begin) * own->clock->ns_per_tick / (double)loads;
+}
+
+/* For the second TLB less the time of as many lines on few pages, as a full cache is no full TLB. Where the first one still holds the
+ * pages, nothing shows of the second. */
+static double sample(const struct point *point)
+{
+    static const double MISSED = 1.3;
+    const struct walk *walk = point->series->row;
+    const uint64_t pages = point->x / walk->each, page = ((struct own *)point->own)->page;
+    const double spread = load_ns(
+        point, (struct chase){.count = pages, .stride = walk->stride * page, .offset = spread_offset});
+    if (walk->each == 1)
+        return spread;
+    const double packed = load_ns(point, (struct chase){.count = pages, .stride = LINE});
+    return spread > MISSED * packed ? spread - packed : NAN;
+}
+
+static bool move_pages(void *context, unsigned turn, struct fault *fault)
+{
+    ((struct own *)context)->shift = turn % SHIFTS;
+    return true;
+}
+
+static enum status open_pages(struct run *run, void **context, struct fault *fault)
+{
+    struct own *own = *context = memory_zeroed(1, sizeof *own);
+    own->clock = run->clock;
+    own->page = (uint64_t)sysconf(_SC_PAGESIZE);
+    const struct memory_request request = {
+        .bytes = (SPAN + SHIFTS) * own->page, .pages = PAGES_4K, .node = -1};
+    if (memory_map(&own->memory, &request, fault) != STATUS_OK)
+        free(own);
+    return fault->status;
+}
+
+static void close_pages(void *context)
+{
+    memory_release(&((struct own *)context)->memory);
+    free(context);
+}
+
+#define WALK(text, from, to, by, ...)                                                                        \
+    .name = text, .kernel = "latency_chase", .first = from, .last = to, .step = by,                          \
+    .row = &(const struct walk)                                                                              \
+    {                                                                                                        \
+        __VA_ARGS__                                                                                          \
+    }
+#define TLB(which, part, words) .key = "capacity.tlb_" which part, .label = words, .operand = "tlb-" which
+
+/* Odd strides find all sets alike, and pages that are further apart than 16 share no entry. */
+static const struct series first_series[] = {
+    {WALK("17 pages apart", 16, 288, 1, 17, 1, LOADS_LEAST)},
+    {WALK("23 pages apart", 16, 288, 2, 23, 1, LOADS_LEAST)},
+    {WALK("29 pages apart", 16, 288, 2, 29, 1, LOADS_LEAST)},
+    {WALK("longer", 16, 288, 272, 17, 1, 16 * LOADS_LEAST), .hidden = true},
+    {0}};
+static const struct claim first_claims[] = {
+    {.key = "23", .kind = CLAIM_EDGE, .from = "23 pages apart"},
+    {.key = "29", .kind = CLAIM_EDGE, .from = "29 pages apart"},
+    {TLB("l1", "", "first data TLB"), .unit = "entries", .kind = CLAIM_EDGE, .from = "17 pages apart",
+     .agrees = {"23", "29"}, .published = "l1_dtlb", .slot = "core/tlb-l1", .in_quick = true},
+    {.key = "hit", .unit = "cycles", .kind = CLAIM_VALUE, .from = "longer", .last = 16},
+    {.key = "miss", .unit = "cycles", .kind = CLAIM_VALUE, .from = "longer"},
+    {TLB("l1", "_miss", "first data TLB missed"), .unit = "cycles", .kind = CLAIM_DIFFERENCE, .from = "miss",
+     .and = "hit", .at_least = 1, .published = "l1_dtlb_miss", .in_quick = true},
+    {0}};
+
+/* Strides of 8 and 16 pages find a part of the sets: fewer pages fill them, and what others evict lies mostly elsewhere. */
+static const struct series second_series[] = {{WALK("8 pages apart", 320, 4736, 64, 8, 8, LOADS_LEAST)},
+                                              {WALK("16 pages apart", 512, 5120, 64, 16, 16, LOADS_LEAST)},
+                                              {WALK("24 pages apart", 320, 4736, 128, 24, 8, LOADS_LEAST)},
+                                              {0}};
+static const struct claim second_claims[] = {
+    {.key = "16", .kind = CLAIM_EDGE, .from = "16 pages apart"},
+    {.key = "24", .kind = CLAIM_EDGE, .from = "24 pages apart"},
+    {TLB("l2", "", "second data TLB"), .unit = "entries", .kind = CLAIM_EDGE, .from = "8 pages apart",
+     .agrees = {"16", "24"}, .published = "l2_dtlb", .or_published = "l2_tlb", .slot = "core/tlb-l2"},
+    {TLB("l2", "_miss", "both data TLBs missed"), .unit = "cycles", .kind = CLAIM_VALUE,
+     .from = "8 pages apart", .at_least = 1, .beyond = true},
+    {0}};
+
+#define SHARED                                                                                               \
+    .open = open_pages, .close = close_pages, .sample = sample, .move = move_pages,                          \
+    .memory_bytes = UINT64_C(4096) * (SPAN + SHIFTS), .rounds = 24, .quick_rounds = 16
+const struct experiment first_tlb_experiment = {
+    SHARED,
+    .name = "first TLB",
+    .series = first_series,
+    .claims = first_claims,
+    .seconds = 0.4,
+    .quick_seconds = 0.25,
+    .curve = {VIEW_CURVE, "time of a load of another page", "count", "pages"}};
+const struct experiment second_tlb_experiment = {
+    SHARED,
+    .name = "second TLB",
+    .series = second_series,
+    .claims = second_claims,
+    .seconds = 1.2,
+    .quick_seconds = 0.35,
+    .curve = {VIEW_CURVE, "time that pages add to a load", "count", "pages of reach"}};
