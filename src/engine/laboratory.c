@@ -181,8 +181,13 @@ enum status courses_open(struct lab *lab, uint64_t deadline_ns, struct fault *fa
                 lab->group[lab->groups++] = course->first + i;
         }
     }
-    return lab->courses ? STATUS_OK
-                        : fault_set(fault, STATUS_UNSUPPORTED, "nothing of this can be measured here");
+    /* A control that nobody asked for is nothing by itself. */
+    const int control = claim_of_key(lab, lab->experiment->control);
+    const bool is_alone = lab->courses == 1 && control >= 0 && lab->need[control] != NEED_ASKED &&
+                          course_named(lab, lab->experiment->claims[control].from);
+    return lab->courses && !is_alone
+               ? STATUS_OK
+               : fault_set(fault, STATUS_UNSUPPORTED, "nothing of this can be measured here");
 }
 
 static const struct course *course_at(const struct lab *lab, size_t point)

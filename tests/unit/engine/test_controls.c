@@ -111,3 +111,22 @@ TEST(rounds_count_by_their_control_and_the_least_is_named)
         experiment_free(&lab);
     }
 }
+
+TEST(a_control_that_nobody_asked_for_is_nothing_by_itself)
+{
+    static const struct series rows_of[] = {
+        {.name = "c", .first = 1, .last = 1}, {.name = "a", .kernel = "none", .first = 1, .last = 1}, {0}};
+    static const struct claim both[] = {{.key = "control", .label = "c", .from = "c", .operand = "c"},
+                                        {.key = "a", .label = "a", .from = "a", .operand = "a"},
+                                        {0}};
+    const struct experiment experiment = {.series = rows_of, .claims = both, .control = "control"};
+    const struct common common = {.dry_run = true};
+    for (int which = 0; which < 2; which++) {
+        char word[] = {which ? 'c' : 'a', 0}, *const asked[] = {word};
+        struct run run = {.common = &common, .operands = asked, .operand_count = 1};
+        struct lab lab = {.experiment = &experiment, .run = &run};
+        struct fault fault = {0};
+        assert_int_equal(courses_open(&lab, 0, &fault), which ? STATUS_OK : STATUS_UNSUPPORTED);
+        experiment_free(&lab);
+    }
+}
