@@ -25,6 +25,7 @@ struct series {
     const void *row; /* the experiment's own */
     bool hidden;     /* not in the table of points */
     bool apart;     /* each point by itself, probes in between: for many points, of which a claim names one */
+    bool again;     /* rises at each multiple of the first step, which alone counts */
     uint64_t every; /* sampled in one of so many rounds; 0: in each */
 };
 

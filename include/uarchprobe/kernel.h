@@ -44,6 +44,11 @@ enum operation {
     OPERATION_CALL_DEPTH, /* n calls within each other, m times; a, b and x are ignored; returns 0 */
     /* Branches whose ways both lead on, by each bit of m words of 32 bits at a; one word more is read; returns 0 */
     OPERATION_BRANCH,
+    /* m bursts of n accesses, 1 to MISSES_MOST, to a line each, at distances below MISSES_BYTES from an address of a that no prefetcher
+     * foresees; the last is a load of 0, for which one a page behind it waits. x: each burst begins after the one before has ended, its
+     * last load after all others have begun; returns 0 */
+    OPERATION_MISSES,
+    OPERATION_MISSES_FLUSH, /* the same lines leave all caches */
     /* For `cost`: a sled of n times one instruction, or a few, m times. a: COST_BYTES from a line's begin, which they change;
      * returns 0 */
     OPERATION_COST,
@@ -87,7 +92,7 @@ enum {
 /* The first store's address waits for the roots, so that its line is asked for late; a full fence before the load. */
 enum store_load_trial { TRIAL_LATE = 1, TRIAL_FENCED = 2 };
 
-enum { WINDOW_LINKS_MOST = 16, COST_BYTES = 640 };
+enum { WINDOW_LINKS_MOST = 16, MISSES_MOST = 512, MISSES_BYTES = 4 << 20, COST_BYTES = 640 };
 
 enum { FORWARD_POINTER_BYTES = 8 };
 

@@ -217,7 +217,14 @@ struct verdict count_judge(const struct agreement *agreement, size_t rounds)
 }
 
 /* Judges a count by the rounds of a state: where each has its step, and how many agree. */
-enum { CHAIN_POINTS = 16, EXPLORING = 16, FIRST_RANGE = 160, RANGE_MOST = STEP_VALUES - 1, MARGIN = 16 };
+enum {
+    CHAIN_POINTS = 16,
+    EXPLORING = 16,
+    FIRST_RANGE = 160,
+    RANGE_MOST = STEP_VALUES - 1,
+    MARGIN = 16,
+    AGAIN_LEAST = 12
+};
 
 uint64_t steps_x(const struct course *course, size_t point)
 {
@@ -229,8 +236,12 @@ uint64_t steps_x(const struct course *course, size_t point)
 size_t step_of(const struct course *course, const double *ns)
 {
     const size_t count = course->count, few = at_most(count, CHAIN_POINTS);
-    return step_find(ns, count,
-                     course->height_ns > 0 ? course->height_ns : median_of(ns + count - few, few) / 2);
+    const double height = course->height_ns > 0 ? course->height_ns : median_of(ns + count - few, few) / 2;
+    size_t part = course->series->again ? AGAIN_LEAST : count, at;
+    /* A part that holds the first step, but not the second. */
+    while ((at = step_find(ns, at_most(part, count), height)) == 0 && part < count)
+        part += part / 2;
+    return at;
 }
 
 /* The range holds twice the visible size, which may be the half that a busy sibling leaves. */

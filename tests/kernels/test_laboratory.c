@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The sleds of `capacity` and `cost`: chains are left where that many links lead, memory holds what so many atomics make of
  * it, nothing else is written, all that must be preserved is. */
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "../test.h"
 #include "arena.h"
 #include "contracts.h"
@@ -67,9 +70,30 @@ static void check_branch(const struct kernel *kernel, uint64_t m)
     call(kernel, arena.data + ARENA - (m + 1) * sizeof(uint32_t), 0, m, 0);
 }
 
+/* A page for each line but the two last, which lie in neighbouring ones; nothing may be written. */
+static void check_misses(const struct kernel *kernel, uint64_t n, uint64_t m, uint64_t apart)
+{
+    enum { PAGE = 4096, PAGES = MISSES_BYTES / PAGE };
+    unsigned char resident[PAGES];
+    size_t touched = 0;
+    unsigned char *data = mmap(NULL, MISSES_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *places[] = {data, data, data};
+    assert_true(data != MAP_FAILED);
+    madvise(data, MISSES_BYTES, MADV_NOHUGEPAGE);
+    call(kernel, places, n, m, apart);
+    assert_int_equal(mincore(data, MISSES_BYTES, resident), 0);
+    for (size_t i = 0; i < PAGES; i++)
+        touched += resident[i] & 1;
+    munmap(data, MISSES_BYTES);
+    if (strcmp(kernel->name, "misses_load") == 0 && sysconf(_SC_PAGESIZE) == PAGE)
+        assert_int_equal(touched, n + 1);
+}
+
 static void check(const struct kernel *kernel, uint64_t n, uint64_t m)
 {
-    if (kernel->operation == OPERATION_COST)
+    if (kernel->operation == OPERATION_MISSES || kernel->operation == OPERATION_MISSES_FLUSH)
+        check_misses(kernel, n, m, n % 2);
+    else if (kernel->operation == OPERATION_COST)
         check_cost(kernel, n, m);
     else if (kernel->operation == OPERATION_BRANCH)
         check_branch(kernel, m);

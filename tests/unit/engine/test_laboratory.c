@@ -14,7 +14,8 @@ struct truth {
     uint64_t size, second; /* entries; another size in some rounds */
     unsigned second_share; /* per mille of the samples of a whole series */
     double height;
-    bool cold; /* the first samples of a round take more than twice as long */
+    bool again; /* a step at each multiple of `size` */
+    bool cold;  /* the first samples of a round take more than twice as long */
 };
 
 struct own {
@@ -42,7 +43,7 @@ static void work(const struct point *point)
         own->second = sim_uniform(&own->sim) < truth->second_share / 1000.0;
     const uint64_t whole = own->second ? truth->second : truth->size;
     if (truth->size > 0 && point->x > (own->sim.active ? whole / 2 : whole))
-        cycles += truth->height;
+        cycles += truth->height * (truth->again ? (double)((point->x - 1) / whole) : 1);
     sim_work(&own->sim, count * cycles * (1 + 0.003 * sim_normal(&own->sim)), 0, truth->smt);
 }
 
@@ -154,6 +155,12 @@ static const struct series steps[] = {
     STEPS("other", 160, .cycles = 0.2, .size = 50, .height = 300),
     STEPS("none", 160, .cycles = 0.2),
     STEPS("cold", 160, .cycles = 0.2, .size = 64, .height = 300, .cold = true),
+    {.name = "again",
+     .first = 1,
+     .last = 160,
+     .again = true,
+     TRUTH(.size = 24, .height = 300, .again = true)},
+    {.name = "once more", .first = 1, .last = 160, .again = true, TRUTH(.size = 64, .height = 300)},
     {0}};
 static const struct claim of_steps[] = {COUNT("other", CLAIM_STEP, .from = "other"),
                                         COUNT("none", CLAIM_STEP, .from = "none"),
@@ -161,6 +168,8 @@ static const struct claim of_steps[] = {COUNT("other", CLAIM_STEP, .from = "othe
                                         COUNT("rare", CLAIM_STEP, .from = "rare", .agrees = {"one"}),
                                         COUNT("two", CLAIM_STEP, .from = "two"),
                                         COUNT("cold", CLAIM_STEP, .from = "cold"),
+                                        COUNT("again", CLAIM_STEP, .from = "again"),
+                                        COUNT("once more", CLAIM_STEP, .from = "once more"),
                                         COUNT("part", CLAIM_STEP, .from = "one", .first = 30),
                                         COUNT("against", CLAIM_STEP, .from = "one", .agrees = {"other"}),
                                         COUNT("alone", CLAIM_STEP, .from = "one", .agrees = {"none"}),
@@ -193,7 +202,7 @@ static const struct scene {
         int state;
         double value, off;
         int least, most;
-    } expected[10];
+    } expected[12];
 } scenes[] = {
     {costs,
      of_costs,
@@ -229,6 +238,8 @@ static const struct scene {
      240,
      {{"one", IDLE, 64, 0, H, H},
       {"cold", IDLE, 64, 0, H, H},
+      {"again", IDLE, 24, 0, H, H},
+      {"once more", IDLE, 64, 0, H, H},
       {"rare", IDLE, 64, 0, H, H},
       {"two", IDLE, 64, 0, L, L},
       {"part", IDLE, 64, 0, L, H},
@@ -260,12 +271,20 @@ static void expect(const struct record *record, const char *key, int state, doub
         assert_in_range(answer->trust, least, most);
 }
 
+static double height(const struct point *point)
+{
+    return 300 / sim_ghz;
+}
+
 TEST(experiments_come_to_the_truth)
 {
     for (size_t i = 0; i < COUNT_OF(scenes); i++) {
         const struct scene *scene = &scenes[i];
         struct record *record =
-            measured(&(struct experiment){.series = scene->series, .claims = scene->claims, .work = work},
+            measured(&(struct experiment){.series = scene->series,
+                                          .claims = scene->claims,
+                                          .work = work,
+                                          .height = scene->series == steps ? height : NULL},
                      scene->script, scene->rounds);
         for (size_t k = 0; k < COUNT_OF(scene->expected) && scene->expected[k].key; k++)
             expect(record, scene->expected[k].key, scene->expected[k].state, scene->expected[k].value,
