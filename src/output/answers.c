@@ -29,9 +29,8 @@ static void add_number(struct text *text, const struct cell *cell, const char *u
         text_add_cell_human(text, cell, 0);
 }
 
-/* Shows a value of low trust as its interval, "45 to 53", with the fewest decimals for which the ends differ, at least one
- * below ten. padded: another value of the column has a mark, so one without gets a blank, which aligns the digits. */
-static char *value_text(const struct answer *answer, const char *between, bool padded)
+/* Shows an interval with the fewest decimals for which its ends differ, at least one below ten. */
+char *answers_value(const struct answer *answer, bool padded)
 {
     struct text text = {0};
     const char *unit;
@@ -45,7 +44,7 @@ static char *value_text(const struct answer *answer, const char *between, bool p
         snprintf(most, sizeof most, "%.*f", digits, high);
         if (strcmp(least, most) == 0)
             continue;
-        text_printf(&text, "%s%s%s", least, between, most);
+        text_printf(&text, "%s-%s", least, most);
         break;
     }
     if (text.length == 0)
@@ -54,11 +53,6 @@ static char *value_text(const struct answer *answer, const char *between, bool p
     const char *mark = cell_has_value(&answer->value) ? marks[answer->trust] : "";
     text_add(&text, padded && !*mark ? " " : mark);
     return text_take(&text);
-}
-
-char *answers_value(const struct answer *answer)
-{
-    return value_text(answer, "-", false);
 }
 
 char *answers_published(const struct answer *answer)
@@ -160,8 +154,8 @@ struct grid answers_rows(const struct answer *const *of, size_t count, bool sour
     for (size_t i = 0; i < rows; i++) {
         struct grid_cell *cell = &grid.cell[i * COLUMNS];
         add_texts(&row[i], common, sources, cell);
-        cell[IDLE].text = value_text(row[i].idle, " to ", marked[0]);
-        cell[BUSY].text = value_text(row[i].busy, " to ", marked[1]);
+        cell[IDLE].text = answers_value(row[i].idle, marked[0]);
+        cell[BUSY].text = answers_value(row[i].busy, marked[1]);
         for (int column = 0; column < COLUMNS; column++)
             used[column] |= *cell[column].text != '\0';
     }
@@ -179,14 +173,19 @@ struct grid answers_rows(const struct answer *const *of, size_t count, bool sour
     return grid;
 }
 
-char *answers_part(const char *part, size_t length)
+bool answers_has_row(const struct answer *answer)
+{
+    const char *slot = answer->slot ? answer->slot : "";
+    return strncmp(slot, "core/", 5) == 0 || strncmp(slot, "distance/", 9) == 0;
+}
+
+/* Spells a part of a slot for people. */
+static char *part_text(const char *part, size_t length)
 {
     struct text text = {0};
-    text_add_bytes(&text, part, length);
-    char *shown = text_take(&text);
-    for (char *at = shown; (at = strchr(at, '_'));)
-        *at = ' ';
-    return shown;
+    for (size_t i = 0; i < length; i++)
+        text_add_bytes(&text, part[i] == '_' ? " " : part + i, 1);
+    return text_take(&text);
 }
 
 /* Ranks idle before unknown before busy. */
@@ -196,17 +195,17 @@ static int rank_of(const struct answer *answer)
     return answer_is_busy(answer) ? 0 : idle ? 2 : 1;
 }
 
-const struct answer *answers_find(const struct record *record, const char *slot, bool busy)
+const struct answer *answers_find(const struct record *record, const char *slot)
 {
     const struct answer *found = NULL;
     for (size_t i = 0; i < record->answers.count; i++) {
         const struct answer *answer = &record->answers.of[i];
         const bool fits = answer->slot && strcmp(answer->slot, slot) == 0 && cell_has_value(&answer->value);
-        if (fits && (!busy || answer_is_busy(answer)) && (!found || rank_of(answer) > rank_of(found)))
+        if (fits && (!found || rank_of(answer) > rank_of(found)))
             found = answer;
     }
     for (size_t i = 0; i < record->children.count && !found; i++)
-        found = answers_find(record->children.of[i], slot, busy);
+        found = answers_find(record->children.of[i], slot);
     return found;
 }
 
@@ -244,7 +243,7 @@ static size_t part_index(struct parts_of_slots *parts, const char *at, size_t le
 }
 
 /* Collects the answers whose slots begin like this one, "memory/L1/read"; false: no matrix, because they have
- * fewer than two keys or too many members. */
+ * fewer than two keys or columns, or too many members. */
 static bool collect(struct matrix *matrix, const char *slot, const struct answer *const *of, size_t count)
 {
     const size_t family = strcspn(slot, "/") + 1;
@@ -266,7 +265,7 @@ static bool collect(struct matrix *matrix, const char *slot, const struct answer
         several |= strcmp(of[i]->key, matrix->member[0].answer->key) != 0;
         matrix->members++;
     }
-    return several;
+    return several && matrix->columns.count > 1;
 }
 
 /* Adds the unit to a value where it differs from the column's, and to a heading where it differs from the
@@ -284,7 +283,7 @@ static bool add_column(struct grid *grid, const struct matrix *matrix, const str
     }
     *corner = *corner ? *corner : unit;
     struct text heading = {0};
-    char *name = answers_part(matrix->columns.part[column].at, matrix->columns.part[column].length);
+    char *name = part_text(matrix->columns.part[column].at, matrix->columns.part[column].length);
     const bool is_said = strcmp(unit, *corner) == 0 || strcmp(unit, name) == 0;
     text_add_heading(&heading, name, is_said ? NULL : unit);
     free(name);
@@ -292,7 +291,7 @@ static bool add_column(struct grid *grid, const struct matrix *matrix, const str
     for (size_t row = 0; row < matrix->rows.count; row++) {
         const struct answer *answer = at[row * columns + column];
         const char *own = answer ? answers_unit(answer->unit) : "";
-        struct text cell = {.data = value_text(answer, "-", marked)};
+        struct text cell = {.data = answers_value(answer, marked)};
         cell.length = strlen(cell.data);
         if (*own && strcmp(own, unit) != 0)
             text_printf(&cell, " %s", own);
@@ -321,7 +320,7 @@ struct grid answers_matrix(const struct answer **of, size_t *count, bool *any_ma
         *place = *place && rank_of(*place) >= rank_of(own) ? *place : own;
     }
     for (size_t row = 0; row < rows; row++)
-        grid.cell[row * width].text = answers_part(matrix->rows.part[row].at, matrix->rows.part[row].length);
+        grid.cell[row * width].text = part_text(matrix->rows.part[row].at, matrix->rows.part[row].length);
     for (size_t column = 0; column < columns && found; column++)
         *any_marked |= add_column(&grid, matrix, at, column, &corner);
     if (found) {

@@ -13,14 +13,14 @@ struct grid answers_rows(const struct answer *const *of, size_t count, bool sour
  * that the matrix shows, and those of their keys in other states, from the list. No rows where fewer than two answers have such a slot. */
 struct grid answers_matrix(const struct answer **of, size_t *count, bool *marked);
 extern const char answers_note[];
-/* Finds the answer with a value at a slot, in a record or its children: an idle one before an unknown before
- * a busy one; with `busy` only a busy one. NULL: none. */
-const struct answer *answers_find(const struct record *record, const char *slot, bool busy);
-/* Spells a part of a slot for people; freed by the caller. */
-char *answers_part(const char *part, size_t length);
+/* Finds the answer with a value at a slot, in a record or its children: an idle one before an unknown before a busy one. NULL: none. */
+const struct answer *answers_find(const struct record *record, const char *slot);
+/* Whether its slot is one of the core or of pairs of cores, which have a row on the core sheet. */
+bool answers_has_row(const struct answer *answer);
 /* Spell a value as a row shows it, "64", "6.1~", at low trust its interval "45-53?", and the published value, "64", the range "6.4-7.5",
- * all that are disputed, "126, 238", and "-" where a known core has none; both freed by the caller. */
-char *answers_value(const struct answer *answer);
+ * all that are disputed, "126, 238", and "-" where a known core has none; both freed by the caller. padded: another value of the
+ * column has a mark, so one without gets a blank, which aligns the digits. */
+char *answers_value(const struct answer *answer, bool padded);
 char *answers_published(const struct answer *answer);
 /* The word for them in the remark: "disputed", "differs", or "" where they agree or are not there. */
 const char *answers_standing(const struct answer *answer);

@@ -201,9 +201,11 @@ static const struct answer **gather(const struct record *record, bool deep, bool
                                     const struct answer **of, size_t *count)
 {
     of = memory_grow(of, (*count + record->answers.count) * sizeof(*of));
-    for (size_t i = 0; i < record->answers.count; i++)
-        if (!slots || record->answers.of[i].slot)
-            of[(*count)++] = &record->answers.of[i];
+    for (size_t i = 0; i < record->answers.count; i++) {
+        const char *slot = record->answers.of[i].slot ? record->answers.of[i].slot : "";
+        of[*count] = &record->answers.of[i];
+        *count += !slots || strncmp(slot, "memory/", 7) == 0 || answers_has_row(&record->answers.of[i]);
+    }
     for (size_t i = 0; deep && i < record->children.count; i++)
         of = gather(record->children.of[i], true, slots, of, count);
     return of;
@@ -216,8 +218,34 @@ bool page_has_sheet(const struct record *record)
     return record->children.count > 0 && count > 0;
 }
 
+/* Keeps the first row of each family of keys, "cost.", then the second of each and so on, as many as a screen has room for behind
+ * the table of memory. Returns how many are left out. */
+static size_t keep_leading(const struct answer **of, size_t *count)
+{
+    enum { ROWS_MOST = 12 };
+    const size_t all = *count;
+    size_t *rank = memory_zeroed(all + 1, sizeof(*rank)), rows = 0;
+    for (size_t i = 1; i < all; i++) {
+        const char *key = of[i]->key, *before = of[i - 1]->key;
+        const bool follows = strncmp(key, before, strcspn(key, ".") + 1) == 0;
+        rank[i] = follows ? rank[i - 1] + (strcmp(key, before) != 0) : 0;
+    }
+    for (size_t turn = 0; turn < all; turn++)
+        for (size_t i = 0; i < all; i++) {
+            const bool same = i > 0 && strcmp(of[i]->key, of[i - 1]->key) == 0;
+            if (rank[i] == turn && (same ? rank[i - 1] == all : rows++ >= ROWS_MOST))
+                rank[i] = all;
+        }
+    *count = 0;
+    for (size_t i = 0; i < all; i++)
+        if (rank[i] < all)
+            of[(*count)++] = of[i];
+    free(rank);
+    return rows > ROWS_MOST ? rows - ROWS_MOST : 0;
+}
+
 /* Adds answers: on a screen as matrices and the remaining rows, else all as rows; then those that are sentences. A full screen
- * keeps only those with a place on the core sheet, if any. pooled: of all commands of a report, rows of the core first. */
+ * keeps only those with a place on the core sheet, if any. pooled: of all commands of a report. */
 static void add_answers(struct section *section, bool pooled, bool compared, bool screen)
 {
     enum { ROWS_MOST = 12 };
@@ -244,14 +272,11 @@ static void add_answers(struct section *section, bool pooled, bool compared, boo
         block->grid = grid;
         block->is_matrix = true;
     }
+    if (pooled && screen)
+        section->left += keep_leading(of, &count);
     const struct grid grid = answers_rows(of, count, !screen, &marked);
     if (grid.row_count > 0) {
         add_block(section, BLOCK_ANSWERS, NULL)->grid = grid;
-        if (pooled) {
-            const struct block last = section->block[section->count - 1];
-            memmove(section->block + 1, section->block, (section->count - 1) * sizeof(last));
-            section->block[0] = last;
-        }
     }
     if (marked)
         add_block(section, BLOCK_NOTE, answers_note);

@@ -17,7 +17,7 @@ while IFS=';' read -r format text; do
     gives 0 "$text" report --from "$base" -f "$format"
     cp out "drawn.$format"
 done <<'END'
-human;store buffer .*GiB/s.*-o FILE.html
+human;GiB/s.* store buffer .*-o FILE.html
 tsv;buffer size
 csv;.
 json;.

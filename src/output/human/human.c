@@ -10,8 +10,7 @@
 
 enum {
     SCREEN = 23,
-    FIXED = 4,     /* the machine and conditions, blank lines, and the last line */
-    ROWS_MOST = 18 /* rows of answers; -v shows the others */
+    FIXED = 3 /* the machine and conditions, a blank line, and the last line */
 };
 
 static size_t lines_in(const struct text *text)
@@ -95,7 +94,6 @@ static size_t add_rows(const struct style *style, const struct grid *whole, size
     struct style bound = *style;
     const size_t before = out->length, used = lines_in(out);
     grid.brief = lines != SIZE_MAX;
-    grid.row_count = grid.row_count > ROWS_MOST && grid.brief ? ROWS_MOST : grid.row_count;
     bound.width = (int)human_width(style);
     for (; grid.row_count > 0; grid.row_count--) {
         human_grid(&bound, 0, &grid, out);
@@ -121,11 +119,10 @@ static size_t add_block(const struct style *style, const struct block *block, si
         add_heading(style, block->text, out);
         human_grid(style, 2, &block->grid, out);
     } else if (block->kind == BLOCK_ANSWERS) {
-        return add_rows(style, &block->grid,
-                        lines == SIZE_MAX ? lines
-                        : lines > used    ? lines - used
-                                          : 0,
-                        out);
+        const size_t room = lines == SIZE_MAX ? lines : lines > used + 1 ? lines - used - 1 : 0;
+        const size_t left = add_rows(style, &block->grid, room, out);
+        out->length = left == block->grid.row_count ? before : out->length;
+        return left;
     } else if (block->kind == BLOCK_TABLE) {
         add_table(style, block->table, SIZE_MAX, out);
     } else {
@@ -138,54 +135,43 @@ static size_t add_block(const struct style *style, const struct block *block, si
     return 0;
 }
 
-/* Draws the first table that has a picture or is small enough to stand for one. */
-static void add_picture(const struct style *style, const struct section *section, size_t lines,
+/* Draws the first table that has a picture or is small enough to stand for one; `map`: whose many cells take the whole screen.
+ * False: there is none, or it has no room. */
+static bool add_picture(const struct style *style, const struct section *section, size_t lines, bool map,
                         struct text *out)
 {
+    enum { CELLS_LEAST = 1024 };
     for (size_t i = 0; i < section->count && lines > 2; i++) {
         const struct record_table *table = section->block[i].table;
-        if (section->block[i].is_matrix)
-            return;
-        if (!table || table->spec->view.kind == VIEW_LIST || table->spec->view.aside)
+        const struct view *view = table ? &table->spec->view : NULL;
+        if (section->block[i].is_matrix && !map)
+            return false;
+        if (!table || view->kind == VIEW_LIST || view->aside ||
+            (map && (view->kind != VIEW_MATRIX || view->class <= 0 || table->row_count < CELLS_LEAST)))
             continue;
         add_table(style, table, lines, out);
         if (out->length > 0 && lines_in(out) <= lines)
-            return;
-        out->length = 0;
-    }
-}
-
-/* Draws a map whose many cells take the whole screen. False: there is none, or it has no room. */
-static bool add_map(const struct style *style, const struct section *section, size_t lines, struct text *out)
-{
-    enum { CELLS_LEAST = 1024 };
-    for (size_t i = 0; i < section->count; i++) {
-        const struct record_table *table = section->block[i].table;
-        if (!table || table->spec->view.kind != VIEW_MATRIX || table->spec->view.class <= 0 ||
-            table->spec->view.aside || table->row_count < CELLS_LEAST)
-            continue;
-        add_table(style, table, lines, out);
-        if (lines_in(out) <= lines)
             return true;
         out->length = 0;
     }
     return false;
 }
 
-/* Draws the answers, a picture in the lines that they leave, then sentences in the lines left by both. */
-static void add_screen(const struct style *style, const struct section *section, struct text *out)
+/* Draws the answers, a picture in the lines that they leave, then sentences in the lines left by both. Returns how many answers
+ * are left out. */
+static size_t add_screen(const struct style *style, const struct section *section, struct text *out)
 {
     enum { SENTENCES_LEAST = 6 };
     struct text picture = {0};
-    size_t left = section->left, sentences = 0, limit = SCREEN - FIXED - 1;
+    size_t left = section->left, sentences = 0, limit = SCREEN - FIXED;
     /* A pipe gets all differences or outliers: its reader is not bound to a screen. */
     const bool all = style->pipe && record_fact_find(section->record, "run.subject");
-    if (add_map(style, section, limit - 1, &picture)) {
+    if (add_picture(style, section, limit, true, &picture)) {
         for (size_t i = 0; i < section->count; i++)
             left += section->block[i].kind == BLOCK_LINE ? 1 : section->block[i].grid.row_count;
-        text_printf(out, "%s\nand %zu more: -v\n", picture.data, left);
+        text_add(out, picture.data);
         text_free(&picture);
-        return;
+        return left;
     }
     for (size_t i = 0; i < section->count; i++) {
         const struct block *block = &section->block[i];
@@ -194,18 +180,17 @@ static void add_screen(const struct style *style, const struct section *section,
             left += add_block(style, block, all ? SIZE_MAX : limit, out);
     }
     const size_t reserved = 2 * sentences < SENTENCES_LEAST ? 2 * sentences : SENTENCES_LEAST;
-    const size_t used = lines_in(out) + (left > 0) + reserved;
-    add_picture(style, section, limit > used ? limit - used : 0, &picture);
-    const size_t below = (left > 0) + (picture.length > 0) + lines_in(&picture);
+    const size_t used = lines_in(out) + 1 + reserved;
+    add_picture(style, section, limit > used ? limit - used : 0, false, &picture);
+    const size_t below = (picture.length > 0) + lines_in(&picture);
     limit = limit > below ? limit - below : 0;
     for (size_t i = 0; i < section->count; i++)
         if (section->block[i].kind == BLOCK_LINE)
             left += add_block(style, &section->block[i], all ? SIZE_MAX : limit, out);
-    if (left > 0)
-        text_printf(out, "and %zu more: -v\n", left);
     if (picture.length > 0)
         text_printf(out, "\n%s", picture.data);
     text_free(&picture);
+    return left;
 }
 
 /* Draws everything; the sections of a report follow each other. */
@@ -229,10 +214,11 @@ static void human_write(const struct format *format, const struct style *style, 
                         struct text *out)
 {
     struct page page = page_of(record, !style->tables);
-    struct text screen = {0};
+    struct text screen = {0}, last = {0};
     const struct section *section = &page.section[0];
     const bool got = page.count == 1 && record->children.count == 0 && record_fact_find(record, "got.where");
     unsigned kinds = 0;
+    size_t left = 0;
     for (size_t i = 0; i < page.count; i++)
         for (size_t j = 0; j < page.section[i].count; j++)
             kinds |= 1U << page.section[i].block[j].kind;
@@ -251,16 +237,19 @@ static void human_write(const struct format *format, const struct style *style, 
     } else {
         add_head(style, &page, out);
         if (!style->tables && !got && record_has_results(record))
-            add_screen(style, section, &screen);
+            left = add_screen(style, section, &screen);
         if (screen.length > 0) {
+            text_printf(&last, left > 0 ? "and %zu more" : "all findings and tables", left);
+            text_add(&last, ": -v   a page with pictures: -o FILE.html");
             text_add(out, screen.data);
-            human_sentence(style, 0, "all findings and tables: -v   a page with pictures: -o FILE.html", out);
+            human_sentence(style, 0, last.data, out);
         } else { /* tables alone that have no picture, such as those of `list` */
             add_all(style, &page, out);
         }
         if (got && !style->tables)
             text_add(out, "all that is known of the machine: -v   memory: uarchprobe ram\n");
     }
+    text_free(&last);
     text_free(&screen);
     page_free(&page);
 }

@@ -20,12 +20,6 @@ static const struct place *place_of(const struct record *record, int64_t cpu)
     return NULL;
 }
 
-static int place_group(const struct record *record, int64_t cpu, enum place_level level)
-{
-    const struct place *place = place_of(record, cpu);
-    return place ? place->group[level] : -1;
-}
-
 /* Whether the level has several groups, so that CPUs differ in it. A core counts only where two CPUs share one. */
 static bool differs_at(const struct record *record, const struct place *own, enum place_level level)
 {
@@ -73,7 +67,8 @@ void plot_group_cpus(struct plot *plot, const struct record *record)
         int *group_of = memory_zeroed(plot->y.count, sizeof(*group_of));
         for (size_t i = 0; i < plot->y.count; i++) {
             const double cpu = plot->y.label[i].number;
-            group_of[i] = isnan(cpu) ? -1 : place_group(record, (int64_t)cpu, (enum place_level)level);
+            const struct place *place = isnan(cpu) ? NULL : place_of(record, (int64_t)cpu);
+            group_of[i] = place ? place->group[level] : -1;
         }
         if (says_something(group_of, plot->y.count, count ? plot->grouping[count - 1].group_of : NULL))
             plot->grouping[plot->grouping_count++] = (struct plot_grouping){place_levels[level], group_of};

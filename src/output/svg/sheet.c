@@ -55,7 +55,7 @@ static void add_number(const struct answer *answer, const char *name, double x, 
 {
     static const char *const shades[] = {[TRUST_LOW] = "p z", [TRUST_MEDIUM] = "m z", [TRUST_HIGH] = "t z"};
     const char *unit = answers_unit(answer->unit), *quoted_unit = answer->published.unit;
-    char *value = answers_value(answer), *published = answers_published(answer);
+    char *value = answers_value(answer, false), *published = answers_published(answer);
     svg_text(out, x, 46, "m", "start", "%s%s%s", name, *unit ? ", " : "", unit);
     svg_text(out, x, 72, shades[answer->trust], "start", "%s", value);
     add_by_clock(answer, x, 91, out);
@@ -65,17 +65,6 @@ static void add_number(const struct answer *answer, const char *name, double x, 
         svg_text(out, x, 109, "m", "start", "published %s", published);
     free(published);
     free(value);
-}
-
-/* Adds the reason that ram states for a level without a size, "not measured by --quick". */
-static void add_reason(const struct record *record, const char *level, struct text *out)
-{
-    char slot[32];
-    snprintf(slot, sizeof(slot), "memory/%s/size", level);
-    const struct answer *size = answers_find(record, slot, false);
-    const char *why = size ? cell_text(&size->value) : NULL;
-    const bool meant = why && strncmp(why, "not ", 4) == 0;
-    svg_text(out, LEFT, 72, "m", "start", "not measured%s", meant ? why + 3 : "");
 }
 
 /* A frame with a title; the caller completes its body. */
@@ -93,18 +82,21 @@ static void add_level(const struct record *record, const struct level *level, st
     static const char *const tasks[] = {"latency", "read", "write", "copy"};
     enum { TASKS = sizeof tasks / sizeof *tasks };
     struct text *out = add_card(picture, level->name, HEIGHT);
+    char slot[32];
     size_t drawn = 0;
     add_title(record, level, out);
     for (size_t i = 0; i < TASKS; i++) {
-        char slot[32];
         snprintf(slot, sizeof slot, "memory/%s/%s", level->name, tasks[i]);
-        const struct answer *answer = answers_find(record, slot, false);
+        const struct answer *answer = answers_find(record, slot);
         if (answer)
             add_number(answer, tasks[i], LEFT + (double)(i * ROOM) / TASKS, out);
         drawn += answer != NULL;
     }
+    snprintf(slot, sizeof slot, "memory/%s/size", level->name);
+    const struct answer *size = answers_find(record, slot);
+    const char *why = size && cell_text(&size->value) ? cell_text(&size->value) : ""; /* "not by --quick" */
     if (drawn == 0)
-        add_reason(record, level->name, out);
+        svg_text(out, LEFT, 72, "m", "start", "not measured%s", strncmp(why, "not ", 4) == 0 ? why + 3 : "");
 }
 
 /* Draws the cells of a grid that have room. */
@@ -136,9 +128,8 @@ static void add_cards(const struct record *record, struct picture *picture)
     size_t count = 0;
     bool marked;
     for (size_t i = 0; i < record->answers.count; i++) {
-        const char *slot = record->answers.of[i].slot ? record->answers.of[i].slot : "";
         of[count] = &record->answers.of[i];
-        count += strncmp(slot, "core/", 5) == 0 || strncmp(slot, "distance/", 9) == 0;
+        count += answers_has_row(of[count]);
     }
     struct grid grid = answers_rows(of, count, false, &marked);
     if (grid.row_count > 0) {

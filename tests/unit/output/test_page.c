@@ -122,3 +122,33 @@ TEST(facts_are_shown_where_they_were_asked_for)
     assert_string_equal(kinds_of(got, true, 0), "af");
     assert_string_equal(kinds_of(got, false, 0), "afffffff");
 }
+
+/* The screen of a report has the table of memory, and a row of each family of keys before the second of any; both states are one. */
+TEST(a_report_begins_with_a_row_of_each_family)
+{
+    static const char *const kept[] = {"a.0", "b.0", "b.1", "b.2", "c.0", "c.1",
+                                       "c.2", "c.3", "d.0", "d.1", "d.2", "d.3"};
+    struct record *report = record_of(NULL), *child = record_child_add(report);
+    placed(child, "memory/L1/read", REAL_CELL(1), "ns", TRUST_HIGH);
+    placed(child, "memory/L1/copy", REAL_CELL(1), "ns", TRUST_HIGH);
+    for (int family = 'a'; family <= 'd'; family++)
+        for (int i = 0; i < (family == 'a' ? 1 : family == 'b' ? 3 : 9); i++)
+            for (enum state of = STATE_IDLE; of <= STATE_ACTIVE; of++) {
+                char key[8];
+                snprintf(key, sizeof key, "%c.%d", family, i);
+                record_answer(child, (struct answer){.key = key,
+                                                     .label = key,
+                                                     .slot = "core/cost",
+                                                     .value = INTEGER_CELL(1),
+                                                     .trust = TRUST_HIGH,
+                                                     .state = state_names[of]});
+            }
+    struct page page = page_of(report, true);
+    assert_int_equal(page.section[0].left, 1 + 3 + 9 + 9 - COUNT_OF(kept));
+    assert_true(page.section[0].block[0].is_matrix);
+    const struct grid *rows = &page.section[0].block[1].grid;
+    assert_int_equal(rows->row_count, COUNT_OF(kept));
+    for (size_t i = 0; i < COUNT_OF(kept); i++)
+        ASSERT_CELLS(rows, i, kept[i], "1", "1");
+    page_free(&page);
+}
