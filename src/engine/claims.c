@@ -216,11 +216,11 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
         promise.placements > 0 && e->placements >= promise.placements &&
         e->placement_high - e->placement_low > fmax(promise.absolute, promise.relative * fabs(e->value));
     const struct verdict count = result->verdict;
-    if (claim->range || result->is_torn) {
-        result->estimate.low = fmin(e->low, e->summary.p10);
-        result->estimate.high = fmax(e->high, e->summary.p90);
-    }
     result->verdict = trust_judge(&result->estimate, &promise);
+    if (claim->range || result->is_torn) { /* what was seen, in place of the interval of a median */
+        result->estimate.low = fmin(e->placement_low, e->summary.p10);
+        result->estimate.high = fmax(e->placement_high, e->summary.p90);
+    }
     if (claim->kind == CLAIM_STEP)
         result->verdict = verdict_lesser(result->verdict, count);
 }
@@ -276,7 +276,7 @@ static void remark_of(const struct lab *lab, const struct claim *claim, enum sta
         text_printf(text, "also %llu", (unsigned long long)result->other);
     else if (claim->kind == CLAIM_STEP && result->verdict.trust < TRUST_HIGH)
         text_printf(text, "%zu of %zu rounds", result->agreeing, result->rounds);
-    else if (result->is_torn)
+    else if (result->is_torn && !claim->range)
         text_add(text, "by burst length");
 }
 

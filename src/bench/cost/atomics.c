@@ -3,11 +3,18 @@
 #include "cost.h"
 #include "uarchprobe/kernel.h"
 
-static _Alignas(64) uint8_t bytes[COST_BYTES];
+static struct cost_pages pages = {.line = pages.page[0]};
+
+bool cost_move(void *own, unsigned turn, struct fault *fault)
+{
+    struct cost_pages *moved = own;
+    moved->line = moved->page[turn % (sizeof moved->page / sizeof *moved->page)];
+    return true;
+}
 
 static void work(const struct point *point)
 {
-    kernel_call(point->kernel, bytes, NULL, point->x, point->iterations);
+    kernel_call(point->kernel, pages.line, NULL, point->x, point->iterations);
 }
 
 /* So many units, and so many more: the more they take, the fewer. */
@@ -95,7 +102,9 @@ const struct experiment atomics_experiment = {
     .series = series,
     .claims = claims,
     .control = "cost.multiply",
+    .own = &pages,
     .work = work,
+    .move = cost_move,
     .rounds = 120,
     .quick_rounds = 60,
     .seconds = 1,

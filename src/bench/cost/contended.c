@@ -2,59 +2,55 @@
 /* Atomics on a line that a second CPU works on, too. */
 #include <math.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
-#include "base/text.h"
 #include "cost.h"
 #include "engine/companion.h"
 
-enum { UNITS = 64, ITERATIONS = 64 };
-/* Of waiting until the other CPU works: longer than a time slice that another process has. */
-static const double PATIENCE_S = 0.02;
+enum { UNITS = 64, ITERATIONS = 64, TURNS_LEAST = ITERATIONS / 4 };
+/* Longer than another process has the other CPU. */
+static const uint64_t PATIENCE_NS = 20000000;
 
-struct own {
-    _Alignas(64) uint8_t bytes[COST_BYTES];
-    _Alignas(64) _Atomic(const struct kernel *) kernel;
-    atomic_ullong turns; /* of the other CPU, with that kernel */
+/* The time follows the address, by the part of the L3 that is its home: a line of another page in each turn. */
+static struct own {
+    struct cost_pages pages;
+    _Atomic(const struct kernel *) kernel;
+    _Atomic(uint8_t *) line;
+    atomic_ulong turns; /* of the other CPU */
     struct companion *companion;
     const struct clock *clock;
-};
+} contended;
 
 static void work_too(void *context)
 {
     struct own *own = context;
     const struct kernel *kernel = atomic_load(&own->kernel);
-    if (!kernel)
-        return;
-    kernel_call(kernel, own->bytes, NULL, UNITS, 1);
-    atomic_fetch_add(&own->turns, 1);
+    if (kernel)
+        kernel_call(kernel, atomic_load(&own->line), NULL, UNITS, 1);
+    atomic_fetch_add(&own->turns, kernel != NULL);
 }
 
 /* NaN: the other CPU was away. */
 static double sample(const struct point *point)
 {
     struct own *own = point->own;
+    atomic_store(&own->line, own->pages.line);
     atomic_store(&own->kernel, point->kernel);
     const uint64_t asked_ns = clock_now_ns();
-    const unsigned long long asked = atomic_load(&own->turns);
+    const unsigned long asked = atomic_load(&own->turns);
     while (atomic_load(&own->turns) < asked + 2)
-        if ((double)(clock_now_ns() - asked_ns) > PATIENCE_S * 1e9)
+        if (clock_now_ns() - asked_ns > PATIENCE_NS)
             return NAN;
-    const unsigned long long before = atomic_load(&own->turns);
+    const unsigned long before = atomic_load(&own->turns);
     const uint64_t begin = clock_ticks();
-    kernel_call(point->kernel, own->bytes, NULL, point->x, point->iterations);
-    const uint64_t end = clock_ticks();
-    const bool was_there = atomic_load(&own->turns) - before > ITERATIONS / 4;
-    return was_there
-               ? (double)(end - begin) * own->clock->ns_per_tick / (double)(point->x * point->iterations)
-               : NAN;
+    kernel_call(point->kernel, own->pages.line, NULL, point->x, point->iterations);
+    const uint64_t ticks = clock_ticks() - begin;
+    const double ns = (double)ticks * own->clock->ns_per_tick / (double)(point->x * point->iterations);
+    return atomic_load(&own->turns) - before > TURNS_LEAST ? ns : NAN;
 }
 
-static void close_contended(void *context)
+static void close_contended(void *own)
 {
-    struct own *own = context;
-    companion_free(own->companion);
-    free(own);
+    companion_free(((struct own *)own)->companion);
 }
 
 static enum status open_contended(struct run *run, void **own, struct fault *fault)
@@ -66,13 +62,10 @@ static enum status open_contended(struct run *run, void **own, struct fault *fau
             other = run->cpus.id[i];
     if (other < 0)
         return fault_set(fault, STATUS_UNSUPPORTED, "contended atomics need two CPUs of different cores");
-    struct own *opened = aligned_alloc(64, sizeof *opened);
-    *opened = (struct own){.clock = run->clock};
-    opened->companion = companion_with(other, work_too, opened, fault);
-    *own = opened;
-    if (opened->companion)
-        return STATUS_OK;
-    free(opened);
+    *own = &contended;
+    cost_move(&contended, 0, fault);
+    contended.clock = run->clock;
+    contended.companion = companion_with(other, work_too, &contended, fault);
     return fault->status;
 }
 
@@ -98,8 +91,9 @@ const struct experiment contended_experiment = {.name = "contended",
                                                 .series = series,
                                                 .claims = claims,
                                                 .sample = sample,
+                                                .move = cost_move,
                                                 .iterations = ITERATIONS,
                                                 .rounds = 60,
-                                                .quick_rounds = 30,
+                                                .quick_rounds = 36,
                                                 .seconds = 0.5,
                                                 .quick_seconds = 0.2};

@@ -5,4 +5,12 @@
 #include "uarchprobe/command.h"
 #include "uarchprobe/experiment.h"
 
+/* A line to work on and those behind it, of another page in each turn: what leaves the core takes another time for each. Begins what
+ * an experiment owns. */
+struct cost_pages {
+    uint8_t *line;
+    _Alignas(4096) uint8_t page[12][4096];
+};
+bool cost_move(void *pages, unsigned turn, struct fault *fault);
+
 extern const struct experiment atomics_experiment, contended_experiment, mispredict_experiment;

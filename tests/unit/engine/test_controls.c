@@ -101,6 +101,8 @@ TEST(rounds_count_by_their_control_and_the_least_is_named)
             assert_true(fabs(least->estimate.value - rows[i].least) < 0.01);
             assert_true(fabs(lab.result[4][of].estimate.value * rows[i].a - 1000) < 1);
             assert_int_equal(lab.result[5][of].verdict.trust, TRUST_LOW);
+            assert_true(i > 0 ||
+                        (lab.result[5][of].estimate.low == 10 && lab.result[5][of].estimate.high == 12));
         } else
             assert_int_equal(lab.result[CONTROL][of].verdict.trust, TRUST_LOW);
         least_names(&lab, 3, of, &names);
