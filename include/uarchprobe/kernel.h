@@ -71,6 +71,7 @@ enum operation {
     OPERATION_FORWARD_DISPLACED, /* the same with the load `gap` bytes above a */
     OPERATION_FORWARD_ADD,       /* x is added to the value loaded */
     OPERATION_FORWARD_SLACK,     /* the value loaded is multiplied by x, `gap` times */
+    OPERATION_FORWARD_MORE, /* fast address with `gap` loads of 4 bytes at the address x, for which nothing waits */
     OPERATION_FORWARD_FD_POINTER, /* fast data: the store's address waits for the load; b and y are ignored: a itself is stored at a
                                      and loaded again; returns a */
     OPERATION_FORWARD_FD_POINTER_APART, /* the same; pair i of units works at a + 8 i */

@@ -98,6 +98,7 @@ const char *const operation_names[] = {
     [OPERATION_FORWARD_DISPLACED] = "forward_displaced",
     [OPERATION_FORWARD_ADD] = "forward_add",
     [OPERATION_FORWARD_SLACK] = "forward_slack",
+    [OPERATION_FORWARD_MORE] = "forward_more",
     [OPERATION_FORWARD_FD_POINTER] = "forward_fd_pointer",
     [OPERATION_FORWARD_FD_POINTER_APART] = "forward_fd_pointer_apart",
     [OPERATION_FORWARD_LA] = "forward_la",

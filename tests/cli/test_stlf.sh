@@ -27,7 +27,7 @@ if emulated; then
 fi
 if command -v jq >/dev/null; then
     holds "a complete run has each table" '$partial or (["forwards", "summary", "renaming", "grid", "alias",
-        "silent_stores"] - [.tables[] | select(.rows | length > 0) | .name] == [])'
+        "silent_stores", "waits"] - [.tables[] | select(.rows | length > 0) | .name] == [])'
     holds "and its first answers" '$partial or (["stlf.forwarded", "stlf.failed_forward_penalty", "stlf.l1_latency"]
         - [.findings[].key] == [])'
     holds "it says how much of the time probes took" '$partial or .run.looking_share > 0'

@@ -14,7 +14,8 @@ enum {
     NODES = 61,           /* of the chain of loads; fewer where a page has fewer lines */
     TRAINING = 3 * PAIRS, /* for a predictor to learn that addresses agree */
     FORGOTTEN = 16,       /* times TRAINING after a sample of the other kind */
-    FAR = 1 << 20
+    FAR = 1 << 20,
+    OTHERS = 1024 /* where in a page other loads are: at no low bits of a store */
 };
 
 /* Chains of loads lie first, a page for each placement: no store reaches them. */
@@ -67,11 +68,14 @@ bool stlf_may_be_renamed(const struct stlf_point *point)
 static void call(const struct stlf *stlf, const struct stlf_point *point, uint64_t pairs)
 {
     unsigned char *chain = chain_of(stlf), *boundary = chain + PLACEMENTS * stlf->page;
+    const uint64_t x = point->kernel->operation == OPERATION_FORWARD_MORE
+                           ? (uint64_t)(uintptr_t)(chain + OTHERS)
+                           : point->added;
     if (has_no_store(point))
         kernel_call(point->kernel, chain, NULL, pairs, 1);
     else
         point->kernel->entry(boundary + point->store, boundary + point->load, pairs ? point->pairs : 0,
-                             pairs > point->pairs ? pairs / point->pairs : 1, point->added, 0);
+                             pairs > point->pairs ? pairs / point->pairs : 1, x, 0);
 }
 
 static const struct stlf_point *point_of(const struct point *point)

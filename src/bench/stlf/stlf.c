@@ -13,8 +13,8 @@
 
 /* In the order of measuring and printing: the most wanted first, and the first yields the levels that the others
  * need. Maps come after those that are always measured. */
-static const struct stlf_sweep *const sweeps[] = {&stlf_forwards, &stlf_chains, &stlf_renaming, &stlf_alias,
-                                                  &stlf_silent};
+static const struct stlf_sweep *const sweeps[] = {&stlf_forwards, &stlf_chains, &stlf_renaming,
+                                                  &stlf_alias,    &stlf_silent, &stlf_waits};
 enum { SWEEPS = sizeof sweeps / sizeof *sweeps, MAPS_AT = 3, PARTS_ALL = SWEEPS + 2 * STLF_WIDTHS_MAX };
 
 static void estimate(const struct lab *lab, struct stlf_part *part, enum state state)
@@ -102,7 +102,7 @@ static enum status run_stlf(struct run *run, struct fault *fault)
     for (int i = 0; i < SWEEPS; i++) {
         if (i == MAPS_AT && has_grid)
             count += maps = stlf_maps_add(&stlf, &part[count], fault);
-        if ((sweeps[i] == &stlf_alias && !(params->alias || params->all)) ||
+        if (((sweeps[i] == &stlf_alias || sweeps[i] == &stlf_waits) && !(params->alias || params->all)) ||
             (sweeps[i] == &stlf_silent && !(params->silent || params->all)))
             continue;
         part[count] = (struct stlf_part){.stlf = &stlf, .sweep = sweeps[i]};
@@ -163,7 +163,7 @@ static const struct option_row options[] = {
     {"smt", 0, OPTION_CPU, OFFSET(smt), .argument = "CPU",
      .help = "keep the SMT sibling busy; CPU: where the topology hides it"},
     {"alias", 0, OPTION_FLAG, OFFSET(alias),
-     .help = "loads that share low address bits with a store; by distance, 64 bytes to 1 MiB",
+     .help = "loads that share low address bits with a store; and loads next to one that waits for it",
      .tables = true},
     {"silent", 0, OPTION_FLAG, OFFSET(silent),
      .help = "stores of the value that is there already; against new values"},

@@ -87,7 +87,8 @@ struct stlf_sweep {
     bool both;                                    /* a second call reports the busy state */
     struct stlf_extra extra;                      /* key NULL: none */
 };
-extern const struct stlf_sweep stlf_forwards, stlf_chains, stlf_renaming, stlf_alias, stlf_silent, stlf_grids;
+extern const struct stlf_sweep stlf_forwards, stlf_chains, stlf_renaming, stlf_alias, stlf_silent, stlf_waits,
+    stlf_grids;
 /* Adds all answers and rows (sweeps.c). */
 void stlf_report(const struct stlf_part *part);
 

@@ -150,3 +150,43 @@ const struct stlf_sweep stlf_silent = {
                VIEW_LIST, 0),
     of_values, 0.35,
     .extra = {"stlf.silent_store_gain", "new value stored", new_value, same_value, 0.2, 0.05}};
+
+/* Wong's question: does a load that waits for a store hold up other loads? They share pipes, so of as many as take three quarters
+ * of the wait without a store, none of their time comes on top where it does not, and all of it where it does. */
+static const char next_to_failed[] = "next to a failed forward", next_to_forward[] = "next to a forward",
+                  next_to_none[] = "next to no store";
+static const double OF_THE_WAIT = 0.75;
+
+static void say_wait(const struct stlf_part *part, const char *key, const char *label, const char *series)
+{
+    const struct stlf_curve wait = stlf_curve(part, series), alone = stlf_curve(part, next_to_none);
+    const struct estimate *least = wait.of;
+    size_t most = 0;
+    for (size_t i = 0; i < wait.count; i++)
+        least = wait.of[i].value < least->value ? &wait.of[i] : least;
+    while (most + 1 < wait.count && alone.of[most + 1].value <= OF_THE_WAIT * least->value)
+        most++;
+    const struct estimate on_top = stlf_difference(&wait.of[most], least);
+    if (most > 0)
+        stlf_add(part, key, label,
+                 stlf_words("%u loads, %.1f alone", wait.point[most].kernel->gap, alone.of[most].value),
+                 &on_top, verdict_lesser(stlf_judge(&on_top, 0), stlf_judge(&alone.of[most], 0)));
+}
+
+static void say_waits(const struct stlf_part *part)
+{
+    say_wait(part, "stlf.loads_next_to_failed", "loads next to a failed forward", next_to_failed);
+    say_wait(part, "stlf.loads_next_to_forward", "loads next to a forward", next_to_forward);
+}
+
+static const struct stlf_series of_waits[] = {
+    {next_to_failed, OPERATION_FORWARD_MORE, 8, 4, 0, 6, .pairs = {16}},
+    {next_to_forward, OPERATION_FORWARD_MORE, 8, 4, 0, 2, .pairs = {16}},
+    {next_to_none, OPERATION_FORWARD_MORE, 8, 4, 0, 256, .pairs = {16}},
+    {0},
+};
+
+const struct stlf_sweep stlf_waits = {
+    STLF_TABLE("waits", "Loads that depend on nothing, next to one that waits for a store",
+               "gap: so many loads in each pair, which are part of its cycles.", VIEW_CURVE, C_GAP),
+    of_waits, 0.35, say_waits};

@@ -60,6 +60,14 @@
     mul x6, x6, x4
     .endr
     .endm
+    /* With loads that nothing waits for */
+    .macro MORE loads, st, ld
+    ST\st x0
+    LD\ld x1
+    .rept \loads
+    ldr w7, [x4]
+    .endr
+    .endm
     /* All of the store is known early, and the load's address waits for the load before. */
     .macro LA
     str x5, [x0]
@@ -107,6 +115,10 @@ FORWARD forward_add_8_4, 64, 12, ADDED
     .irp slack, 1, 2, 3
 FORWARD forward_slack_\slack\()_8_1, 64, (8+4*\slack), SLACK \slack, 8, 1
 FORWARD forward_slack_\slack\()_8_4, 64, (8+4*\slack), SLACK \slack, 8, 4
+    .endr
+
+    .irp loads, 0, 4, 8, 16
+FORWARD forward_more_\loads\()_8_4, 64, (8+4*\loads), MORE \loads, 8, 4
     .endr
 
     /* In these x6 is an offset, 0. */

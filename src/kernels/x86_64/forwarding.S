@@ -61,6 +61,14 @@
     imul rax, r8
     .endr
     .endm
+    /* With loads that nothing waits for */
+    .macro MORE loads, st, ld
+    ST\st rdi
+    LD\ld rsi
+    .rept \loads
+    mov r10d, [r8]
+    .endr
+    .endm
     /* All of the store is known early, and the load's address waits for the load before. */
     .macro LA
     {disp32} mov [rdi], r9
@@ -108,6 +116,10 @@ FORWARD forward_add_8_4, 64, 8, ADDED
     .irp slack, 1, 2, 3
 FORWARD forward_slack_\slack\()_8_1, 64, (BYTES_ST8+BYTES_LD1+4*\slack), SLACK \slack, 8, 1
 FORWARD forward_slack_\slack\()_8_4, 64, (BYTES_ST8+BYTES_LD4+4*\slack), SLACK \slack, 8, 4
+    .endr
+
+    .irp loads, 0, 4, 8, 16
+FORWARD forward_more_\loads\()_8_4, 64, (BYTES_ST8+BYTES_LD4+3*\loads), MORE \loads, 8, 4
     .endr
 
     /* In these rax is an offset, 0. */

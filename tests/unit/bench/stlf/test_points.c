@@ -10,11 +10,8 @@ TEST(what_may_be_renamed_is_sampled_last)
     static const struct {
         const struct stlf_sweep *sweep;
         size_t series, points; /* of scalar kernels: those that every CPU has */
-    } rows[] = {{&stlf_forwards, 11, 53},
-                {&stlf_chains, 3, 192},
-                {&stlf_renaming, 4, 36},
-                {&stlf_alias, 2, 30},
-                {&stlf_silent, 2, 8}};
+    } rows[] = {{&stlf_forwards, 11, 53}, {&stlf_chains, 3, 192}, {&stlf_renaming, 4, 36},
+                {&stlf_alias, 2, 30},     {&stlf_silent, 2, 8},   {&stlf_waits, 3, 12}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         sets_begin(rows[i].sweep);
         stlf_points_add(&sets.part, rows[i].sweep->series);

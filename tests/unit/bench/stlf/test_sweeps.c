@@ -103,3 +103,36 @@ TEST(widths_are_renamed_at_a_few_pairs)
     assert_int_equal(sets_answer("stlf.renamed_two_registers")->leg, LEG_REPETITION);
     assert_int_equal(sets_answer("stlf.renamed_same_register")->trust, TRUST_HIGH);
 }
+
+/* Cycles of a pair with 0, 4, 8 and 16 more loads: next to a failed forward, next to a forward, and the loads alone. */
+TEST(loads_next_to_one_that_waits)
+{
+    static const struct kernel with[] = {{.gap = 0}, {.gap = 4}, {.gap = 8}, {.gap = 16}};
+    static const char *const keys[] = {"stlf.loads_next_to_failed", "stlf.loads_next_to_forward"};
+    static const struct {
+        double value[3][4];
+        double on_top[2]; /* NaN: no answer */
+        long loads[2];    /* in the remark */
+    } rows[] = {
+        /* Zen 3: a third of the time of 16 loads, none of 8; a forward without loads has a rhythm of its own */
+        {{{18, 18, 19, 20}, {6.6, 6.01, 6.05, 7.66}, {0.7, 2, 3.38, 6}}, {2, 0.04}, {16, 8}},
+        {{{18, 20, 21.4, 24}, {6, 8, 9.4, 12}, {0.7, 2, 3.38, 6}}, {6, 3.4}, {16, 8}}, /* all held up */
+        {{{18, 18, 18, 18}, {6, 6, 6, 6.8}, {0.7, 1.7, 3, 4.5}}, {0, 0.8}, {16, 16}},  /* at three quarters */
+        {{{18, 18, 18, 18}, {6, 6, 6, 6.8}, {0.7, 1.7, 3, 4.51}}, {0, 0}, {16, 8}},    /* and beyond */
+        {{{18, 18, 18, 18}, {1, 2, 3.4, 6}, {0.7, 2, 3.4, 6}}, {0, NAN}, {16}},        /* renamed: no wait */
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        sets_begin(&stlf_waits);
+        for (int k = 0; k < 12; k++)
+            sets_add(k / 4, &(struct stlf_point){.kernel = &with[k % 4]}, rows[i].value[k / 4][k % 4]);
+        for (int k = 0; k < 2; k++) {
+            const struct answer *of = sets_answer(keys[k]);
+            assert_int_equal(of != NULL, !isnan(rows[i].on_top[k]));
+            if (!of)
+                continue;
+            assert_true(fabs(cell_number(&of->value) - rows[i].on_top[k]) < 1e-9);
+            assert_int_equal(strtol(of->remark, NULL, 10), rows[i].loads[k]);
+            assert_int_equal(of->trust, TRUST_HIGH);
+        }
+    }
+}
