@@ -39,8 +39,11 @@ enum claim_kind {
     CLAIM_DIFFERENCE,     /* claim `from` less claim `and` */
     CLAIM_RATIO,          /* claim `from` for each of claim `and` */
     CLAIM_IN_MICROSECOND, /* how many of claim `from`, in ns */
-    CLAIM_LEAST /* of the earlier claims whose keys begin with `from`; the remark is its label, and of those that tie */
+    CLAIM_LEAST, /* of the earlier claims whose keys begin with `from`; the remark is its label, and of those that tie */
+    CLAIM_ENTRIES /* of the structure that ends the steps of the claims `of` */
 };
+
+enum { FILLERS_MOST = 4, BOUNDS_MOST = 2 };
 
 struct claim {
     const char *key; /* NULL ends the rows. The answers of both states have it */
@@ -53,6 +56,16 @@ struct claim {
     /* Keys of earlier claims, hidden ones mostly, that must have the same value wherever they have one; where the first, which
      * should be another experiment, has none, trust is medium at most. NULL: none. */
     const char *agrees[2];
+    /* Entries: keys of earlier steps: of two instructions that take one entry each, and of instructions that take nothing else,
+     * some of which may share one. Two that agree, of the latter one where there are any, name the structure, if their step
+     * lies before those of the claims `below`; else it is a bound. below: a structure that all instructions take, and one that
+     * these may take, too. */
+    const char *of[FILLERS_MOST], *below[BOUNDS_MOST];
+    unsigned own; /* entries that the work itself takes, at least: they count, too */
+    bool
+        splits; /* two threads may have half of the entries each, from which the exact number of its own follows */
+    bool classes;        /* states of a core that outlast a run change it: trust is medium at most */
+    const char *per;     /* key of an earlier claim: the remark says how many there are for each of its own */
     const char *control; /* of an earlier claim: without the same value there is no answer */
     bool halves;     /* a busy sibling leaves half of it: rounds that show the whole were not next to one */
     double at_least; /* bound of the possible; 0: none */

@@ -38,8 +38,9 @@ enum operation {
     OPERATION_STORE_LOAD_APART, /* the same; store i of units goes to the first of the four addresses + 64 i */
 
     /* Out-of-order execution, for `capacity`: a sled of n fillers between two chains of loads that are independent of each
-     * other. a: where the chains are (void *[2]), each in a cycle of pointers, and where they are left; b: 8 bytes to load
-     * from; m: iterations, each begun with an empty pipeline; x: loads of each chain, 1 to WINDOW_LINKS_MOST; returns 0 */
+     * other. a: where the chains are (void *[2]), each in a cycle of pointers, and where they are left; behind those of the
+     * first, 8 bytes to load from; b: 8 more; m: iterations, each begun with an empty pipeline; x: loads of each chain, 1 to
+     * WINDOW_LINKS_MOST; returns 0 */
     OPERATION_WINDOW,
     OPERATION_CALL_DEPTH, /* n calls within each other, m times; a, b and x are ignored; returns 0 */
     /* Branches whose ways both lead on, by each bit of m words of 32 bits at a; one word more is read; returns 0 */

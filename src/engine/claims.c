@@ -19,6 +19,26 @@ static const struct claim *claim_at(const struct lab *lab, size_t index)
     return &lab->experiment->claims[index];
 }
 
+bool claim_needs(const struct experiment *experiment, const struct claim *claim, size_t n, const char **key)
+{
+    const bool of_claims = claim->kind >= CLAIM_DIFFERENCE;
+    const char *const keys[] = {of_claims ? claim->from : NULL,
+                                of_claims ? claim->and : NULL,
+                                claim->agrees[0],
+                                claim->agrees[1],
+                                claim->control,
+                                experiment->control,
+                                claim->per,
+                                claim->below[0],
+                                claim->below[1],
+                                claim->of[0],
+                                claim->of[1],
+                                claim->of[2],
+                                claim->of[3]};
+    *key = n < sizeof keys / sizeof *keys ? keys[n] : NULL;
+    return n < sizeof keys / sizeof *keys;
+}
+
 uint64_t course_x(const struct course *course, size_t point)
 {
     return course->series->first + (course->skipped + point) * course->step;
@@ -34,7 +54,7 @@ const struct course *course_named(const struct lab *lab, const char *series)
 
 bool course_of(const struct lab *lab, const struct claim *claim, struct course *course)
 {
-    const struct course *whole = course_named(lab, claim->from);
+    const struct course *whole = claim->from ? course_named(lab, claim->from) : NULL;
     if (!whole || claim->first > course_x(whole, whole->count - 1))
         return false;
     *course = *whole;
@@ -68,6 +88,12 @@ int claim_of_key(const struct lab *lab, const char *key)
         if (strcmp(claim_at(lab, i)->key, key) == 0)
             return (int)i;
     return -1;
+}
+
+struct result *lab_result(const struct lab *lab, const char *key, int state)
+{
+    const int claim = claim_of_key(lab, key);
+    return claim >= 0 ? &lab->result[claim][state] : NULL;
 }
 
 static double point_value(const struct lab *lab, const struct claim *claim, size_t round, size_t point)
@@ -230,15 +256,26 @@ void claims_answer(struct lab *lab)
     fill_rows(lab);
     for (size_t c = 0; c < lab->claims; c++)
         for (int state = STATE_MIXED - 1; state >= 0; state--) /* a half before its whole */
-            answer_one(lab, c, (enum state)state);
+            if (claim_at(lab, c)->kind != CLAIM_ENTRIES)
+                answer_one(lab, c, (enum state)state);
+    claims_attribute(lab);
 }
 
 /* Trust is high, or more samples of the state would change nothing: no step, two modes, a value that differs between
  * placements. */
-static bool is_settled(const struct claim *claim, const struct result *result)
+static bool is_settled(const struct lab *lab, const struct claim *claim, int state)
 {
+    const struct result *result = &lab->result[claim - lab->experiment->claims][state];
     if (result->verdict.trust == TRUST_HIGH)
         return true;
+    bool are_settled = true;
+    for (int i = 0; i < FILLERS_MOST && claim->of[i]; i++) {
+        const int filler = claim_of_key(lab, claim->of[i]);
+        are_settled &=
+            !lab->result[filler][state].is_asked || is_settled(lab, claim_at(lab, (size_t)filler), state);
+    }
+    if (claim->kind == CLAIM_ENTRIES)
+        return are_settled;
     if (claim_is_count(claim))
         return (result->rounds >= SETTLED_ROUNDS && (!result->has_value || result->other)) ||
                (result->rounds >= UNPROVED_TIMES * SETTLED_ROUNDS && result->verdict.leg == LEG_PLAUSIBILITY);
@@ -252,11 +289,16 @@ bool claims_enough(struct lab *lab)
     const enum state state = engine_main_state(&lab->data) == STATE_UNKNOWN ? STATE_UNKNOWN : STATE_IDLE;
     claims_answer(lab);
     for (size_t c = 0; c < lab->claims; c++) {
-        const struct result *result = &lab->result[c][state];
-        if (lab->need[c] == NEED_ASKED && result->is_asked && !is_settled(claim_at(lab, c), result))
+        if (lab->need[c] == NEED_ASKED && lab->result[c][state].is_asked &&
+            !is_settled(lab, claim_at(lab, c), state))
             return false;
     }
     return true;
+}
+
+static const char *label_of(const struct lab *lab, const char *key)
+{
+    return claim_at(lab, (size_t)claim_of_key(lab, key))->label;
 }
 
 /* At most six words. */
@@ -268,6 +310,12 @@ static void remark_of(const struct lab *lab, const struct claim *claim, enum sta
         text_add(text, result->is_uncontrolled ? "its control differs" : "not seen");
     else if (claim->kind == CLAIM_LEAST)
         least_names(lab, c, state, text);
+    else if (result->is_bound && result->ended_by)
+        text_printf(text, "at least, ended by %s", label_of(lab, result->ended_by));
+    else if (result->is_bound)
+        text_add(text, "at least, ends unknown");
+    else if (result->per > 0)
+        text_printf(text, "%.1f for each entry", result->per);
     else if (result->contradiction > 0)
         text_printf(text, "another method: %g", result->contradiction);
     else if (result->by_minimum)
@@ -276,6 +324,8 @@ static void remark_of(const struct lab *lab, const struct claim *claim, enum sta
         text_printf(text, "also %llu", (unsigned long long)result->other);
     else if (claim->kind == CLAIM_STEP && result->verdict.trust < TRUST_HIGH)
         text_printf(text, "%zu of %zu rounds", result->agreeing, result->rounds);
+    else if (claim->splits && !result->is_split)
+        text_add(text, "whole and half not both seen");
     else if (result->is_torn && !claim->range)
         text_add(text, "by burst length");
 }
@@ -293,7 +343,7 @@ static void record_one(const struct lab *lab, const struct claim *claim, enum st
     /* With few visits to a state an interval reaches below possible values. */
     if (claim->at_least > 0 && answer.low.type == CELL_REAL && cell_number(&answer.low) < claim->at_least)
         answer.low = REAL_CELL(claim->at_least);
-    if (result->has_value && claim_is_count(claim))
+    if (result->has_value && (claim_is_count(claim) || claim->kind == CLAIM_ENTRIES))
         answer.value = INTEGER_CELL((int64_t)result->estimate.value);
     if (claim->unit && strcmp(claim->unit, "cycles") == 0)
         answer.ghz = median_of(lab->run->core_clock->ghz.value, lab->run->core_clock->ghz.count);

@@ -31,6 +31,11 @@ struct result {
     bool is_uncontrolled;    /* the control has another value or none */
     bool is_torn;            /* placements differ by more than the promise */
     bool by_minimum;         /* seen in the minimum over all rounds alone */
+    double step;             /* of entries: without the experiment's own; 0: none */
+    bool is_split;           /* of entries: seen whole and as a half */
+    double per;              /* how many there are for each of another claim; 0: unknown */
+    bool is_bound;           /* of entries: there are at least so many */
+    const char *ended_by;    /* key of the claim whose structure ends them; NULL: unknown */
     double contradiction;    /* the value of the claim that should agree; 0: it agrees */
 };
 
@@ -118,6 +123,13 @@ void control_apply(struct lab *lab);
 /* The least of its claims in a state, and the names of those that are it. */
 void least_answer(const struct lab *lab, size_t claim, enum state state, struct result *result);
 void least_names(const struct lab *lab, size_t claim, enum state state, struct text *text);
+/* NULL: no such key. */
+struct result *lab_result(const struct lab *lab, const char *key, int state);
+/* Names the structures behind the steps that are answered, or says which bounds they are. */
+void claims_attribute(struct lab *lab);
+/* Key n of those that a claim needs, NULL among them; false: no more. */
+bool claim_needs(const struct experiment *experiment, const struct claim *claim, size_t n, const char **key);
+
 /* Judges all claims by the samples so far. */
 void claims_answer(struct lab *lab);
 /* Whether more rounds would change no printed answer. */

@@ -33,16 +33,10 @@ enum need *needs_of(const struct experiment *experiment, const struct run *run, 
         if (is_asked(claim, run))
             need[c] = NEED_ASKED;
         *any = *any || need[c] == NEED_ASKED;
-        const bool of_claims = claim->kind >= CLAIM_DIFFERENCE;
-        const char *others[] = {of_claims ? claim->from : NULL,
-                                of_claims ? claim->and : NULL,
-                                claim->agrees[0],
-                                claim->agrees[1],
-                                claim->control,
-                                experiment->control};
-        for (size_t i = 0; i < sizeof others / sizeof *others && need[c] != NEED_NOT; i++)
-            for (size_t earlier = 0; earlier < c && others[i]; earlier++)
-                if (need[earlier] == NEED_NOT && (strcmp(experiment->claims[earlier].key, others[i]) == 0 ||
+        const char *key;
+        for (size_t i = 0; need[c] != NEED_NOT && claim_needs(experiment, claim, i, &key); i++)
+            for (size_t earlier = 0; earlier < c && key; earlier++)
+                if (need[earlier] == NEED_NOT && (strcmp(experiment->claims[earlier].key, key) == 0 ||
                                                   claim_competes(claim, experiment->claims[earlier].key)))
                     need[earlier] = NEED_BY_OTHERS;
     }

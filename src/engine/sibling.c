@@ -13,7 +13,7 @@
 #include "engine/steps.h"
 #include "engine/store_buffer.h"
 
-enum { LEARNING = 8, FIRST_RANGE = 160, RANGE_MOST = STEP_VALUES - 1, SPELL = 16 };
+enum { LEARNING = 8, FIRST_RANGE = 160, RANGE_MOST = 512, SPELL = 16 };
 enum { AT_HALF, AT_SIZE, AT_TWICE, PLACES };
 enum { SIDE = 3, GAP = 2 }; /* points on each side of a step, and their distance from it */
 

@@ -221,7 +221,7 @@ enum {
     CHAIN_POINTS = 16,
     EXPLORING = 16,
     FIRST_RANGE = 160,
-    RANGE_MOST = STEP_VALUES - 1,
+    RANGE_USUAL = 512,
     MARGIN = 16,
     AGAIN_LEAST = 12
 };
@@ -249,10 +249,12 @@ void steps_explore(const struct lab *lab, struct course *course, uint64_t deadli
 {
     const struct engine_machine *machine = lab->machine;
     double ns[STEP_VALUES];
+    const size_t units = course->kernel ? course->kernel->sled.units : RANGE_USUAL;
+    const size_t most = at_most(units, STEP_VALUES - 1);
     size_t peak = 0;
-    for (size_t count = FIRST_RANGE; peak == 0 && count < 2 * RANGE_MOST; count *= 2) {
+    for (size_t count = FIRST_RANGE; peak == 0 && count < 2 * most; count *= 2) {
         struct step_counts counts = {0};
-        course->count = at_most(count, RANGE_MOST);
+        course->count = at_most(count, most);
         for (int round = 0; round < EXPLORING && machine->now_ns(machine->context) < deadline_ns; round++) {
             for (size_t i = 0; i < course->count; i++)
                 ns[i] = lab_sample(lab, course, course_x(course, i));
@@ -260,7 +262,7 @@ void steps_explore(const struct lab *lab, struct course *course, uint64_t deadli
         }
         peak = step_size(&counts);
     }
-    course->count = peak > 0 ? at_most(2 * peak + MARGIN, RANGE_MOST) : RANGE_MOST;
+    course->count = peak > 0 ? at_most(2 * peak + MARGIN, most) : most;
 }
 
 void steps_count(const struct lab *lab, size_t claim, const struct course *course, enum state state,

@@ -14,7 +14,8 @@ static const char *mark_of(const struct lab *lab, const struct course *course, u
 {
     for (size_t c = 0; c < lab->claims; c++) {
         const struct claim *claim = &lab->experiment->claims[c];
-        for (int state = 0; claim->label && claim_is_count(claim) && state < STATE_COUNT; state++)
+        const bool shows = claim->kind == CLAIM_STEP || (claim->label && claim->kind == CLAIM_BEND);
+        for (int state = 0; shows && state < STATE_COUNT; state++)
             if (strcmp(claim->from, course->series->name) == 0 && lab->result[c][state].has_value &&
                 lab->result[c][state].estimate.value == (double)x)
                 return state == STATE_ACTIVE ? "sibling busy" : "last that fits";

@@ -7,7 +7,7 @@
 #include "uarchprobe/command.h"
 #include "uarchprobe/engine.h"
 
-enum { SB_MOST_STORES = STEP_VALUES - 1, SB_FEWEST_POINTS = 12, SB_ADDRESS_AUTO = 0 };
+enum { SB_MOST_STORES = 512, SB_FEWEST_POINTS = 12, SB_ADDRESS_AUTO = 0 };
 
 struct sb_params {
     int method;

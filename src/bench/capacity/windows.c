@@ -49,30 +49,76 @@ static void close_chains(void *context)
     free(own);
 }
 
-enum { MOST = 500 };
-#define FILLER(which) .name = which, .kernel = "window_" which, .first = 1, .last = MOST
+#define FILLER(which)                                                                                        \
+    {                                                                                                        \
+        .name = which, .kernel = "window_" which, .first = 1                                                 \
+    }
+#define STEP(which)                                                                                          \
+    {                                                                                                        \
+        .key = which, .kind = CLAIM_STEP, .from = which                                                      \
+    }
+/* An instruction, and another that takes the same. */
+#define TWICE(MAKE, which) MAKE(which), MAKE(which "_2")
 static const struct series series[] = {
-    {FILLER("branches")},
-    {FILLER("integers")},
-    {FILLER("vectors")},
-    {FILLER("flags")},
-    {FILLER("loads")},
-    {FILLER("mixed")},
-    {.name = "nops", .kernel = "window_nops", .first = 1, .last = 2 * MOST - 1, .step = 2},
+    TWICE(FILLER, "branches"),
+    TWICE(FILLER, "jumps"),
+    TWICE(FILLER, "integers"),
+    TWICE(FILLER, "vectors"),
+    TWICE(FILLER, "flags"),
+    TWICE(FILLER, "loads"),
+    TWICE(FILLER, "waiting"),
+    FILLER("mixed"),
+    FILLER("zeros"),
+    FILLER("nops"),
     {0},
 };
 
-#define WINDOW(which, words, asked)                                                                          \
-    .key = "capacity." which, .label = words, .unit = "instructions", .kind = CLAIM_STEP, .from = which,     \
-    .slot = "core/" which, .operand = asked
+#define REORDER_BUFFER "capacity.reorder_buffer"
+#define INTEGERS "capacity.integer_registers"
+#define ENTRIES(name, words, of_what, asked)                                                                 \
+    .key = "capacity." name, .label = words, .unit = of_what, .kind = CLAIM_ENTRIES, .operand = asked
 static const struct claim claims[] = {
-    {WINDOW("branches", "branches in flight", "branches-in-flight")},
-    {WINDOW("integers", "results in general registers", "int-registers")},
-    {WINDOW("vectors", "results in vector registers", "vector-registers")},
-    {WINDOW("flags", "results in flags alone", "flags")},
-    {WINDOW("loads", "loads in flight", "load-queue")},
-    {WINDOW("mixed", "results of three kinds", "reorder-buffer")},
-    {WINDOW("nops", "no-operations", "reorder-buffer")},
+    TWICE(STEP, "branches"),
+    TWICE(STEP, "jumps"),
+    TWICE(STEP, "integers"),
+    TWICE(STEP, "vectors"),
+    TWICE(STEP, "flags"),
+    TWICE(STEP, "loads"),
+    TWICE(STEP, "waiting"),
+    STEP("mixed"),
+    STEP("zeros"),
+    STEP("nops"),
+    {ENTRIES("reorder_buffer", "reorder buffer", "entries", "reorder-buffer"),
+     .of = {"branches", "mixed", "zeros", "nops"}, .own = 4, .splits = true, .published = "reorder_buffer",
+     .slot = "core/reorder-buffer"},
+    {.key = "capacity.nops",
+     .label = "no-operations in flight",
+     .unit = "nops",
+     .kind = CLAIM_STEP,
+     .from = "nops",
+     .per = REORDER_BUFFER,
+     .published = "reorder_buffer_nops",
+     .operand = "reorder-buffer"},
+    {ENTRIES("integer_registers", "integer registers", "registers", "int-registers"),
+     .of = {"integers", "integers_2"}, .below = {REORDER_BUFFER}, .classes = true,
+     .published = "integer_registers_free", .slot = "core/integer-registers"},
+    {ENTRIES("vector_registers", "vector registers", "registers", "vector-registers"),
+     .of = {"vectors", "vectors_2"}, .below = {REORDER_BUFFER}, .classes = true,
+     .published = "vector_registers_free", .slot = "core/vector-registers"},
+    {ENTRIES("flag_registers", "flag registers", "registers", "flags"), .of = {"flags", "flags_2"},
+     .below = {REORDER_BUFFER, INTEGERS}, .classes = true, .published = "flag_registers",
+     .slot = "core/flag-registers"},
+    {ENTRIES("load_queue", "load queue", "entries", "load-queue"), .of = {"loads", "loads_2"},
+     .below = {REORDER_BUFFER, INTEGERS}, .own = 2, .published = "load_queue", .slot = "core/load-queue"},
+    {ENTRIES("loads_waiting", "loads that wait for data", "entries", "load-queue"),
+     .of = {"waiting", "waiting_2"}, .below = {REORDER_BUFFER, INTEGERS}, .own = 2,
+     .slot = "core/loads-waiting"},
+    {ENTRIES("branches_taken", "branches in flight, taken", "branches", "branches-in-flight"),
+     .of = {"jumps", "jumps_2"}, .below = {REORDER_BUFFER}, .own = 2, .splits = true,
+     .published = "branches_in_flight_taken", .slot = "core/branches-taken"},
+    {ENTRIES("branches_not_taken", "branches in flight, not taken", "branches", "branches-in-flight"),
+     .of = {"branches", "branches_2"}, .below = {REORDER_BUFFER}, .published = "branches_in_flight_not_taken",
+     .slot = "core/branches-not-taken"},
     {0},
 };
 
@@ -84,7 +130,8 @@ const struct experiment windows_experiment = {
     .close = close_chains,
     .work = work,
     .rounds = 100,
-    .quick_rounds = 30,
-    .seconds = 8,
+    .quick_rounds = 50,
+    .seconds = 3.5,
+    .quick_seconds = 1,
     .memory_bytes = 2 * (UINT64_C(64) << 20),
     .curve = {VIEW_CURVE, "time of two misses with instructions between them", "count", "instructions"}};

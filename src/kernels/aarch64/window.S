@@ -4,43 +4,13 @@
  *
  * window_*: x0 = a, two pointers; x1 = b, a place to load from; x2 = n fillers; x3 = m iterations; x4 = x links of each
  * chain. See OPERATION_WINDOW in kernel.h. Between the first load and the first of the second chain stand n fillers, x - 1
- * loads and two jumps. */
+ * loads and two jumps. The barrier stands behind the second chain, so that cores that take instructions in groups have no
+ * others to take with its last load. window_*_2: another instruction that takes the same. */
 #include "../asm.h"
 
     .arch armv8-a
     .set FILLERS, 1024
     .set LINKS_MOST, 16
-
-    /* Registers in turn, so that none waits for the one before. x14 and x15 are 0, Z is set. */
-    .macro TURN of
-    .set turn, (turn + 1) % \of
-    .endm
-
-    .macro INTEGER
-    .if turn == 0
-    add x9, x14, x15
-    .elseif turn == 1
-    add x10, x14, x15
-    .elseif turn == 2
-    add x11, x14, x15
-    .else
-    add x12, x14, x15
-    .endif
-    TURN 4
-    .endm
-
-    .macro VECTOR
-    .if turn == 0
-    dup v2.4s, v1.s[0]
-    .elseif turn == 1
-    dup v3.4s, v1.s[0]
-    .elseif turn == 2
-    dup v4.4s, v1.s[0]
-    .else
-    dup v5.4s, v1.s[0]
-    .endif
-    TURN 4
-    .endm
 
     /* A third of each. */
     .macro MIXED
@@ -51,13 +21,28 @@
     .else
     tst x14, x15
     .endif
-    TURN 3
+    .set turn, (turn + 1) % 3
     .endm
 
-    .macro WINDOW name, body:vararg
+    /* To the next unit of 16 bytes, so that predictors have few jumps in a line. */
+    .macro JUMP body:vararg
+    \body
+    .rept 3
+    nop
+    .endr
+    .endm
+
+    /* A branch, and an instruction that takes nothing but an entry of the reorder buffer. */
+    .macro SPACED
+    b.ne .+4
+    mov x9, #0
+    .endm
+
+    /* x14 and x15 are 0, Z is set, x7 is where the first chain loads. */
+    .macro WINDOW name, bytes, body:vararg
 FUNCTION \name
     cbz x3, 9f
-    SLED_TARGET \name, x2, 4, x8
+    SLED_TARGET \name, x2, \bytes, x8
     adr x16, 3f
     adr x17, 4f
     sub x16, x16, x4, lsl #2
@@ -66,9 +51,10 @@ FUNCTION \name
     movi v1.4s, #0
     mov x14, #0
     mov x15, #0
+    isb
     .p2align 6
 2:
-    isb
+    mov x7, x5
     tst x14, x15
     br x16
     .rept LINKS_MOST
@@ -77,12 +63,13 @@ FUNCTION \name
 3:
     br x8
     .set turn, 0
-    SLED \name, FILLERS, 4, \body
+    SLED \name, FILLERS, \bytes, \body
     br x17
     .rept LINKS_MOST
     ldr x6, [x6]
     .endr
 4:
+    isb
     subs x3, x3, #1
     b.ne 2b
     stp x5, x6, [x0]
@@ -92,13 +79,23 @@ FUNCTION \name
 ENDFUNC \name
     .endm
 
-    WINDOW window_nops, nop
-    WINDOW window_integers, INTEGER
-    WINDOW window_vectors, VECTOR
-    WINDOW window_flags, tst x14, x15
-    WINDOW window_loads, ldr xzr, [x1]
-    WINDOW window_branches, b.ne .+4
-    WINDOW window_mixed, MIXED
+    WINDOW window_nops, 4, nop
+    WINDOW window_zeros, 4, mov x9, #0
+    WINDOW window_mixed, 4, MIXED
+    WINDOW window_branches, 4, b.ne .+4
+    WINDOW window_branches_2, 8, SPACED
+    WINDOW window_jumps, 16, JUMP b .+16
+    WINDOW window_jumps_2, 16, JUMP b.eq .+16
+    WINDOW window_integers, 4, add x9, x14, x15
+    WINDOW window_integers_2, 4, eor x9, x14, x15
+    WINDOW window_vectors, 4, dup v2.4s, v1.s[0]
+    WINDOW window_vectors_2, 4, scvtf v2.4s, v1.4s
+    WINDOW window_flags, 4, tst x14, x15
+    WINDOW window_flags_2, 4, cmp x14, x15
+    WINDOW window_loads, 4, ldr x9, [x1]
+    WINDOW window_loads_2, 4, ldr xzr, [x1]
+    WINDOW window_waiting, 4, ldr x9, [x7, #8]
+    WINDOW window_waiting_2, 4, ldr xzr, [x7, #8]
 
     /* A line each: calls the next unit, returns. */
     .macro NEST

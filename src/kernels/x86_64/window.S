@@ -4,44 +4,14 @@
  *
  * window_*: rdi = a, two pointers; rsi = b, a place to load from; rdx = n fillers; rcx = m iterations; r8 = x links of each
  * chain. See OPERATION_WINDOW in kernel.h. Between the first load and the first of the second chain stand n fillers, x - 1
- * loads and two jumps. */
+ * loads and two jumps. The fence stands behind the second chain, so that cores that take instructions in groups have no
+ * others to take with its last load. window_*_2: another instruction that takes the same. */
 #include "../asm.h"
 
     .set FILLERS, 1024
     .set LINKS_MOST, 16
 
-    /* Registers in turn, so that none waits for the one before. r14 and r15 are 0, CF is clear. */
-    .macro TURN of
-    .set turn, (turn + 1) % \of
-    .endm
-
-    .macro INTEGER
-    .if turn == 0
-    lea r8, [r14 + r15]
-    .elseif turn == 1
-    lea r9, [r14 + r15]
-    .elseif turn == 2
-    lea r10, [r14 + r15]
-    .else
-    lea r11, [r14 + r15]
-    .endif
-    TURN 4
-    .endm
-
-    .macro VECTOR
-    .if turn == 0
-    pshufd xmm2, xmm1, 0
-    .elseif turn == 1
-    pshufd xmm3, xmm1, 0
-    .elseif turn == 2
-    pshufd xmm4, xmm1, 0
-    .else
-    pshufd xmm5, xmm1, 0
-    .endif
-    TURN 4
-    .endm
-
-    /* A third of each, all of four bytes. */
+    /* A third of each, all of four bytes; registers in turn, so that none waits for the one before. */
     .macro MIXED
     .if turn == 0
     lea r8, [r14 + r15]
@@ -50,9 +20,24 @@
     .else
     cmp r14, 0
     .endif
-    TURN 3
+    .set turn, (turn + 1) % 3
     .endm
 
+    /* To the next unit of 16 bytes, so that predictors have few jumps in a line. */
+    .macro JUMP opcode
+    .byte \opcode, 14
+    .rept 14
+    nop
+    .endr
+    .endm
+
+    /* A branch, and an instruction that takes nothing but an entry of the reorder buffer. */
+    .macro SPACED
+    .byte 0x72, 0
+    xor r8d, r8d
+    .endm
+
+    /* r14 and r15 are 0, CF is clear, rdx is where the first chain loads. */
     .macro WINDOW name, bytes, body:vararg
 FUNCTION \name
     test rcx, rcx
@@ -77,9 +62,10 @@ FUNCTION \name
     pxor xmm1, xmm1
     xor r14d, r14d
     xor r15d, r15d
+    lfence
     .p2align 6
 2:
-    lfence
+    mov rdx, rdi
     notrack jmp r12
     .rept LINKS_MOST
     mov rdi, [rdi]
@@ -93,6 +79,7 @@ FUNCTION \name
     mov rsi, [rsi]
     .endr
 4:
+    lfence
     dec rbp
     jnz 2b
     mov [rbx], rdi
@@ -110,12 +97,22 @@ ENDFUNC \name
     .endm
 
     WINDOW window_nops, 1, nop
-    WINDOW window_integers, 4, INTEGER
-    WINDOW window_vectors, 5, VECTOR
-    WINDOW window_flags, 3, test r14, r15
-    WINDOW window_loads, 3, cmp [rcx], r14
-    WINDOW window_branches, 2, .byte 0x72, 0
+    WINDOW window_zeros, 3, xor r8d, r8d
     WINDOW window_mixed, 4, MIXED
+    WINDOW window_branches, 2, .byte 0x72, 0
+    WINDOW window_branches_2, 5, SPACED
+    WINDOW window_jumps, 16, JUMP 0xeb
+    WINDOW window_jumps_2, 16, JUMP 0x73
+    WINDOW window_integers, 4, lea r8, [r14 + r15]
+    WINDOW window_integers_2, 4, movsx r8, r14w
+    WINDOW window_vectors, 5, pshufd xmm2, xmm1, 0
+    WINDOW window_vectors_2, 3, cvtdq2ps xmm2, xmm1
+    WINDOW window_flags, 3, test r14, r15
+    WINDOW window_flags_2, 3, cmp r14, r15
+    WINDOW window_loads, 3, mov r8, [rcx]
+    WINDOW window_loads_2, 3, cmp [rcx], r14
+    WINDOW window_waiting, 4, mov r8, [rdx + 8]
+    WINDOW window_waiting_2, 4, cmp [rdx + 8], r14
 
     /* A line each: calls the next unit, returns. */
     .macro NEST
