@@ -27,6 +27,8 @@ void disturbance_read(struct disturbance *now);
 struct disturbance disturbance_since(const struct disturbance *start);
 /* Of the calling thread, since it began; one system call, cheap enough for every sample. */
 uint64_t pin_involuntary_switches(void);
+/* Takes those since `before` off, as the calling thread made way for one that it woke. */
+void pin_forgive_switches(uint64_t before);
 
 /* A team of persistent threads, member i pinned to cpu[i]; member 0 is one of them too, never the caller. */
 struct team;

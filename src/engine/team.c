@@ -217,6 +217,7 @@ enum status team_check(const struct team *team, struct fault *fault)
 
 void team_begin(struct team *team, const int *member, int count, team_task *task, void *context)
 {
+    const uint64_t switches = pin_involuntary_switches();
     pthread_mutex_lock(&team->lock);
     team->task = task;
     team->context = context;
@@ -230,6 +231,7 @@ void team_begin(struct team *team, const int *member, int count, team_task *task
         pthread_cond_signal(&one->wake);
     }
     pthread_mutex_unlock(&team->lock);
+    pin_forgive_switches(switches); /* a member on this CPU may begin at once */
 }
 
 bool team_end(struct team *team, double deadline_s)

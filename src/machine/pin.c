@@ -54,10 +54,17 @@ enum status pin_check(int thread, int cpu, struct fault *fault)
         cpu);
 }
 
+static _Thread_local uint64_t forgiven;
+
 uint64_t pin_involuntary_switches(void)
 {
     struct rusage usage;
-    return getrusage(RUSAGE_THREAD, &usage) == 0 ? (uint64_t)usage.ru_nivcsw : 0;
+    return getrusage(RUSAGE_THREAD, &usage) == 0 ? (uint64_t)usage.ru_nivcsw - forgiven : 0;
+}
+
+void pin_forgive_switches(uint64_t before)
+{
+    forgiven += pin_involuntary_switches() - before;
 }
 
 /* "cpu user nice system idle iowait irq softirq steal ..." */

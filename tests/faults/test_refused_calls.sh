@@ -21,6 +21,20 @@ with sched_getaffinity 1 info --quick
 check "a sandbox that hides the allowed CPUs ends with 3" [ "$code" -eq 3 ]
 says "sandbox"
 
+while read -r call number operand key; do
+    with "$call" "$number" cost --quick -q -f json clock-gettime "$operand"
+    check "$call refused: other rows are measured" [ "$code" -eq 0 ]
+    in_out '"cost.clock_gettime"'
+    in_out '"not_here"'
+    check "and $key is left out" sh -c '! grep -q "\"$1\"" "$2"' - "$key" "$work/out"
+done <<END
+getppid 1 system-call cost.system_call
+sched_yield 38 yield cost.yield
+pipe2 24 pipe cost.pipe.same_cpu
+END
+with sched_yield 38 cost --quick -q yield
+check "nothing left ends with 4" [ "$code" -eq 4 ]
+
 for call in fchmod fchown fsync flock; do
     for number in 1 38 95; do # EPERM, ENOSYS, ENOTSUP
         echo old >"$work/x.json"

@@ -38,6 +38,7 @@ sb-capacity -m litmus --quick
 sb-capacity --quick --counters
 stlf --quick -o $work/stlf.html
 core-latency --quick
+cost --quick system-call yield futex pipe page-fault unmap protect
 report --quick --time-budget 2 -o $work/report.html
 report --from $result
 compare $result $result

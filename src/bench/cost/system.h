@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of the operating system, and two threads that wake each other. */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "cost.h"
+
+/* An experiment of one value, whose own is `id`; `more` is of its claim, and fields of the experiment follow. */
+#define COST_ROW(id, which, words, in, asked, more, ...)                                                     \
+    static const struct series id##_series[] = {{.name = which, .first = 1, .last = 1}, {0}};                \
+    static const struct claim id##_claims[] = {{.key = "cost." which,                                        \
+                                                .label = words,                                              \
+                                                .unit = in,                                                  \
+                                                .from = which,                                               \
+                                                .beyond = true,                                              \
+                                                .at_least = 1,                                               \
+                                                .slot = "core/cost",                                         \
+                                                .operand = asked,                                            \
+                                                more},                                                       \
+                                               {0}};                                                         \
+    const struct experiment id##_experiment = {.name = words,                                                \
+                                               .own = &id,                                                   \
+                                               .series = id##_series,                                        \
+                                               .claims = id##_claims,                                        \
+                                               .rounds = 100,                                                \
+                                               .quick_rounds = 40,                                           \
+                                               .seconds = 0.1,                                               \
+                                               .quick_seconds = 0.03,                                        \
+                                               __VA_ARGS__}
+
+/* Two threads that wake each other. */
+struct wake_post {
+    _Alignas(128) atomic_int full;
+    int pipe[2];
+};
+struct wake {
+    bool is_pipe, is_far, is_mute; /* far: on another CPU; mute: the partner never answers */
+    double ns_per_tick, ns;
+    struct team *team;
+    struct companion *partner;
+    struct wake_post post[2];
+    atomic_bool is_over; /* nobody is awaited any more */
+};
+enum status wake_open(struct wake *wake, const int cpu[2], struct fault *fault);
+void wake_close(void *wake);
+/* Half of a round trip; NaN where there is no answer in that time, and from then on. */
+double wake_ns(struct wake *wake, double patience_s);
+
+/* The first CPU of another core. -1, with a fault: there is none. */
+int cost_other_cpu(const struct run *run, struct fault *fault);

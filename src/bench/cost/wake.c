@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* A thread wakes another one, which answers: half of a round trip. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <math.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "engine/companion.h"
+#include "system.h"
+#include "uarchprobe/pin.h"
+
+/* The first trips do not count. */
+enum { TRIPS_FIRST = 2, TRIPS = 16 };
+enum { ASKS, ANSWERS };
+
+static const double PATIENCE_S = 5;
+
+static bool pass(struct wake *wake, int to)
+{
+    struct wake_post *post = &wake->post[to];
+    if (wake->is_pipe)
+        return write(post->pipe[1], "", 1) == 1;
+    atomic_store(&post->full, 1);
+    return syscall(SYS_futex, &post->full, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) >= 0;
+}
+
+/* Without a deadline, which would add to the time: wake_ns has one, and ends it. */
+static bool await(struct wake *wake, int at)
+{
+    struct wake_post *post = &wake->post[at];
+    char byte;
+    if (wake->is_pipe && read(post->pipe[0], &byte, 1) != 1)
+        return false;
+    while (!wake->is_pipe && !atomic_exchange(&post->full, 0))
+        syscall(SYS_futex, &post->full, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+    return !atomic_load(&wake->is_over);
+}
+
+static void ask(void *context, int member)
+{
+    struct wake *wake = context;
+    uint64_t begin = 0;
+    bool goes_on = true;
+    for (int trip = 0; trip < TRIPS_FIRST + TRIPS && goes_on; trip++) {
+        if (trip == TRIPS_FIRST)
+            begin = clock_ticks();
+        goes_on = pass(wake, ANSWERS) && await(wake, ASKS);
+    }
+    if (goes_on)
+        wake->ns = (double)(clock_ticks() - begin) * wake->ns_per_tick / (2 * TRIPS);
+}
+
+static void answer(void *context)
+{
+    struct wake *wake = context;
+    if (!await(wake, ANSWERS))
+        usleep(1000);
+    else if (!wake->is_mute)
+        pass(wake, ASKS);
+}
+
+double wake_ns(struct wake *wake, double patience_s)
+{
+    if (atomic_load(&wake->is_over))
+        return NAN;
+    wake->ns = NAN;
+    team_begin(wake->team, NULL, 1, ask, wake);
+    if (team_end(wake->team, patience_s))
+        return wake->ns;
+    atomic_store(&wake->is_over, true);
+    pass(wake, ASKS);
+    team_end(wake->team, patience_s);
+    return NAN;
+}
+
+enum status wake_open(struct wake *wake, const int cpu[2], struct fault *fault)
+{
+    for (int i = 0; i < 2 && wake->is_pipe; i++)
+        if (pipe2(wake->post[i].pipe, O_CLOEXEC) != 0)
+            return fault_set(fault, STATUS_UNSUPPORTED, "no pipe: %s", strerror(errno));
+    wake->team = team_new(&cpu[ASKS], 1, fault);
+    wake->partner = wake->team ? companion_with(cpu[ANSWERS], answer, wake, fault) : NULL;
+    return fault->status;
+}
+
+/* The pipes stay open where a late thread may still use them. */
+void wake_close(void *own)
+{
+    struct wake *wake = own;
+    const bool was_over = atomic_exchange(&wake->is_over, true);
+    pass(wake, ANSWERS);
+    team_free(wake->team);
+    companion_free(wake->partner);
+    for (int i = 0; i < 4 && wake->is_pipe && !was_over; i++)
+        close(wake->post[i / 2].pipe[i % 2]);
+}
+
+int cost_other_cpu(const struct run *run, struct fault *fault)
+{
+    for (int i = 1; i < run->cpus.count; i++)
+        if (topology_relation(run->topology, run->cpus.id[0], run->cpus.id[i]) != SAME_CORE)
+            return run->cpus.id[i];
+    fault_set(fault, STATUS_UNSUPPORTED, "two CPUs of different cores are needed");
+    return -1;
+}
+
+static enum status open_wake(struct run *run, void **own, struct fault *fault)
+{
+    struct wake *wake = *own;
+    const int cpu[] = {run->cpus.id[0], wake->is_far ? cost_other_cpu(run, fault) : run->cpus.id[0]};
+    wake->ns_per_tick = run->clock->ns_per_tick;
+    return cpu[1] < 0 ? fault->status : wake_open(wake, cpu, fault);
+}
+
+static double sample(const struct point *point)
+{
+    return wake_ns(point->own, PATIENCE_S);
+}
+
+#define WAKE(id, which, words, asked, other, ...)                                                            \
+    static struct wake id = {.is_far = other, __VA_ARGS__};                                                  \
+    COST_ROW(id, which, words, "ns", asked, .range = other, .open = open_wake, .close = wake_close,          \
+             .sample = sample)
+WAKE(futex_near, "futex.same_cpu", "wake by futex, same CPU", "futex", false, .is_pipe = false);
+WAKE(futex_far, "futex.other_cpu", "wake by futex, other CPU", "futex", true, .is_pipe = false);
+WAKE(pipe_near, "pipe.same_cpu", "wake by pipe, same CPU", "pipe", false, .is_pipe = true);
+WAKE(pipe_far, "pipe.other_cpu", "wake by pipe, other CPU", "pipe", true, .is_pipe = true);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Two threads that wake each other, and a partner that never answers. */
+#include "test.h"
+
+#include <math.h>
+#include <sched.h>
+
+#include "bench/cost/system.h"
+
+static void expect(struct wake wake, bool answers)
+{
+    const int here = sched_getcpu(), cpu[] = {here, here};
+    struct fault fault = {0};
+    wake.ns_per_tick = 1;
+    assert_int_equal(wake_open(&wake, cpu, &fault), STATUS_OK);
+    for (int i = 0; i < 2; i++) { /* in vain the first time, and not tried again */
+        const double ns = wake_ns(&wake, answers ? 60 : 0.02);
+        assert_true(answers ? ns > 0 : isnan(ns));
+    }
+    wake_close(&wake);
+}
+
+TEST(test_a_partner_answers)
+{
+    expect((struct wake){.is_pipe = false}, true);
+    expect((struct wake){.is_pipe = true}, true);
+}
+
+TEST(test_a_partner_that_never_answers_ends_the_measurement)
+{
+    expect((struct wake){.is_mute = true}, false);
+    expect((struct wake){.is_mute = true, .is_pipe = true}, false);
+}
+
+TEST(test_the_other_cpu_is_of_another_core)
+{
+    static struct cpu_place place[] = {{.id = 0}, {.id = 1, .sibling = 1}, {.id = 2, .core = 1}};
+    static const struct topology topology = {.place_count = 3, .place = place};
+    static const int other[] = {-1, -1, -1, 2};
+    for (int count = 1; count <= 3; count++) {
+        const struct run run = {.topology = &topology, .cpus = {.count = count, .id = {0, 1, 2}}};
+        struct fault fault = {0};
+        assert_int_equal(cost_other_cpu(&run, &fault), other[count]);
+        assert_int_equal(fault.status, other[count] < 0 ? STATUS_UNSUPPORTED : STATUS_OK);
+    }
+}
