@@ -24,7 +24,8 @@
     X(SVE, "sve")                                                                                            \
     X(LSE, "lse")                                                                                            \
     X(LRCPC, "lrcpc")                                                                                        \
-    X(RDPID, "rdpid")
+    X(RDPID, "rdpid")                                                                                        \
+    X(RDTSCP, "rdtscp")
 
 enum feature {
 #define X(id, name) FEATURE_##id,
