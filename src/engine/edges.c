@@ -8,7 +8,7 @@
 size_t edge_find(const double *cycles, size_t count)
 {
     enum { SIDE = 4, TAIL = 8 };
-    static const double RISE_CYCLES = 1.5, RISEN = 0.05, NOISES = 3;
+    static const double RISE_CYCLES = 1.5, RISEN = 0.05, SOON = 0.1, NOISES = 3;
     double apart[STEP_VALUES];
     if (count < SIDE + TAIL || count > STEP_VALUES)
         return 0;
@@ -23,7 +23,8 @@ size_t edge_find(const double *cycles, size_t count)
         size_t risen = 0;
         while (risen < SIDE && cycles[at + risen] > level + least)
             risen++;
-        if (risen == SIDE && cycles[at - 1] <= level + least)
+        const double soon = median_of(cycles + at, count - at < TAIL ? count - at : TAIL) - level;
+        if (risen == SIDE && cycles[at - 1] <= level + least && soon >= SOON * rise)
             return at;
     }
     return 0;

@@ -362,31 +362,28 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
 /* Quantile of the costs, above the few fast samples that belong to the other state. */
 static const double LOW = 0.25;
 
-/* Both halves of the run must agree. Points that could not be taken may come before the others. */
+/* Both halves of the run must agree. Points that cannot be taken may come before and behind the others. */
 void bends_answer(const struct lab *lab, enum claim_kind kind, const struct course *course, enum state state,
                   struct result *result)
 {
     size_t (*const find)(const double *, size_t) = kind == CLAIM_EDGE ? edge_find : bend_find;
-    size_t skipped = 0, count = 0, at[3];
+    size_t skipped = 0, count = 0, least = SIZE_MAX, at[3];
     double whole[STEP_VALUES], first[STEP_VALUES], second[STEP_VALUES];
-    result->rounds = SIZE_MAX;
     for (size_t i = 0; i < course->count; i++) {
         struct estimate e;
-        const bool taken = engine_estimate(&lab->data, course->first + i, state, LOW, &e) && !isnan(e.first);
-        if (!taken && count > 0)
-            break;
-        skipped += !taken;
-        if (!taken)
+        if (!engine_estimate(&lab->data, course->first + i, state, LOW, &e) || isnan(e.first))
             continue;
-        result->rounds = at_most(e.summary.count, result->rounds);
+        skipped = count == 0 ? i : skipped;
+        if (i > skipped + count)
+            return;
+        least = at_most(e.summary.count, least);
         whole[count] = e.value;
         first[count] = e.first;
         second[count++] = e.second;
     }
-    if (count == 0 || skipped + count < course->count) {
-        result->rounds = 0;
+    if (count == 0)
         return;
-    }
+    result->rounds = least;
     at[0] = find(whole, count);
     at[1] = find(first, count);
     at[2] = find(second, count);

@@ -9,10 +9,11 @@
 #include "capacity.h"
 #include "uarchprobe/chase.h"
 #include "uarchprobe/memory.h"
+#include "uarchprobe/topology.h"
 
-/* SPAN: pages from the first to the last. SHIFTS: pages at which they begin in turn, so that they find other sets. STEPS: of the
- * clock that a walk takes where a load takes a nanosecond. */
-enum { LINE = 64, SPAN = 14208, SHIFTS = 8, WARM = 3, LOADS_LEAST = 1024, STEPS = 100 };
+/* SPAN: pages from the first to the last. SHIFTS: bytes, at whose pages they begin in turn, so that they find other sets. STEPS:
+ * of the clock that a walk takes where a load takes a nanosecond. */
+enum { LINE = 64, SPAN = 14208, SHIFTS = 32768, L1_USUAL = 32768, WARM = 3, LOADS_LEAST = 1024, STEPS = 100 };
 
 /* A walk, of which x is the number of pages times `each`: if the lowest bits of a page choose its set, every eighth page finds
  * an eighth of the sets, and so does every 24th. */
@@ -24,7 +25,7 @@ struct walk {
 struct own {
     struct memory memory;
     const struct clock *clock;
-    uint64_t page, shift, seed;
+    uint64_t page, shift, lines, seed; /* lines: that fit well in L1 */
 };
 
 /* The lines of neighbouring pages lie in different sets of the cache. */
@@ -47,24 +48,25 @@ static double load_ns(const struct point *point, struct chase chase)
     return (double)(clock_ticks() - begin) * own->clock->ns_per_tick / (double)loads;
 }
 
-/* For the second TLB less the time of as many lines on few pages, as a full cache is no full TLB. Where the first one still holds the
- * pages, nothing shows of the second. */
+/* For the second TLB less packed lines; not while the first holds the pages, nor with more lines than L1. */
 static double sample(const struct point *point)
 {
     static const double MISSED = 1.3;
     const struct walk *walk = point->series->row;
-    const uint64_t pages = point->x / walk->each, page = ((struct own *)point->own)->page;
-    const double spread = load_ns(
-        point, (struct chase){.count = pages, .stride = walk->stride * page, .offset = spread_offset});
-    if (walk->each == 1)
-        return spread;
-    const double packed = load_ns(point, (struct chase){.count = pages, .stride = LINE});
-    return spread > MISSED * packed ? spread - packed : NAN;
+    const struct own *own = point->own;
+    const uint64_t pages = point->x / walk->each, stride = walk->stride * own->page;
+    if (pages > own->lines)
+        return NAN;
+    const struct chase spread = {.count = pages, .stride = stride, .offset = spread_offset};
+    const double ns = load_ns(point, spread);
+    const double packed = walk->each > 1 ? load_ns(point, (struct chase){.count = pages, .stride = LINE}) : 0;
+    return ns > MISSED * packed ? ns - packed : NAN;
 }
 
 static bool move_pages(void *context, unsigned turn, struct fault *fault)
 {
-    ((struct own *)context)->shift = turn % SHIFTS;
+    struct own *own = context;
+    own->shift = turn % (SHIFTS / own->page + 1);
     return true;
 }
 
@@ -73,17 +75,18 @@ static enum status open_pages(struct run *run, void **context, struct fault *fau
     struct own *own = *context = memory_zeroed(1, sizeof *own);
     own->clock = run->clock;
     own->page = (uint64_t)sysconf(_SC_PAGESIZE);
-    const struct memory_request request = {
-        .bytes = (SPAN + SHIFTS) * own->page, .pages = PAGES_4K, .node = -1};
+    const uint64_t l1 = topology_cache_bytes(run->topology, 1);
+    own->lines = (l1 ? l1 : L1_USUAL) / LINE * 7 / 8;
+    const struct memory_request request = {.bytes = SPAN * own->page + SHIFTS, .pages = PAGES_4K, .node = -1};
     if (memory_map(&own->memory, &request, fault) != STATUS_OK)
         free(own);
     return fault->status;
 }
 
-static void close_pages(void *context)
+static void close_pages(void *own)
 {
-    memory_release(&((struct own *)context)->memory);
-    free(context);
+    memory_release(&((struct own *)own)->memory);
+    free(own);
 }
 
 #define WALK(text, from, to, by, ...)                                                                        \
@@ -115,7 +118,7 @@ static const struct claim first_claims[] = {
 /* Strides of 8 and 16 pages find a part of the sets: fewer pages fill them, and what others evict lies mostly elsewhere. */
 static const struct series second_series[] = {{WALK("8 pages apart", 320, 4736, 64, 8, 8, LOADS_LEAST)},
                                               {WALK("16 pages apart", 512, 5120, 64, 16, 16, LOADS_LEAST)},
-                                              {WALK("24 pages apart", 320, 4736, 128, 24, 8, LOADS_LEAST)},
+                                              {WALK("24 pages apart", 320, 4736, 64, 24, 8, LOADS_LEAST)},
                                               {0}};
 static const struct claim second_claims[] = {
     {.key = "16", .kind = CLAIM_EDGE, .from = "16 pages apart"},
@@ -123,12 +126,12 @@ static const struct claim second_claims[] = {
     {TLB("l2", "", "second data TLB"), .unit = "entries", .kind = CLAIM_EDGE, .from = "8 pages apart",
      .agrees = {"16", "24"}, .published = "l2_dtlb", .or_published = "l2_tlb", .slot = "core/tlb-l2"},
     {TLB("l2", "_miss", "both data TLBs missed"), .unit = "cycles", .kind = CLAIM_VALUE,
-     .from = "8 pages apart", .at_least = 1, .beyond = true},
+     .from = "8 pages apart", .last = 3584, .at_least = 1, .beyond = true},
     {0}};
 
 #define SHARED                                                                                               \
     .open = open_pages, .close = close_pages, .sample = sample, .move = move_pages,                          \
-    .memory_bytes = UINT64_C(4096) * (SPAN + SHIFTS), .rounds = 24, .quick_rounds = 16
+    .memory_bytes = UINT64_C(4096) * SPAN, .rounds = 24, .quick_rounds = 16
 const struct experiment first_tlb_experiment = {
     SHARED,
     .name = "first TLB",
