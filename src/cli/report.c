@@ -22,7 +22,7 @@ struct params {
 };
 
 /* Seconds of sampling for all commands together. */
-static const double QUICK_S = 7, USUAL_S = 60;
+static const double QUICK_S = 11, USUAL_S = 60;
 
 double report_share_s(double total, double elapsed, int left, int parts)
 {
@@ -184,7 +184,7 @@ const struct command report_command = {
         "Runs every measuring command with its defaults and the options given here. Without -o the summary "
         "is printed; with -o FILE.html the result is one page with pictures, tables and notes that needs no "
         "network and no scripts, and holds the whole result as JSON.\n"
-        "All commands share about a minute; --quick takes about ten seconds. Where a command fails, the "
+        "All commands share about a minute; --quick takes about twelve seconds. Where a command fails, the "
         "others are still run and the exit status is 1.\n"
         "FILE alone means --from FILE.",
     .examples = {"uarchprobe report -o cpu.html", "uarchprobe report --quick",

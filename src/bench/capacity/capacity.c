@@ -32,7 +32,6 @@ const struct command capacity_command = {
                  "uarchprobe capacity reorder-buffer -f json -o capacity.json"},
     .honours = HONOURS_MEASURING,
     .measures = true,
-    .by_itself = true,
     .operands = "[RESOURCE...]",
     .experiments = experiments,
     .run = run_capacity,

@@ -31,7 +31,6 @@ const struct command cost_command = {
                  "uarchprobe cost system-call page-fault", "uarchprobe cost -f json -o cost.json"},
     .honours = HONOURS_MEASURING,
     .measures = true,
-    .by_itself = true,
     .operands = "[OPERATION...]",
     .experiments = experiments,
     .run = run_cost,
