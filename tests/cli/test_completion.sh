@@ -40,6 +40,8 @@ if command -v bash >/dev/null; then
     offers json ram --format = js
     offers copy,read ram --task copy,re
     offers kernels list ''
+    offers return-stack capacity store-buffer ret
+    offers full-fence cost ''
     offers ram help r
     "$program" list kernels -f tsv | cut -f1 | sed 1d >"$work/kernels"
     kernel=$(head -n 1 "$work/kernels")
@@ -69,6 +71,7 @@ if command -v zsh >/dev/null; then
     zsh_offers "json:" ram --format js
     zsh_offers "core-latency:how" core
     zsh_offers "ram\.\*\.read:" explain ram.
+    zsh_offers return-stack capacity store-buffer ret
     zsh_offers files compare ''
 fi
 # fish_offers WORD LINE
@@ -79,6 +82,7 @@ fish_offers() {
 if command -v fish >/dev/null; then
     fish_offers json "uarchprobe ram --format js"
     fish_offers core-latency "uarchprobe core"
+    fish_offers return-stack "uarchprobe capacity store-buffer ret"
     fish_offers "ram\.\*\.read" "uarchprobe explain ram."
 fi
 finish

@@ -7,6 +7,12 @@ shown explain
 for command in ram sb-capacity core-latency capacity cost; do
     shown explain $command
 done
+# Each operand is a word.
+for command in capacity cost; do
+    for operand in $("$program" --help=words $command ''); do
+        shown explain "$operand"
+    done
+done
 while IFS= read -r words; do
     shown explain "$words"
 done <<'END'
