@@ -2,13 +2,9 @@
 /* `uarchprobe capacity`: how much the core holds of whatever its data sheet leaves out. */
 #include "capacity.h"
 
-static const struct experiment *const experiments[] = {&store_buffer_experiment,
-                                                       &windows_experiment,
-                                                       &return_stack_experiment,
-                                                       &first_tlb_experiment,
-                                                       &second_tlb_experiment,
-                                                       &misses_experiment,
-                                                       NULL};
+static const struct experiment *const experiments[] = {
+    &store_buffer_experiment, &windows_experiment, &return_stack_experiment, &first_tlb_experiment,
+    &second_tlb_experiment,   &misses_experiment,  &cache_misses_experiment, NULL};
 
 /* A report has the store buffer from sb-capacity. */
 static enum status run_capacity(struct run *run, struct fault *fault)

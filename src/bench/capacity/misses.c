@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "capacity.h"
+#include "uarchprobe/chase.h"
 #include "uarchprobe/clock.h"
 #include "uarchprobe/memory.h"
 #include "uarchprobe/random.h"
@@ -14,11 +15,22 @@
 /* A burst begins at any line of a page of any block: some lines are slow, as they share a bank of memory. */
 enum { LINE = 64, PLACES = 64, BLOCKS = 8, BLOCK_BYTES = MISSES_BYTES };
 
+/* LEVEL_BLOCKS: so that chains of all levels lie behind them. */
+enum { LEVEL_BLOCKS = 4, LEVELS = 4, LINES_MOST = MISSES_MOST - 1 };
+
+/* Bursts that take turns through more than the caches before it hold, and a chain through as much. */
+struct level {
+    uint64_t lines, bursts, next;
+    void *place[PLACES * LEVEL_BLOCKS], *node;
+    const unsigned char *chain;
+};
+
 struct own {
     struct memory memory;
     const struct clock *clock;
-    const struct kernel *flush;
+    const struct kernel *load, *flush;
     uint64_t random;
+    struct level level[LEVELS]; /* index: of the cache; that of index 0 is memory, which has no such bursts */
 };
 
 static enum status open_memory(struct run *run, void **context, struct fault *fault)
@@ -28,6 +40,7 @@ static enum status open_memory(struct run *run, void **context, struct fault *fa
         .bytes = (uint64_t)BLOCKS * BLOCK_BYTES, .pages = PAGES_AUTO, .node = -1};
     struct own *own = *context = memory_zeroed(1, sizeof *own);
     own->clock = run->clock;
+    own->load = kernel_next(&any, OPERATION_MISSES, NULL);
     own->flush = kernel_next(&any, OPERATION_MISSES_FLUSH, NULL);
     if (memory_map(&own->memory, &request, fault) != STATUS_OK)
         free(own);
@@ -103,3 +116,115 @@ const struct experiment misses_experiment = {
     .quick_seconds = 0.3,
     .memory_bytes = (uint64_t)BLOCKS * BLOCK_BYTES,
     .curve = {VIEW_CURVE, "time of a burst of lines from memory", "lines", "lines"}};
+
+/* Leaves a level out that is not there, or not much larger than the one before. */
+static enum status open_levels(struct run *run, void **context, struct fault *fault)
+{
+    static const uint64_t TURN_BYTES = PLACES * LINE, BLOCK_LINES = (uint64_t)MISSES_MOST * PLACES * LINE;
+    if (open_memory(run, context, fault) != STATUS_OK)
+        return fault->status;
+    struct own *own = *context;
+    unsigned char *chains = own->memory.data + LEVEL_BLOCKS * BLOCK_BYTES;
+    for (int level = 2; level < LEVELS; level++) {
+        const uint64_t bytes = topology_cache_bytes(run->topology, level),
+                       before = topology_cache_bytes(run->topology, level - 1);
+        struct level *at = &own->level[level];
+        uint64_t used = bytes / 4 < BLOCK_LINES ? bytes / 4 : BLOCK_LINES;
+        while (used < 5 * before / 2)
+            used += BLOCK_LINES;
+        const uint64_t blocks = (used + BLOCK_LINES - 1) / BLOCK_LINES;
+        if (used > bytes / 2 || blocks > LEVEL_BLOCKS)
+            continue;
+        int order[PLACES * LEVEL_BLOCKS];
+        at->lines = used / blocks / TURN_BYTES;
+        at->bursts = PLACES * blocks;
+        random_order(&own->random, order, at->bursts);
+        for (uint64_t i = 0; i < at->bursts; i++)
+            at->place[i] = own->memory.data + order[i] % PLACES * LINE + order[i] / PLACES * BLOCK_BYTES;
+        const struct chase chase = {.data = chains, .count = used / LINE, .stride = LINE, .seed = 1};
+        chase_link(&chase);
+        at->node = chase_node(&chase, 0);
+        at->chain = chains;
+        chains += used;
+    }
+    return STATUS_OK;
+}
+
+static void load_lines(struct level *level, const struct kernel *load, uint64_t count)
+{
+    for (uint64_t now; count > 0; count -= now) {
+        now = count < level->bursts - level->next ? count : level->bursts - level->next;
+        load->entry(level->place + level->next, NULL, level->lines, now, 0, 0);
+        level->next = (level->next + now) % level->bursts;
+    }
+}
+
+/* x is the level, an iteration one burst or as many loads in a chain. */
+static void work(const struct point *point)
+{
+    struct level *level = &((struct own *)point->own)->level[point->x];
+    if (level->lines == 0)
+        return;
+    if (point->kernel->operation == OPERATION_LATENCY)
+        level->node = (void *)(uintptr_t)point->kernel->entry(
+            level->node, NULL, (level->lines + 1) * point->iterations, 0, 0, 0);
+    else
+        load_lines(level, point->kernel, point->iterations);
+}
+
+/* Brings all lines into the level, as neighbours and other series took it, and those that count out of the ones before. L3 has bursts
+ * of more lines than L2. */
+static void settle(struct point *point)
+{
+    enum { PASSES = 3, FEWER = 8 };
+    struct own *own = point->own;
+    struct level *level = &own->level[point->x];
+    for (int i = 0; i < PASSES && level->lines > 0; i++) {
+        const volatile unsigned char *line = level->chain;
+        for (uint64_t left = level->lines * level->bursts; left > 0; left--, line += LINE)
+            (void)*line;
+        load_lines(level, own->load, level->bursts);
+    }
+    if (point->x > 2)
+        point->iterations /= FEWER;
+}
+
+static double is_there(const struct point *point)
+{
+    return ((struct own *)point->own)->level[point->x].lines > 0;
+}
+
+#define LEVEL(number)                                                                                        \
+    {.name = "chain in L" #number, .kernel = "latency_chase", .first = number, .last = number},              \
+    {                                                                                                        \
+        .name = "loads in L" #number, .kernel = "misses_load", .first = number, .last = number               \
+    }
+static const struct series passes[] = {LEVEL(2), LEVEL(3), {0}};
+
+/* A range in L3: in a guest lines took 2.4 cycles in one half hour and 3.6 in the next, whatever the memory. */
+#define CYCLES(of) .key = of, .unit = "cycles", .kind = CLAIM_VALUE, .from = of
+static const struct claim of_passes[] = {
+    {CYCLES("chain in L2")},
+    {CYCLES("loads in L2")},
+    {CYCLES("chain in L3")},
+    {CYCLES("loads in L3")},
+    {MISSES("l2", "loads under way from L2", .kind = CLAIM_RATIO, .from = "chain in L2", .and = "loads in L2",
+            .at_least = 1)},
+    {MISSES("l3", "loads under way from L3", .kind = CLAIM_RATIO, .from = "chain in L3", .and = "loads in L3",
+            .at_least = 1, .beyond = true, .range = true)},
+    {0}};
+
+const struct experiment cache_misses_experiment = {.name = "parallel misses of caches",
+                                                   .open = open_levels,
+                                                   .close = close_memory,
+                                                   .series = passes,
+                                                   .claims = of_passes,
+                                                   .work = work,
+                                                   .prepare = settle,
+                                                   .height = is_there,
+                                                   .iterations = 64,
+                                                   .rounds = 60,
+                                                   .quick_rounds = 20,
+                                                   .seconds = 0.7,
+                                                   .quick_seconds = 0.2,
+                                                   .memory_bytes = (uint64_t)BLOCKS * BLOCK_BYTES};
