@@ -4,4 +4,4 @@
 
 #include "uarchprobe/kernel.h"
 
-kernel_entry copy_memcpy, write_memset, compare_memcmp;
+kernel_entry copy_memcpy, write_memset, compare_memcmp, pingpong_cas_compiled;

@@ -70,6 +70,37 @@ static void answer_ratio(const struct latency_matrix *matrix, enum latency_serie
     answer_at(matrix, (struct latency_selection){series, below, ALL_PAIRS, distance}, key, label, NULL);
 }
 
+/* Over the pairs, each at its most frequent distance, as programs that print a matrix sum it up. */
+static void answer_matrix(const struct latency_matrix *matrix, enum latency_series series)
+{
+    double *value = memory_zeroed(matrix->pairs, sizeof *value), share;
+    struct verdict verdict = verdict_capped(LEG_NONE, LEG_NONE);
+    char key[64], label[64], remark[64];
+    size_t count = 0;
+    for (size_t i = 0; i < matrix->pairs; i++) {
+        const struct latency_selected pair =
+            latency_select(matrix, (struct latency_selection){series, SERIES_COUNT, (int)i,
+                                                              distances_main(matrix, i, &share)});
+        value[count] = pair.estimate.value;
+        count += pair.estimate.summary.count > 0;
+        verdict = verdict_lesser(verdict, pair.verdict);
+    }
+    const struct summary all = summary_of(value, count);
+    free(value);
+    snprintf(key, sizeof key, "%s.matrix_mean", latency_series[series].name);
+    snprintf(label, sizeof label, "%s, mean over the matrix", latency_series[series].label);
+    snprintf(remark, sizeof remark, "pairs %.1f to %.1f", all.min, all.max);
+    if (all.count > 1)
+        record_answer(matrix->run->record, (struct answer){.key = key,
+                                                           .label = label,
+                                                           .value = REAL_CELL(all.mean),
+                                                           .unit = "ns",
+                                                           .remark = remark,
+                                                           .trust = verdict.trust,
+                                                           .leg = verdict.leg,
+                                                           .within = promise_beyond.relative});
+}
+
 /* On lines that CPU 0 owns: cycles, or ns where its clock is not known. Build and neighbour move it by up to 3 %. Some
  * interconnects execute an atomic instruction at the line's home and move no line; LL/SC has to move it, and is another quantity.
  * */
@@ -187,6 +218,9 @@ void latency_answers(const struct latency_matrix *matrix)
     for (enum latency_series i = first + 1; beyond >= 0 && i < SERIES_OWN_LLSC; i++)
         if (measures[i])
             answer_ratio(matrix, i, first, beyond);
+    for (enum latency_series i = 0; matrix->data.rounds > 0 && i < SERIES_OWN_LLSC; i++)
+        if (latency_reports(matrix, i))
+            answer_matrix(matrix, i);
     for (enum latency_series i = SERIES_TRANSFER; distances->count > 0 && i >= SERIES_READWRITE; i--)
         if (measures[i])
             answer_at(matrix, (struct latency_selection){i, SERIES_COUNT, ALL_PAIRS, order[0]},

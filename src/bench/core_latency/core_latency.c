@@ -49,8 +49,7 @@ double latency_measurement_s(const struct latency_setup *setup)
     const double passes = WARM_PASSES + (effort->samples < 2 ? 4 : 2 * (double)effort->samples);
     const double nodes = effort->lines * NODES_PER_LINE, ns = ASSUMED_NS;
     double sum_ns = WAKE_NS + (double)effort->lines * TOUCH_NS;
-    if (setup->measures[SERIES_CAS])
-        sum_ns += trips * 2 * ns;
+    sum_ns += (setup->measures[SERIES_CAS] + setup->measures[SERIES_COMPILED]) * trips * 2 * ns;
     if (setup->measures[SERIES_READWRITE]) /* each way takes two transactions */
         sum_ns += trips * 4 * ns;
     if (setup->measures[SERIES_TRANSFER]) /* by loads and by locked operations */
@@ -99,6 +98,9 @@ static enum status pick_kernels(struct latency_matrix *matrix, uint64_t benches,
         named = named || (measures && kernel[i]);
         kernel[i] = kernel[i] ? kernel[i] : all;
     }
+    if (matrix->setup.measures[SERIES_COMPILED])
+        kernel[SERIES_COMPILED] = kernel_next(&(struct kernel_filter){any.allowed, "pingpong_cas_compiled"},
+                                              OPERATION_PINGPONG_CAS, NULL);
     /* The kernel of the same operation that every CPU can run, next to one that needs a feature. */
     if (kernel[SERIES_CAS] && kernel[SERIES_CAS]->needs != 0)
         while ((plain = kernel_next(&any, OPERATION_PINGPONG_CAS, plain)) != NULL && plain->needs != 0)
@@ -241,8 +243,8 @@ static const struct option_row options[] = {
     {"benchmark", 'b', OPTION_CHOICES, OFFSET(benches), .argument = "LIST", .fallback = "cas",
      .choices = latency_bench_names,
      .help =
-         "ping-pong by compare-and-swap or by load and store, transfer of a dirty line, or words of two CPUs "
-         "at 8 to 512 bytes from each other"},
+         "ping-pong by compare-and-swap or by load and store, transfer of a dirty line, the compiler's own "
+         "loop of compare-and-swap, or words of two CPUs at 8 to 512 bytes from each other"},
     {"iterations", 'i', OPTION_COUNT, OFFSET(iterations), .argument = "N", .fallback = "auto", .min = 1,
      .max = 1e9, .help = "round trips in one sample; auto: 100, or 50 where there are very many pairs"},
     {"lines", 0, OPTION_COUNT, OFFSET(lines), .argument = "N", .fallback = "auto", .min = 1, .max = LINES_MAX,

@@ -19,12 +19,13 @@ enum { SPINS_BETWEEN_CHECKS = 20000, CHECKS = 50, DISTURBED_FACTOR = 4 };
  * with forty meetings took 0.7 s. So neither side yields at first; two sides on one CPU have to in the end. */
 static const uint64_t YIELD_AFTER_NS = 2000000;
 
-const char *const latency_bench_names[] = {"cas", "readwrite", "transfer", "sharing", NULL};
+const char *const latency_bench_names[] = {"cas", "readwrite", "transfer", "compiled", "sharing", NULL};
 const struct measured_series latency_series[SERIES_NAMED] = {
     [SERIES_CAS] = {"cas", "CAS", BENCH_CAS, OPERATION_PINGPONG_CAS},
     [SERIES_READWRITE] = {"readwrite", "Read-write", BENCH_READWRITE, OPERATION_PINGPONG_WORDS},
     [SERIES_TRANSFER] = {"transfer", "Transfer", BENCH_TRANSFER, OPERATION_LATENCY},
     [SERIES_TRANSFER_RMW] = {"transfer_rmw", "Locked transfer", BENCH_TRANSFER, OPERATION_CHASE_RMW},
+    [SERIES_COMPILED] = {"compiled", "Compiled CAS", BENCH_COMPILED, OPERATION_PINGPONG_CAS},
     [SERIES_OWN_LLSC] = {"cas", "CAS", BENCH_CAS, OPERATION_PINGPONG_CAS},
 };
 

@@ -68,6 +68,9 @@ static const struct table_spec tables[SERIES_OWN_LLSC] = {
     [SERIES_TRANSFER_RMW] =
         MATRIX_TABLE("transfer_rmw", "Transfer of a dirty line for writing, ns a locked read-modify-write",
                      "As transfer, each step a locked read-modify-write: the line comes to be owned."),
+    [SERIES_COMPILED] =
+        MATRIX_TABLE("compiled", "Compare-and-swap ping-pong by the compiler's loop, ns one way",
+                     "As cas, in C with atomics instead of assembly."),
 };
 
 /* Separate cores found on one, siblings that are none, or one L3 that is several. */

@@ -146,6 +146,7 @@ TEST(pairs_at_one_distance_are_scaled_to_the_median_pair)
     conclude();
     const struct answer *answer = found("cas.one_l3");
     assert_float_equal(cell_number(&answer->value), 26.5, 0.1);
+    assert_float_equal(value_of("cas.matrix_mean"), 26.5, 0.1);
     assert_true(cell_number(&answer->high) - cell_number(&answer->low) < 0.1);
     assert_int_equal(answer->samples, ROUNDS * PAIRS);
 }
