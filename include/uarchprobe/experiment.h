@@ -21,9 +21,10 @@ struct series {
     const char *name;   /* NULL ends the rows. Of rows of one name the first that can be measured here is */
     const char *kernel; /* of the registry; NULL: none. One that cannot run here leaves the row out */
     uint64_t first, last,
-        step;        /* step 0: 1. last 0: as far as it takes to see a step, and as far again behind it */
-    const void *row; /* the experiment's own */
-    bool hidden;     /* not in the table of points */
+        step;            /* step 0: 1. last 0: as far as it takes to see a step, and as far again behind it */
+    unsigned per_octave; /* so many points for each doubling of x in place of a step; 0: steps */
+    const void *row;     /* the experiment's own */
+    bool hidden;         /* not in the table of points */
     bool apart;     /* each point by itself, probes in between: for many points, of which a claim names one */
     bool again;     /* rises at each multiple of the first step, which alone counts */
     uint64_t every; /* sampled in one of so many rounds; 0: in each */
@@ -36,6 +37,7 @@ enum claim_kind {
     CLAIM_STEP,  /* the last x before the time rises by the height of a step */
     CLAIM_BEND,  /* the last x before it begins to rise faster */
     CLAIM_EDGE,  /* the last x before it rises to another level, at once or over several x */
+    CLAIM_LEVEL, /* the last x at which it is at most `level`: no number to the unit, but an interval between two points */
     CLAIM_DIFFERENCE,     /* claim `from` less claim `and` */
     CLAIM_RATIO,          /* claim `from` for each of claim `and` */
     CLAIM_IN_MICROSECOND, /* how many of claim `from`, in ns */
@@ -68,6 +70,7 @@ struct claim {
     const char *per;     /* key of an earlier claim: the remark says how many there are for each of its own */
     const char *control; /* of an earlier claim: without the same value there is no answer */
     bool halves;     /* a busy sibling leaves half of it: rounds that show the whole were not next to one */
+    double level;    /* of CLAIM_LEVEL, in what a sample returns */
     double at_least; /* bound of the possible; 0: none */
     bool beyond;     /* lies outside the core, where high trust promises 5 % */
     bool range;      /* other runs have other values: the answer is the range of this one, with low trust */

@@ -41,7 +41,11 @@ bool claim_needs(const struct experiment *experiment, const struct claim *claim,
 
 uint64_t course_x(const struct course *course, size_t point)
 {
-    return course->series->first + (course->skipped + point) * course->step;
+    const size_t at = course->skipped + point;
+    if (course->series->per_octave > 0)
+        return (uint64_t)llround((double)course->series->first *
+                                 exp2((double)at / course->series->per_octave));
+    return course->series->first + at * course->step;
 }
 
 const struct course *course_named(const struct lab *lab, const char *series)
@@ -110,7 +114,7 @@ static double from_points(const struct lab *lab, const struct claim *claim, cons
     const double end = point_value(lab, claim, round, last);
     if (claim->kind == CLAIM_VALUE)
         return end;
-    if (claim->kind == CLAIM_BEND || claim->kind == CLAIM_EDGE)
+    if (claim_is_count(claim) && claim->kind != CLAIM_STEP)
         return NAN; /* a bend belongs to a state, not to a round */
     if (claim->kind == CLAIM_SLOPE)
         return (end - point_value(lab, claim, round, first)) /
@@ -182,7 +186,9 @@ static struct promise promise_of(const struct lab *lab, const struct claim *clai
                                  const struct course *course)
 {
     struct promise promise = claim->beyond ? promise_beyond : promise_core;
-    if (claim_is_count(claim))
+    if (claim->kind == CLAIM_LEVEL)
+        promise = (struct promise){.relative = level_step(course), .at_most = NAN};
+    else if (claim_is_count(claim))
         promise = (struct promise){.absolute = claim->kind == CLAIM_EDGE ? (double)course->step : 1,
                                    .at_most = NAN};
     else if (lab->experiment->work && (!lab->experiment->one_length || lab->experiment->move))
@@ -196,9 +202,8 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
     const struct claim *claim = claim_at(lab, c);
     struct result *result = &lab->result[c][state];
     struct course course;
-    const bool direct = course_of(lab, claim, &course);
-    *result =
-        (struct result){.is_asked = direct || (claim->kind >= CLAIM_DIFFERENCE && is_asked(lab, claim))};
+    *result = (struct result){.is_asked = course_of(lab, claim, &course) ||
+                                          (claim->kind >= CLAIM_DIFFERENCE && is_asked(lab, claim))};
     if (!result->is_asked)
         return;
     struct promise promise = promise_of(lab, claim, &course);
@@ -206,6 +211,8 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
     promise.refusal = result->is_uncontrolled ? LEG_PLAUSIBILITY : claim->range ? LEG_REPETITION : LEG_NONE;
     if (claim->kind == CLAIM_STEP)
         steps_answer(lab, c, &course, state, result);
+    else if (claim->kind == CLAIM_LEVEL)
+        levels_answer(lab, claim, &course, state, result);
     else if (claim_is_count(claim))
         bends_answer(lab, claim->kind, &course, state, result);
     else if (claim->kind == CLAIM_LEAST)
@@ -243,11 +250,11 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
         e->placement_high - e->placement_low > fmax(promise.absolute, promise.relative * fabs(e->value));
     const struct verdict count = result->verdict;
     result->verdict = trust_judge(&result->estimate, &promise);
-    if (claim->range || result->is_torn) { /* what was seen, in place of the interval of a median */
+    if (claim->range || result->is_torn || claim->kind == CLAIM_LEVEL) { /* what was seen, not a median's */
         result->estimate.low = fmin(e->placement_low, e->summary.p10);
         result->estimate.high = fmax(e->placement_high, e->summary.p90);
     }
-    if (claim->kind == CLAIM_STEP)
+    if (claim->kind == CLAIM_STEP || claim->kind == CLAIM_LEVEL)
         result->verdict = verdict_lesser(result->verdict, count);
 }
 
@@ -318,6 +325,8 @@ static void remark_of(const struct lab *lab, const struct claim *claim, enum sta
         text_printf(text, "%.1f for each entry", result->per);
     else if (result->contradiction > 0)
         text_printf(text, "another method: %g", result->contradiction);
+    else if (claim->kind == CLAIM_LEVEL)
+        text_printf(text, "at %g no more", result->estimate.high);
     else if (result->by_minimum)
         text_printf(text, "in the minimum of %zu rounds", result->rounds);
     else if (result->other)

@@ -2,12 +2,13 @@
 /* An experiment while it runs: series as groups of the engine's points, claims as their results in each state. */
 #pragma once
 
+#include <math.h>
 #include <string.h>
 
 #include "engine/engine_internal.h"
 #include "uarchprobe/experiment.h"
 
-enum { CPUS_IN_TURN = 4 };
+enum { LEVEL_POINTS = 64, CPUS_IN_TURN = 4 };
 
 /* A series as it is measured. */
 struct course {
@@ -93,6 +94,14 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
 /* Finds the bend or the edge in the curve of one state. */
 void bends_answer(const struct lab *lab, enum claim_kind kind, const struct course *course, enum state state,
                   struct result *result);
+/* Finds between which points the curve of one state passes a level: from 10 % to 90 % of the estimate's summary. */
+void levels_answer(const struct lab *lab, const struct claim *claim, const struct course *course,
+                   enum state state, struct result *result);
+/* From one point to the next, as a share. */
+static inline double level_step(const struct course *course)
+{
+    return 1.001 * exp2(1.0 / course->series->per_octave) - 1;
+}
 /* Counts the rounds of a state with a step behind each point, from 1. */
 void steps_count(const struct lab *lab, size_t claim, const struct course *course, enum state state,
                  struct step_counts *counts);
@@ -106,7 +115,8 @@ static inline double lab_quantile(const struct lab *lab)
 
 static inline bool claim_is_count(const struct claim *claim)
 {
-    return claim->kind == CLAIM_STEP || claim->kind == CLAIM_BEND || claim->kind == CLAIM_EDGE;
+    return claim->kind == CLAIM_STEP || claim->kind == CLAIM_BEND || claim->kind == CLAIM_EDGE ||
+           claim->kind == CLAIM_LEVEL;
 }
 
 /* -1: none, or NULL. */

@@ -130,6 +130,9 @@ static bool open_course(struct lab *lab, const struct series *series, uint64_t d
     if (series->kernel && !course->kernel)
         return false;
     course->count = (series->last - series->first) / course->step + 1;
+    if (series->per_octave > 0)
+        course->count =
+            1 + (size_t)lround(log2((double)series->last / (double)series->first) * series->per_octave);
     if (!lab->run->common->dry_run) {
         const uint64_t x = course_x(course, 0);
         lab_sample(lab, course, x);

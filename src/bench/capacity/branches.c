@@ -1,42 +1,89 @@
 /* SPDX-License-Identifier: MIT */
-/* What the predictors of branches hold: return addresses. */
-#include "capacity.h"
+/* How many branches the predictor remembers: a pattern of x random bits that is repeated, next to fresh random bits, of which
+ * half are missed, and constant ones, of which none is. Their times make the share of misses. */
+#include <math.h>
+#include <string.h>
 
-static void work(const struct point *point)
+#include "capacity.h"
+#include "uarchprobe/clock.h"
+#include "uarchprobe/random.h"
+
+enum { BITS = 32, MOST = 1 << 17, LEAST = 1 << 10, COUNTED = 256, REPEATS = 64, TIMES = 3 };
+static const double LOST = 0.15;
+static uint32_t pattern[MOST / BITS + 1], others[COUNTED + 1];
+static uint64_t seed = 1;
+
+static void draw(uint32_t *words, uint64_t count)
 {
-    point->kernel->entry(NULL, NULL, point->x, point->iterations, 0, 0);
+    for (uint64_t i = 0; i < count; i++)
+        words[i] = (uint32_t)(random_next(&seed) >> 32);
 }
 
-enum { CALLS_MOST = 80, FEWER_CALLS = 64 };
-static const struct series series[] = {
-    {.name = "calls", .kernel = "call_depth", .first = 2, .last = CALLS_MOST},
-    {.name = "calls from two places", .kernel = "call_depth_twice", .first = 2, .last = CALLS_MOST},
+/* Ticks of a word, the least of a few times: an interrupt takes longer than what is timed. */
+static double ticks_of(const struct kernel *kernel, uint32_t *words, uint64_t count, bool are_fresh)
+{
+    const uint64_t passes = count < COUNTED ? COUNTED / count : 1;
+    double least = INFINITY;
+    for (int i = 0; i < TIMES; i++) {
+        if (are_fresh)
+            draw(words, count);
+        const uint64_t begin = clock_ticks();
+        for (uint64_t pass = 0; pass < passes; pass++)
+            kernel_call(kernel, words, NULL, 0, count);
+        least = fmin(least, (double)(clock_ticks() - begin) / (double)(passes * count));
+    }
+    return least;
+}
+
+static double ticks_of_constant(const struct kernel *kernel, int byte)
+{
+    memset(others, byte, sizeof others);
+    return ticks_of(kernel, others, COUNTED, false);
+}
+
+static double missed(const struct point *point)
+{
+    static bool is_lost;
+    const struct kernel *kernel = point->kernel;
+    const uint64_t count = point->x / BITS;
+    is_lost = is_lost && point->x > point->series->first;
+    if (is_lost) /* so is a longer one */
+        return NAN;
+    draw(pattern, count);
+    for (int i = 0; i < REPEATS; i++)
+        kernel_call(kernel, pattern, NULL, 0, count);
+    const double repeated = ticks_of(kernel, pattern, count, false),
+                 fresh = ticks_of(kernel, others, COUNTED, true),
+                 known = (ticks_of_constant(kernel, 0) + ticks_of_constant(kernel, 0xff)) / 2;
+    const double share = (repeated - known) / (fresh - known) / 2;
+    is_lost = share > LOST;
+    return share;
+}
+
+#define PATTERNS(title, which)                                                                               \
+    {                                                                                                        \
+        .name = title, .kernel = which, .first = LEAST, .last = MOST, .per_octave = 2, .apart = true         \
+    }
+static const struct series patterns[] = {
+    PATTERNS("in a loop", "branch_loop"), PATTERNS("in 32 places", "branch_ready"), {0}};
+
+#define REMEMBERED(suffix, words, series, ...)                                                               \
+    {                                                                                                        \
+        .key = "capacity.branches_remembered" suffix, .label = words, .unit = "branches",                    \
+        .kind = CLAIM_LEVEL, .from = series, .level = 0.1, .slot = "core/branches-remembered",               \
+        .operand = "branches-remembered", __VA_ARGS__                                                        \
+    }
+static const struct claim of_patterns[] = {
+    REMEMBERED("", "branches remembered, in a loop", "in a loop", .published = "branches_remembered"),
+    REMEMBERED("_apart", "branches remembered, in 32 places", "in 32 places"),
     {0},
 };
 
-static const struct claim claims[] = {
-    {.key = "fewer calls", .kind = CLAIM_BEND, .from = "calls", .last = FEWER_CALLS},
-    {.key = "two places", .kind = CLAIM_BEND, .from = "calls from two places"},
-    {.key = "capacity.return_stack",
-     .label = "return stack",
-     .unit = "entries",
-     .kind = CLAIM_BEND,
-     .from = "calls",
-     .agrees = {"two places", "fewer calls"},
-     .published = "return_stack",
-     .slot = "core/return-stack",
-     .operand = "return-stack",
-     .in_quick = true},
-    {0},
-};
-
-const struct experiment return_stack_experiment = {
-    .name = "return stack",
-    .series = series,
-    .claims = claims,
-    .work = work,
-    .rounds = 50,
-    .quick_rounds = 10,
-    .seconds = 0.5,
-    .quick_seconds = 0.2,
-    .curve = {VIEW_CURVE, "time of calls within each other", "count", "calls"}};
+const struct experiment branches_experiment = {.name = "branches remembered",
+                                               .series = patterns,
+                                               .claims = of_patterns,
+                                               .sample = missed,
+                                               .rounds = 10,
+                                               .quick_rounds = 8,
+                                               .seconds = 1,
+                                               .quick_seconds = 0.4};

@@ -3,8 +3,9 @@
 #include "capacity.h"
 
 static const struct experiment *const experiments[] = {
-    &store_buffer_experiment, &windows_experiment, &return_stack_experiment, &first_tlb_experiment,
-    &second_tlb_experiment,   &misses_experiment,  &cache_misses_experiment, NULL};
+    &store_buffer_experiment, &windows_experiment,      &return_stack_experiment,
+    &branches_experiment,     &first_tlb_experiment,    &second_tlb_experiment,
+    &misses_experiment,       &cache_misses_experiment, NULL};
 
 /* A report has the store buffer from sb-capacity. */
 static enum status run_capacity(struct run *run, struct fault *fault)

@@ -56,22 +56,19 @@ ENDFUNC \name
     BRANCHES branch_loaded, LOADED
     BRANCHES branch_multiplied, MULTIPLIED
 
-    /* One place for all bits. */
+    /* One place for all bits, and no second branch that a predictor must know but the loop's. */
 FUNCTION branch_loop
-    ldr w8, [x0]
+    lsl x3, x3, #5
+    mov x4, #0
     .p2align 6
 2:
-    WORD
-    mov w6, #BITS
-    .p2align 5
-3:
+    lsr x6, x4, #5
+    ldr w5, [x0, x6, lsl #2]
+    lsr w5, w5, w4
     tbz w5, #0, .+4
-    lsr w5, w5, #1
-    subs w6, w6, #1
-    b.ne 3b
-    add x0, x0, #4
-    subs x3, x3, #1
-    b.ne 2b
+    add x4, x4, #1
+    cmp x4, x3
+    b.lo 2b
     mov x0, #0
     ret
 ENDFUNC branch_loop

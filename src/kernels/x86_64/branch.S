@@ -67,22 +67,20 @@ ENDFUNC \name
     BRANCHES branch_loaded, LOADED
     BRANCHES branch_multiplied, MULTIPLIED
 
-    /* One place for all bits. */
+    /* One place for all bits, and no second branch that a predictor must know but the loop's. */
 FUNCTION branch_loop
-    mov r8d, [rdi]
+    shl rcx, 5
+    xor esi, esi
     .p2align 6
 2:
-    WORD
-    mov edx, BITS
-    .p2align 5
-3:
-    shr eax, 1
+    mov edx, esi
+    shr edx, 5
+    mov eax, [rdi + 4 * rdx]
+    bt eax, esi
     .byte 0x73, 0 /* jnc */
-    dec edx
-    jnz 3b
-    add rdi, 4
-    dec rcx
-    jnz 2b
+    inc rsi
+    cmp rsi, rcx
+    jb 2b
     xor eax, eax
     ret
 ENDFUNC branch_loop

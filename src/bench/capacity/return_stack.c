@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The return stack: calls within each other, and their returns. */
+#include "capacity.h"
+
+static void work(const struct point *point)
+{
+    point->kernel->entry(NULL, NULL, point->x, point->iterations, 0, 0);
+}
+
+enum { CALLS_MOST = 80, FEWER_CALLS = 64 };
+static const struct series series[] = {
+    {.name = "calls", .kernel = "call_depth", .first = 2, .last = CALLS_MOST},
+    {.name = "calls from two places", .kernel = "call_depth_twice", .first = 2, .last = CALLS_MOST},
+    {0},
+};
+
+static const struct claim claims[] = {
+    {.key = "fewer calls", .kind = CLAIM_BEND, .from = "calls", .last = FEWER_CALLS},
+    {.key = "two places", .kind = CLAIM_BEND, .from = "calls from two places"},
+    {.key = "capacity.return_stack",
+     .label = "return stack",
+     .unit = "entries",
+     .kind = CLAIM_BEND,
+     .from = "calls",
+     .agrees = {"two places", "fewer calls"},
+     .published = "return_stack",
+     .slot = "core/return-stack",
+     .operand = "return-stack",
+     .in_quick = true},
+    {0},
+};
+
+const struct experiment return_stack_experiment = {
+    .name = "return stack",
+    .series = series,
+    .claims = claims,
+    .work = work,
+    .rounds = 50,
+    .quick_rounds = 10,
+    .seconds = 0.5,
+    .quick_seconds = 0.2,
+    .curve = {VIEW_CURVE, "time of calls within each other", "count", "calls"}};
