@@ -44,6 +44,8 @@ done
 for address in same pages; do
     prints "-r 2 --address $address --stores 1-140" '[.tables[0].rows[].stores] | min == 1 and max == 140'
 done
+prints "-m nops -r 1 --stores 1-20 --counters" \
+    '.run.counters != null and ([.tables[] | select(.name == "stalls") | .rows[].stores] | . == [] or . == [range(1; 21)])'
 prints "-m nops -r 1 --stores 1-20 --nops 0" '[.tables[0].rows[].series] | unique | length == 3' \
     '[.tables[0].rows[].mean_cycles | numbers] | all(. > 0)'
 if [ "$(nproc)" -ge 2 ]; then

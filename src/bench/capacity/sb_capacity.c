@@ -94,7 +94,7 @@ static const struct option_row options[] = {
      .help = "keep the SMT sibling busy, too (iso); CPU: where the topology hides it"},
     {"counters", 0, OPTION_FLAG, OFFSET(counters),
      .help = "count cycles with a full store buffer, too; by the CPU's own counters, where the kernel allows "
-             "it (iso)"},
+             "it (iso, nops)"},
     {0},
 };
 

@@ -83,12 +83,15 @@ static const struct table_spec stalls_table = {
     .column_count = 2,
     .view = {.kind = VIEW_CURVE, .x = 0, .y = 1, .value = 1, .series = -1}};
 
-/* Adds a table of the CPU's counts, or the reason in run.counters. Raw event codes, as names changed between
+/* With --counters adds a table of the CPU's counts, or the reason in run.counters. Raw event codes, as names changed between
  * generations. */
-static void add_stalls(const struct run *run, struct store_probe probe)
+static void add_stalls(const struct run *run, struct store_probe probe, const struct fault *fault)
 {
     enum { ITERATIONS = 500, LAST = 160 }; /* many: the two system calls around them must not show */
-    const struct range *stores = &((const struct sb_params *)run->params)->stores;
+    const struct sb_params *params = run->params;
+    const struct range *stores = &params->stores;
+    if (!params->counters || run->common->dry_run || fault->status != STATUS_OK)
+        return;
     const double event = published_range(cpu_core(run->cpu), "store_buffer_full_event").most;
     const char *reason = "no event is known for this CPU";
     const int counter = event > 0 ? counter_open((uint64_t)event, &reason) : -1;
@@ -184,8 +187,7 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
         iso.curve.title = NULL;
         experiment_run(&iso, 1, run, run, fault);
     }
-    if (params->counters && !run->common->dry_run && fault->status == STATUS_OK)
-        add_stalls(run, main);
+    add_stalls(run, main, fault);
     store_probe_free(&probe);
     store_probe_free(&plain_probe);
     return fault->status;
@@ -278,6 +280,7 @@ enum status sb_nops_run(struct run *run, const struct kernel *kernel, struct fau
                                           .seconds = 1.5,
                                           .curve = STORES_CURVE};
     experiment_run(&experiment, 1, run, run, fault);
+    add_stalls(run, some, fault);
     store_probe_free(&probe);
     return fault->status;
 }
