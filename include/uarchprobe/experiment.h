@@ -65,9 +65,9 @@ struct claim {
     const char *of[FILLERS_MOST], *below[BOUNDS_MOST];
     unsigned own; /* entries that the work itself takes, at least: they count, too */
     bool
-        splits; /* two threads may have half of the entries each, from which the exact number of its own follows */
-    bool classes;        /* states of a core that outlast a run change it: trust is medium at most */
-    const char *per;     /* key of an earlier claim: the remark says how many there are for each of its own */
+        splits; /* two threads may have half of the entries each: both sizes show the exact number of its own */
+    bool classes;    /* of a step: states of a core that outlast a run move it, so trust is medium at most */
+    const char *per; /* key of an earlier claim: the remark says how many there are for each of its own */
     const char *control; /* of an earlier claim: without the same value there is no answer */
     bool halves;     /* a busy sibling leaves half of it: rounds that show the whole were not next to one */
     double level;    /* of CLAIM_LEVEL, in what a sample returns */
@@ -125,7 +125,10 @@ struct experiment {
     bool takes_turns;      /* on up to four CPUs of the first one's kind; false: on the first */
     uint64_t memory_bytes; /* of `own`, for the plan */
     const int *companion;  /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */
-    struct curve curve;    /* title NULL: no table of points */
+    /* In a quarter of the turns a thread keeps the SMT sibling busy, where the topology shows an allowed one: both states in one
+     * run, which the witness tells apart. */
+    bool both_states;
+    struct curve curve; /* title NULL: no table of points */
     /* Adds answers and tables that no claim can state, after those of the claims; `enough` is a further condition for the end.
      * NULL: none. */
     void (*answers)(struct lab *lab, void *own);

@@ -76,8 +76,6 @@ static void attribute(struct lab *lab, const struct claim *claim, int state)
                                        ? verdict_capped(LEG_NONE, LEG_PLAUSIBILITY)
                                        : lab_result(lab, claim->of[found.partner], state)->verdict;
     result->verdict = verdict_lesser(result->verdict, partner);
-    if (claim->classes)
-        result->verdict = verdict_lesser(result->verdict, verdict_capped(LEG_REPETITION, LEG_NONE));
 }
 
 /* The half proves how many entries are the work's own. Without it the least is counted. */

@@ -284,7 +284,8 @@ static bool is_settled(const struct lab *lab, const struct claim *claim, int sta
     if (claim->kind == CLAIM_ENTRIES)
         return are_settled;
     if (claim_is_count(claim))
-        return (result->rounds >= SETTLED_ROUNDS && (!result->has_value || result->other)) ||
+        return (result->rounds >= SETTLED_ROUNDS && (!result->has_value || result->other ||
+                                                     (claim->classes && !verdict_is_low(result->verdict)))) ||
                (result->rounds >= UNPROVED_TIMES * SETTLED_ROUNDS && result->verdict.leg == LEG_PLAUSIBILITY);
     return result->has_value && result->estimate.summary.count >= SETTLED_ROUNDS &&
            (result->is_torn || result->verdict.leg != LEG_PRECISION);

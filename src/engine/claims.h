@@ -8,7 +8,8 @@
 #include "engine/engine_internal.h"
 #include "uarchprobe/experiment.h"
 
-enum { LEVEL_POINTS = 64, CPUS_IN_TURN = 4 };
+/* TURNS: changes of CPU, of length of bursts, of the sibling's state. */
+enum { LEVEL_POINTS = 64, CPUS_IN_TURN = 4, TURNS = 12 };
 
 /* A series as it is measured. */
 struct course {
@@ -57,6 +58,9 @@ struct lab {
     enum need *need;      /* of each claim */
     uint64_t *iterations; /* of each point; within a series only points apart differ */
     int cpu[CPUS_IN_TURN], cpus;
+    bool has_sibling; /* a thread keeps `sibling` busy in some turns: */
+    int sibling;
+    struct companion *companion;
     unsigned burst;                /* index of the present burst length */
     uint64_t start_ns;             /* of the first sample, by clock_now_ns */
     bool is_uncontrolled;          /* hardly a round's control is a whole number of cycles */

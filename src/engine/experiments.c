@@ -74,8 +74,14 @@ const char *experiments_operand(const struct experiment *const *experiments, siz
     return NULL;
 }
 
-/* TURNS: changes of CPU and of length of bursts. */
-enum { TURNS = 12 };
+static void find_sibling(struct lab *lab)
+{
+    const struct topology *topology = lab->run->topology;
+    for (int i = 0; i < topology->place_count && !lab->has_sibling; i++) {
+        lab->sibling = topology->place[i].id;
+        lab->has_sibling = topology_relation(topology, lab->cpu[0], lab->sibling) == SAME_CORE;
+    }
+}
 
 /* Keeps CPUs of the first one's kind: other cores may have other values. */
 static void choose_cpus(struct lab *lab)
@@ -168,6 +174,7 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
         effort.begin_ns = machine.now_ns(machine.context);
         one.experiment = &experiment[i];
         one.machine = &machine;
+        one.has_sibling = lab->has_sibling && experiment[i].both_states;
         host->index = i;
         const bool is_over = i > 0 && budget_s > 0 && spent_s >= budget_s;
         const bool is_open = !is_over && open_experiment(&one, fault);
@@ -208,12 +215,15 @@ enum status experiment_run(const struct experiment *experiment, size_t count, st
         return fault->status;
     if (run->common->dry_run)
         return describe_plan(experiment, count, &lab, fault);
+    for (size_t i = 0; i < count && !lab.has_sibling; i++)
+        if (experiment[i].both_states)
+            find_sibling(&lab);
     struct companion *companion = experiment->companion ? companion_new(*experiment->companion, fault) : NULL;
     struct sibling *witness = sibling_new(run->cpu, run->clock);
     struct engine_host host = {.run = run, .what = "rounds", .sibling = witness, .of = count};
     measure_all(experiment, count, &lab, &host, fault);
     companion_free(companion);
-    if (!companion)
+    if (!companion && !lab.has_sibling)
         sibling_record(witness, run->record);
     sibling_free(witness);
     return fault->status;

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "engine/claims.h"
+#include "engine/companion.h"
 #include "uarchprobe/pin.h"
 #include "uarchprobe/stats.h"
 
@@ -212,10 +213,23 @@ static bool sample(void *context, size_t first, size_t count, double *value, str
     return true;
 }
 
+/* In the last quarter of the turns. */
+static bool keep_sibling(struct lab *lab, unsigned turn, struct fault *fault)
+{
+    const bool busy = lab->has_sibling && turn % TURNS >= TURNS - TURNS / 4;
+    if (busy != (lab->companion != NULL)) {
+        companion_free(lab->companion);
+        lab->companion = busy ? companion_new(lab->sibling, fault) : NULL;
+    }
+    return busy == (lab->companion != NULL);
+}
+
 static bool move_on(void *context, unsigned turn, struct fault *fault)
 {
     struct lab *lab = context;
     lab->burst = turn % BURSTS;
+    if (!keep_sibling(lab, turn, fault))
+        return false;
     if (lab->experiment->move && !lab->experiment->move(lab->own, turn, fault))
         return false;
     return lab->cpus == 1 || pin_self(lab->cpu[turn % (unsigned)lab->cpus], fault) == STATUS_OK;
@@ -262,6 +276,7 @@ enum status experiment_measure(struct lab *lab, const struct engine_effort *effo
 
 void experiment_free(struct lab *lab)
 {
+    companion_free(lab->companion);
     free(lab->course);
     free(lab->need);
     free(lab->group);

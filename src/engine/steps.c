@@ -167,15 +167,22 @@ size_t step_size(const struct step_counts *counts)
     return 0;
 }
 
-/* The promise is one entry, so that neighbours of a value agree with it. */
-static size_t seen_near(const size_t at[STEP_VALUES], size_t value)
+static bool is_near(size_t a, size_t b, size_t reach)
 {
-    return at[value] + at[value + 1] + at[value - 1];
+    return a <= b + reach && b <= a + reach;
 }
 
-struct agreement step_agreement(const struct step_counts *counts, size_t value)
+static size_t seen_near(const size_t at[STEP_VALUES], size_t value, size_t reach)
 {
-    const size_t seen = seen_near(counts->at, value), first = seen_near(counts->first, value);
+    size_t seen = 0;
+    for (size_t v = value > reach ? value - reach : 1; v <= value + reach && v < STEP_VALUES; v++)
+        seen += at[v];
+    return seen;
+}
+
+struct agreement step_agreement(const struct step_counts *counts, size_t value, size_t reach)
+{
+    const size_t seen = seen_near(counts->at, value, reach), first = seen_near(counts->first, value, reach);
     struct agreement agreement = {.share = (double)seen / (double)counts->rounds};
     agreement.least = fmin((double)first / (double)counts->firsts,
                            (double)(seen - first) / (double)(counts->rounds - counts->firsts));
@@ -183,8 +190,8 @@ struct agreement step_agreement(const struct step_counts *counts, size_t value)
     for (size_t v = 1; v < STEP_VALUES; v++) {
         size_t rounds = 0;
         for (size_t near = v - 1; near <= v + 1 && near < STEP_VALUES; near++)
-            rounds += near + 1 < value || near > value + 1 ? counts->at[near] : 0;
-        if ((v + 1 < value || v > value + 1) && rounds >= SEEN_LEAST && TENTH * rounds >= counts->rounds &&
+            rounds += is_near(near, value, reach) ? 0 : counts->at[near];
+        if (!is_near(v, value, reach) && rounds >= SEEN_LEAST && TENTH * rounds >= counts->rounds &&
             counts->at[v] > counts->at[agreement.other])
             agreement.other = v;
     }
@@ -217,14 +224,8 @@ struct verdict count_judge(const struct agreement *agreement, size_t rounds)
 }
 
 /* Judges a count by the rounds of a state: where each has its step, and how many agree. */
-enum {
-    CHAIN_POINTS = 16,
-    EXPLORING = 16,
-    FIRST_RANGE = 160,
-    RANGE_USUAL = 512,
-    MARGIN = 16,
-    AGAIN_LEAST = 12
-};
+enum { CHAIN_POINTS = 16, EXPLORING = 16, FIRST_RANGE = 160, RANGE_USUAL = 512, MARGIN = 16 };
+enum { AGAIN_LEAST = 12 };
 
 uint64_t steps_x(const struct course *course, size_t point)
 {
@@ -249,8 +250,7 @@ void steps_explore(const struct lab *lab, struct course *course, uint64_t deadli
 {
     const struct engine_machine *machine = lab->machine;
     double ns[STEP_VALUES];
-    const size_t units = course->kernel ? course->kernel->sled.units : RANGE_USUAL;
-    const size_t most = at_most(units, STEP_VALUES - 1);
+    const size_t most = at_most(course->kernel ? course->kernel->sled.units : RANGE_USUAL, STEP_VALUES - 1);
     size_t peak = 0;
     for (size_t count = FIRST_RANGE; peak == 0 && count < 2 * most; count *= 2) {
         struct step_counts counts = {0};
@@ -320,7 +320,8 @@ static bool is_twice(double whole, double half)
 void steps_answer(const struct lab *lab, size_t claim, const struct course *course, enum state state,
                   struct result *result)
 {
-    enum { FEW = 8 };
+    /* Where trust is medium at most, a number may be off by a group of instructions. */
+    enum { FEW = 8, CLASS_REACH = 4 };
     const struct result *half = &lab->result[claim][STATE_ACTIVE];
     struct step_counts *counts = memory_zeroed(1, sizeof *counts);
     steps_count(lab, claim, course, state, counts);
@@ -337,7 +338,8 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
         result->rounds = lab->rows.kept;
         result->verdict = (struct verdict){TRUST_MEDIUM, LEG_REPETITION, .within_absolute = 1};
     } else if (result->has_value) {
-        struct agreement agreement = step_agreement(counts, peak);
+        const bool classes = lab->experiment->claims[claim].classes;
+        struct agreement agreement = step_agreement(counts, peak, classes ? CLASS_REACH : 1);
         result->agreeing = (size_t)lround(agreement.share * (double)counts->rounds);
         /* Rounds during which the sibling came or went show the size of the other state. */
         steps_count(lab, claim, course, state == STATE_ACTIVE ? STATE_IDLE : STATE_ACTIVE, counts);
@@ -354,6 +356,8 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
         const bool is_whole = state == STATE_IDLE && result->agreeing >= FEW && half->has_value &&
                               half->verdict.trust == TRUST_HIGH && is_twice(value, half->estimate.value);
         result->verdict = count_judge(&agreement, is_whole ? SIZE_MAX : result->rounds);
+        if (classes)
+            result->verdict = verdict_lesser(result->verdict, verdict_capped(LEG_REPETITION, LEG_NONE));
     }
     result->estimate = estimate_of_count(lab, state, result->rounds, value);
     free(counts);

@@ -38,14 +38,14 @@ size_t step_size(const struct step_counts *counts);
 /* The peak of the most rounds, or 0. */
 size_t step_top(const struct step_counts *counts);
 
-/* Agreement of rounds on a value, give or take one; value below STEP_VALUES - 1. */
+/* Agreement of rounds on a value, give or take `reach`, one for a count of entries. */
 struct agreement {
     double share; /* of all rounds */
     double least; /* of the half of the run with the lower share */
     size_t other; /* another value that a tenth of the rounds saw, give or take one; 0: none */
     double apart; /* distance of `other`, as a share of the value; 0 without one */
 };
-struct agreement step_agreement(const struct step_counts *counts, size_t value);
+struct agreement step_agreement(const struct step_counts *counts, size_t value, size_t reach);
 /* High promises the same number in another run in the same state, give or take one entry: the legs are agreeing rounds in
  * both halves of the run and no other number. Another number beyond the reach of medium is as likely in a later run, so
  * trust is low. */

@@ -53,6 +53,10 @@ static void close_chains(void *context)
     {                                                                                                        \
         .name = which, .kernel = "window_" which, .first = 1                                                 \
     }
+#define REGISTERS(which)                                                                                     \
+    {                                                                                                        \
+        .key = which, .kind = CLAIM_STEP, .from = which, .classes = true                                     \
+    }
 #define STEP(which)                                                                                          \
     {                                                                                                        \
         .key = which, .kind = CLAIM_STEP, .from = which                                                      \
@@ -80,9 +84,9 @@ static const struct series series[] = {
 static const struct claim claims[] = {
     TWICE(STEP, "branches"),
     TWICE(STEP, "jumps"),
-    TWICE(STEP, "integers"),
-    TWICE(STEP, "vectors"),
-    TWICE(STEP, "flags"),
+    TWICE(REGISTERS, "integers"),
+    TWICE(REGISTERS, "vectors"),
+    TWICE(REGISTERS, "flags"),
     TWICE(STEP, "loads"),
     TWICE(STEP, "waiting"),
     STEP("mixed"),
@@ -133,5 +137,6 @@ const struct experiment windows_experiment = {
     .quick_rounds = 50,
     .seconds = 3.5,
     .quick_seconds = 1,
+    .both_states = true,
     .memory_bytes = 2 * (UINT64_C(64) << 20),
     .curve = {VIEW_CURVE, "time of two misses with instructions between them", "count", "instructions"}};

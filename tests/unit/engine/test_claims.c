@@ -17,6 +17,7 @@ struct rounds {
     size_t busy;         /* position of the rise while active; 0: half of SIZE */
     size_t strayed;      /* idle rounds of ten that rise there, too */
     bool halves;         /* the claim states that a busy sibling leaves half */
+    bool classes;        /* the claim states that states of the core move it */
     size_t gap, gaps;    /* points without a value: the first of them and how many */
 };
 static const struct series series[] = {{.name = "x", .first = 1, .last = POINTS, .step = 1}, {0}};
@@ -43,7 +44,8 @@ static void give(struct played *given, enum claim_kind kind, const struct rounds
                                          .kind = kind,
                                          .from = "x",
                                          .at_least = rounds->at_least,
-                                         .halves = rounds->halves}},
+                                         .halves = rounds->halves,
+                                         .classes = rounds->classes}},
                              .experiment = {.series = series, .claims = given->claims, .work = do_nothing},
                              .run = {.record = record_new()}};
     if (rounds->contested)
@@ -116,6 +118,11 @@ static const struct {
     /* A second size in a tenth of the rounds lowers trust, unless it is the size of the other state. */
     {STEP, {.idle = 200, .rise = 300, .busy = 51, .strayed = 2}, SIZE, 0, L, 51, ANY},
     {STEP, {.idle = 200, .active = 40, .rise = 300, .busy = 51, .strayed = 2}, SIZE, 51, H, 0, ANY},
+    /* A number that comes in classes has medium trust at most, and a class is a number that is more than four off. */
+    {STEP, {.idle = 200, .rise = 300, .classes = true}, SIZE, 0, M, 0, true},
+    {STEP, {.idle = 200, .rise = 300, .busy = 60, .strayed = 4, .classes = true}, SIZE, 0, M, 0, ANY},
+    {STEP, {.idle = 200, .rise = 300, .busy = 59, .strayed = 4, .classes = true}, SIZE, 0, M, 59, ANY},
+    {STEP, {.idle = 200, .rise = 300, .busy = 57, .strayed = 4, .classes = true}, SIZE, 0, L, 57, ANY},
     /* The probes around a round may have missed that the sibling paused. A halved resource has no whole size next to a busy one. */
     {STEP, {.idle = 200, .active = 20, .rise = 300, .busy = SIZE}, SIZE, SIZE, ANY, 0, ANY},
     {STEP, {.idle = 200, .active = 20, .rise = 300, .busy = SIZE, .halves = true}, SIZE, 0, ANY, 0, ANY},

@@ -4,6 +4,7 @@
 #include "../../test.h"
 
 #include "engine/claims.h"
+#include "engine/companion.h"
 #include "simulated.h"
 
 /* Either an instruction that takes `cycles`, more with a busy sibling, or work that takes `height` cycles up
@@ -62,6 +63,26 @@ static void probe(void *context, struct moment *moment)
     sim_probe(&((struct own *)context)->sim, moment);
 }
 
+/* Stands in for a thread on the core's other CPU. */
+enum { SIBLING = 5 };
+static struct sim *core;
+static bool is_kept_busy;
+static size_t spells;
+
+struct companion *companion_new(int cpu, struct fault *fault)
+{
+    assert_int_equal(cpu, SIBLING);
+    core->active = is_kept_busy = true;
+    spells++;
+    return (struct companion *)core;
+}
+
+void companion_free(struct companion *companion)
+{
+    if (companion)
+        core->active = is_kept_busy = false;
+}
+
 static struct record *measured(const struct experiment *experiment, const struct sim_script *script,
                                uint64_t rounds)
 {
@@ -72,10 +93,17 @@ static struct record *measured(const struct experiment *experiment, const struct
     const struct common common = {.repeat = 0};
     struct core_clock core_clock = {0};
     struct run run = {.clock = &clock, .core_clock = &core_clock, .common = &common, .record = record_new()};
-    struct lab lab = {.experiment = experiment, .run = &run, .own = &own, .machine = &machine, .cpus = 1};
+    struct lab lab = {.experiment = experiment,
+                      .run = &run,
+                      .own = &own,
+                      .machine = &machine,
+                      .cpus = 1,
+                      .has_sibling = experiment->both_states,
+                      .sibling = SIBLING};
     const struct engine_effort effort = {.least = rounds, .budget_s = 20, .placements = 12};
     struct fault fault = {0};
-    sim_start(&own.sim, script, 7);
+    core = &own.sim;
+    sim_start(core, script, 7);
     assert_int_equal(experiment_measure(&lab, &effort, &fault), STATUS_OK);
     experiment_free(&lab);
     return run.record;
@@ -291,6 +319,19 @@ TEST(experiments_come_to_the_truth)
                    scene->expected[k].off, scene->expected[k].least, scene->expected[k].most);
         record_free(record);
     }
+}
+
+TEST(a_thread_on_the_sibling_makes_the_busy_state)
+{
+    static const struct sim_script idle_but_for_it = {.active = 1e-9, .spell_s = 1};
+    const struct experiment experiment = {
+        .series = steps, .claims = of_steps, .work = work, .both_states = true};
+    spells = 0;
+    struct record *record = measured(&experiment, &idle_but_for_it, 240);
+    expect(record, "one", IDLE, 64, 0, H, H);
+    expect(record, "one", BUSY, 32, 0, M, H);
+    assert_true(spells > 0 && !is_kept_busy);
+    record_free(record);
 }
 
 /* Prepares a call of 200 cycles plus 7 for each iteration of an x; work before it is not timed. */

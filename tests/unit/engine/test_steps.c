@@ -203,7 +203,7 @@ TEST(trust_is_in_the_share_that_agrees)
                                 : rank < third  ? rows[i].second + 1
                                                 : 0);
         }
-        const struct agreement agreement = step_agreement(&counts, 192);
+        const struct agreement agreement = step_agreement(&counts, 192, 1);
         const struct verdict verdict = count_judge(&agreement, counts.rounds);
         print_message("row %zu\n", i);
         assert_int_equal(verdict.trust, rows[i].trust);
