@@ -17,9 +17,8 @@ extern const char answers_note[];
 const struct answer *answers_find(const struct record *record, const char *slot);
 /* Whether its slot is one of the core or of pairs of cores, which have a row on the core sheet. */
 bool answers_has_row(const struct answer *answer);
-/* Spell a value as a row shows it, "64", "6.1~", at low trust its interval "45-53?", and the published value, "64", the range "6.4-7.5",
- * all that are disputed, "126, 238", and "-" where a known core has none; both freed by the caller. padded: another value of the
- * column has a mark, so one without gets a blank, which aligns the digits. */
+/* Spell a value as a row shows it, "64", "6.1~", at low trust "45-53?", and what is published, "64", "6.4-7.5", disputed "126, 238", and
+ * "-" where a known core has none; both freed by the caller. padded: a blank takes the place of a mark, to align the digits. */
 char *answers_value(const struct answer *answer, bool padded);
 char *answers_published(const struct answer *answer);
 /* The word for them in the remark: "disputed", "differs", or "" where they agree or are not there. */

@@ -16,11 +16,6 @@ struct area {
     char *at;             /* height lines of `width` characters */
 };
 
-static size_t column_of(const struct area *area, double x)
-{
-    return (size_t)(scale_share(&area->plot->x.scale, x) * (double)(area->width - 1) + 0.5);
-}
-
 static size_t line_of(const struct area *area, double y)
 {
     const size_t top = area->height - 1;
@@ -42,7 +37,8 @@ static void draw(const struct area *area)
             const struct plot_cell *cell = &plot->cell[i];
             if (isnan(cell->value))
                 continue;
-            char *top = area->at + column_of(area, plot->x.label[i / plot->y.count].number);
+            const double share = scale_share(&plot->x.scale, plot->x.label[i / plot->y.count].number);
+            char *top = area->at + (size_t)(share * (double)(area->width - 1) + 0.5);
             for (size_t line = 0; line < area->height && cell->flagged && !points; line++)
                 top[line * area->width] = ':';
             if (points)

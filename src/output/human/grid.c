@@ -119,8 +119,13 @@ static void add_field(const struct drawn *drawn, long row, int column)
         const char *before = cell->best ? bold_green : shades[cell->shade];
         if (text_width(cell->text) > width) {
             const bool below = width < TEXT_LEAST;
-            if (below && grid->brief && grid->remarks)
+            if (below && grid->brief && grid->remarks) { /* its first parts: "at least, ended by" */
+                size_t fits = 0;
+                for (size_t i = 0; i <= width; i++)
+                    fits = cell->text[i] == ',' || cell->text[i] == ';' ? i : fits;
+                text_add_bytes(out, cell->text, fits);
                 return;
+            }
             const size_t begin = begin_of(drawn, column), indent = drawn->indent + (below ? BELOW : begin);
             if (below) {
                 end_line(out);

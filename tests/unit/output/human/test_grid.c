@@ -69,3 +69,29 @@ TEST(last_texts_are_broken)
         assert_has(drawn(record, (struct style){.width = width}),
                    "a.b  thirty and some characters to read\n");
 }
+
+/* On a screen a remark without room loses its last parts, or all, and no other column. */
+TEST(remarks_lose_parts_on_a_screen)
+{
+    static const struct column columns[] = {{"key", "key", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+                                            {"remark", "", NULL, CELL_TEXT, ROLE_LABEL, 0}};
+    static const struct table_spec spec = {.name = "texts", .columns = columns, .column_count = 2};
+    struct record *record = record_of(&spec);
+    struct text out = {0};
+    size_t count;
+    ROW(record, TEXT_CELL("a.b"), TEXT_CELL("at least, ended by"));
+    ROW(record, TEXT_CELL("a.c"), TEXT_CELL("differs; also 1, or 2"));
+    ROW(record, TEXT_CELL("a.d"), TEXT_CELL("no part of this fits"));
+    ROW(record, TEXT_CELL("a.e"), TEXT_CELL("seventeen letters"));
+    struct grid *grids = grids_of(&record->tables.of[0], &count);
+    grids[0].label_columns = 1;
+    grids[0].remarks = grids[0].brief = true;
+    human_grid(&(struct style){.width = 22}, 0, &grids[0], &out);
+    grids_free(grids, count);
+    assert_string_equal(own_text(text_take(&out)),
+                        "key\n"
+                        "a.b  at least\n"
+                        "a.c  differs; also 1\n"
+                        "a.d\n"
+                        "a.e  seventeen letters\n");
+}
