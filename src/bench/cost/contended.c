@@ -55,13 +55,9 @@ static void close_contended(void *own)
 
 static enum status open_contended(struct run *run, void **own, struct fault *fault)
 {
-    const int first = run->cpus.id[0];
-    int other = -1;
-    for (int i = 1; i < run->cpus.count && other < 0; i++)
-        if (topology_relation(run->topology, first, run->cpus.id[i]) > SAME_CORE)
-            other = run->cpus.id[i];
+    const int other = cost_other_cpu(run, fault);
     if (other < 0)
-        return fault_set(fault, STATUS_UNSUPPORTED, "contended atomics need two CPUs of different cores");
+        return fault->status;
     *own = &contended;
     cost_move(&contended, 0, fault);
     contended.clock = run->clock;

@@ -46,6 +46,3 @@ enum status wake_open(struct wake *wake, const int cpu[2], struct fault *fault);
 void wake_close(void *wake);
 /* Half of a round trip; NaN where there is no answer in that time, and from then on. */
 double wake_ns(struct wake *wake, double patience_s);
-
-/* The first CPU of another core. -1, with a fault: there is none. */
-int cost_other_cpu(const struct run *run, struct fault *fault);

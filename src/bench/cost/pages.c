@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Pages of memory: the first touch, unmap, protect. */
+#include <math.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "engine/companion.h"
+#include "system.h"
+#include "uarchprobe/memory.h"
+
+struct pages {
+    bool (*operate)(unsigned char *page, uint64_t bytes, uint64_t n);
+    uint64_t count, step;                /* pages in a row, or one again and again */
+    bool is_huge, is_touched, is_shared; /* touched before; shared with a thread on another CPU */
+    uint64_t bytes;                      /* of a base page */
+    double ns_per_tick;
+    struct companion *companion;
+    atomic_ullong turns; /* of the companion */
+};
+
+static void stay(void *context)
+{
+    atomic_fetch_add(&((struct pages *)context)->turns, 1);
+}
+
+static bool touch(unsigned char *page, uint64_t bytes, uint64_t n)
+{
+    *(volatile unsigned char *)page = 1;
+    return true;
+}
+
+static bool unmap(unsigned char *page, uint64_t bytes, uint64_t n)
+{
+    return munmap(page, bytes) == 0;
+}
+
+static bool protect(unsigned char *page, uint64_t bytes, uint64_t n)
+{
+    return mprotect(page, bytes, n % 2 ? PROT_READ | PROT_WRITE : PROT_READ) == 0;
+}
+
+/* One page more is there before, and the tables with it. The pages come from those that the sample before gave back; NaN where
+ * the kernel had no huge page among them. */
+static double sample(const struct point *point)
+{
+    struct pages *own = point->own;
+    const uint64_t step = own->step * own->bytes;
+    const struct memory_request request = {
+        .bytes = own->count * step + own->bytes, .pages = own->is_huge ? PAGES_THP : PAGES_4K, .node = -1};
+    struct memory memory;
+    struct fault fault = {0};
+    if (memory_map(&memory, &request, &fault) != STATUS_OK)
+        return NAN;
+    for (uint64_t i = own->is_touched ? 0 : own->count; !own->is_huge && i <= own->count; i++)
+        touch(memory.data + i * step, own->bytes, i);
+    bool done = true;
+    const uint64_t turns = atomic_load(&own->turns), begin = clock_ticks();
+    for (uint64_t i = 0; i < own->count; i++)
+        done &= own->operate(memory.data + i * step, own->bytes, i);
+    const double ns = (double)(clock_ticks() - begin) * own->ns_per_tick / (double)own->count;
+    done &= !own->is_shared || atomic_load(&own->turns) > turns;
+    done &= !own->is_huge || memory_page_bytes(&memory) > own->bytes;
+    memory_release(&memory);
+    return done ? ns : NAN;
+}
+
+/* With larger base pages a huge one has up to 512 MiB. */
+static enum status find_huge(struct fault *fault)
+{
+    static const uint64_t most = 16 << 20;
+    const struct memory_request request = {.bytes = 1, .pages = PAGES_THP, .node = -1};
+    struct memory memory;
+    if (memory_map(&memory, &request, fault) != STATUS_OK)
+        fault->status = STATUS_UNSUPPORTED;
+    else if (memory.bytes > most)
+        fault_set(fault, STATUS_UNSUPPORTED, "a huge page has %llu MiB here",
+                  (unsigned long long)memory.bytes >> 20);
+    memory_release(&memory);
+    return fault->status;
+}
+
+static enum status open_pages(struct run *run, void **own, struct fault *fault)
+{
+    struct pages *pages = *own;
+    pages->bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+    pages->ns_per_tick = run->clock->ns_per_tick;
+    if (pages->is_huge && find_huge(fault) != STATUS_OK)
+        return fault->status;
+    const int cpu = pages->is_shared ? cost_other_cpu(run, fault) : -1;
+    pages->companion = cpu >= 0 ? companion_with(cpu, stay, pages, fault) : NULL;
+    return fault->status;
+}
+
+static void close_pages(void *own)
+{
+    companion_free(((struct pages *)own)->companion);
+}
+
+/* Ranges: huge pages take the memory of other guests, too, and the kernel does more once it has seen the process on other CPUs. */
+#define PAGES(id, which, words, asked, is_range, ...)                                                        \
+    static struct pages id = {__VA_ARGS__};                                                                  \
+    COST_ROW(id, which, words, "ns", asked, .range = is_range, .open = open_pages, .close = close_pages,     \
+             .sample = sample)
+PAGES(page_fault, "page_fault", "first touch of a page", "page-fault", false, touch, 64, 1);
+PAGES(huge_fault, "huge_page_fault", "first touch of a huge page", "huge-page-fault", true, touch, 1, 1,
+      true);
+PAGES(unmap_page, "unmap", "unmap a page", "unmap", true, unmap, 16, 1, .is_touched = true);
+PAGES(unmap_far, "unmap.two_cpus", "unmap a page, 2 CPUs", "unmap", true, unmap, 16, 1, false, true, true);
+PAGES(protect_page, "protect", "protect a page", "protect", true, protect, 16, 0);
