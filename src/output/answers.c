@@ -97,7 +97,8 @@ static void add_texts(const struct row *row, const char *common, bool sources, s
     text_add_printable(&text[LABEL], any->label);
     if (timed && timed->ghz > 0 && strcmp(unit, "cycles") == 0)
         text_add_rounded(&text[NS], cell_number(&timed->value) / timed->ghz);
-    text_add(&text[UNIT], strcmp(unit, common) == 0 ? "" : unit);
+    const bool is_known = strcmp(unit, common) == 0 || (strlen(unit) > 3 && strstr(any->label, unit));
+    text_add(&text[UNIT], is_known ? "" : unit);
     const char *const remarks[] = {answers_standing(any), remark,
                                    sources && cell_has_value(&quote->value) ? quote->source : NULL};
     for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++) {

@@ -5,9 +5,8 @@
 #include "output/grid.h"
 
 /* Columns: label | idle ("value" where no answer is of an idle sibling) | busy | published | ns (of cycles whose clock is known)
- * | unit | remark; rows in the order of the answers that have a label. Empty columns are left out; the unit of most rows heads
- * the labels. Behind a value "~" is medium trust, "?" low. sources: remarks name the source of a published value. No rows where
- * no answer has a label; freed by grid_free. Sets *marked where a value has a mark, so that answers_note belongs below. */
+ * | unit, unless it heads the labels or is part of its label | remark, with the source of what is published if `sources`. Empty
+ * ones are left out. "~" is medium trust, "?" low; sets *marked where one is. No rows: no answer has a label. grid_free frees it. */
 struct grid answers_rows(const struct answer *const *of, size_t count, bool sources, bool *marked);
 /* A slot "memory/L1/read" is row L1, column read; the corner is the unit of most values; "_" in a name becomes a blank. Removes the answers
  * that the matrix shows, and those of their keys in other states, from the list. No rows where fewer than two answers have such a slot. */

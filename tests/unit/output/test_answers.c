@@ -94,6 +94,11 @@ TEST(what_is_published_has_its_unit_where_it_differs)
     const struct grid *grid = made(false, NULL);
     ASSERT_CELLS(grid, 0, "a", "4", "14 cycles", "ns", "somebody");
     ASSERT_CELLS(grid, 1, "b", "64", "72", "entries", "somebody");
+    add("pairs in flight", STATE_IDLE, INTEGER_CELL(5), "pairs", TRUST_HIGH);
+    add("other pairs", STATE_IDLE, INTEGER_CELL(5), "units", TRUST_HIGH);
+    grid = made(false, NULL);
+    ASSERT_CELLS(grid, 2, "pairs in flight", "5", "", "", "");
+    ASSERT_CELLS(grid, 3, "other pairs", "5", "", "units", "");
 }
 
 /* Agreement needs no word; no source and no core are two things. */
