@@ -67,12 +67,11 @@ static double sample(const struct point *point)
 /* With larger base pages a huge one has up to 512 MiB. */
 static enum status find_huge(struct fault *fault)
 {
-    static const uint64_t most = 16 << 20;
     const struct memory_request request = {.bytes = 1, .pages = PAGES_THP, .node = -1};
     struct memory memory;
     if (memory_map(&memory, &request, fault) != STATUS_OK)
         fault->status = STATUS_UNSUPPORTED;
-    else if (memory.bytes > most)
+    else if (memory.bytes > 16 << 20)
         fault_set(fault, STATUS_UNSUPPORTED, "a huge page has %llu MiB here",
                   (unsigned long long)memory.bytes >> 20);
     memory_release(&memory);

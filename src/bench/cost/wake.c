@@ -13,10 +13,8 @@
 #include "uarchprobe/pin.h"
 
 /* The first trips do not count. */
-enum { TRIPS_FIRST = 2, TRIPS = 16 };
+enum { TRIPS_FIRST = 2, TRIPS = 16, PATIENCE_S = 5 };
 enum { ASKS, ANSWERS };
-
-static const double PATIENCE_S = 5;
 
 static bool pass(struct wake *wake, int to)
 {
@@ -101,8 +99,10 @@ void wake_close(void *own)
 int cost_other_cpu(const struct run *run, struct fault *fault)
 {
     for (int i = 1; i < run->cpus.count; i++)
-        if (topology_relation(run->topology, run->cpus.id[0], run->cpus.id[i]) != SAME_CORE)
+        if (topology_relation(run->topology, run->cpus.id[0], run->cpus.id[i]) > SAME_CORE) {
+            RECORD_FACTS(run->record, {"run.cost.other_cpu", .value = INTEGER_CELL(run->cpus.id[i])});
             return run->cpus.id[i];
+        }
     fault_set(fault, STATUS_UNSUPPORTED, "two CPUs of different cores are needed");
     return -1;
 }
