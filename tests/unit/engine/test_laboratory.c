@@ -190,18 +190,22 @@ static const struct series steps[] = {
      TRUTH(.size = 24, .height = 300, .again = true)},
     {.name = "once more", .first = 1, .last = 160, .again = true, TRUTH(.size = 64, .height = 300)},
     {0}};
-static const struct claim of_steps[] = {COUNT("other", CLAIM_STEP, .from = "other"),
-                                        COUNT("none", CLAIM_STEP, .from = "none"),
-                                        COUNT("one", CLAIM_STEP, .from = "one"),
-                                        COUNT("rare", CLAIM_STEP, .from = "rare", .agrees = {"one"}),
-                                        COUNT("two", CLAIM_STEP, .from = "two"),
-                                        COUNT("cold", CLAIM_STEP, .from = "cold"),
-                                        COUNT("again", CLAIM_STEP, .from = "again"),
-                                        COUNT("once more", CLAIM_STEP, .from = "once more"),
-                                        COUNT("part", CLAIM_STEP, .from = "one", .first = 30),
-                                        COUNT("against", CLAIM_STEP, .from = "one", .agrees = {"other"}),
-                                        COUNT("alone", CLAIM_STEP, .from = "one", .agrees = {"none"}),
-                                        {0}};
+static const struct claim of_steps[] = {
+    COUNT("other", CLAIM_STEP, .from = "other"),
+    COUNT("none", CLAIM_STEP, .from = "none"),
+    COUNT("one", CLAIM_STEP, .from = "one"),
+    COUNT("rare", CLAIM_STEP, .from = "rare", .agrees = {"one"}),
+    COUNT("two", CLAIM_STEP, .from = "two"),
+    COUNT("cold", CLAIM_STEP, .from = "cold"),
+    COUNT("again", CLAIM_STEP, .from = "again"),
+    COUNT("once more", CLAIM_STEP, .from = "once more"),
+    COUNT("part", CLAIM_STEP, .from = "one", .first = 30),
+    COUNT("against", CLAIM_STEP, .from = "one", .agrees = {"other"}),
+    COUNT("alone", CLAIM_STEP, .from = "one", .agrees = {"none"}),
+    COUNT("named", CLAIM_ENTRIES, .of = {"one", "cold"}, .own = 2),
+    COUNT("bound", CLAIM_ENTRIES, .of = {"one", "other"}),
+    COUNT("ended", CLAIM_ENTRIES, .of = {"cold", "one"}, .below = {"named"}),
+    {0}};
 /* A bend rises by at least 1.5 cycles and five times the noise. */
 static const struct series curves[] = {STEPS("low", 100, .cycles = 0.1, .size = 64, .height = 1.3),
                                        STEPS("high", 100, .cycles = 0.1, .size = 64, .height = 1.7),
@@ -235,7 +239,7 @@ static const struct scene {
         int state;
         double value, off;
         int least, most;
-    } expected[12];
+    } expected[16];
 } scenes[] = {
     {costs,
      of_costs,
@@ -278,6 +282,9 @@ static const struct scene {
       {"part", IDLE, 64, 0, L, H},
       {"against", IDLE, 64, 0, L, L},
       {"alone", IDLE, 64, 0, M, M},
+      {"named", IDLE, 66, 0, H, H},
+      {"bound", IDLE, 64, 0, L, L},
+      {"ended", IDLE, 64, 0, L, L},
       {"none", IDLE, NAN, 0, L, L}}},
     {steps, of_steps, &shared, 600, {{"one", IDLE, 64, 0, L, H}, {"one", BUSY, 32, 0, L, H}}},
     {levels, of_levels, &quiet, 60, {{"level", IDLE, 4096, 0, H, H}}},

@@ -104,7 +104,9 @@ static double step_of_filler(const struct kind *kind, const struct core *core, c
 {
     double step = INFINITY;
     for (int s = 0; s < STRUCTURES; s++) {
-        const double own = s == ROB ? core->own : s == TAKEN || s == LOAD || s == WAITING ? 2 : 0;
+        const double own = s == ROB                                                 ? core->own
+                           : s == TAKEN || s == BRANCH || s == LOAD || s == WAITING ? 2
+                                                                                    : 0;
         double takes = filler->takes[s];
         if (s == ROB &&
             (strcmp(filler->key, "nops") == 0 || (kind->zeros_share && strcmp(filler->key, "zeros") == 0)))
