@@ -227,7 +227,7 @@ void latency_answers(const struct latency_matrix *matrix)
                       i == SERIES_TRANSFER ? "queue.transfer" : "queue.readwrite",
                       i == SERIES_TRANSFER ? "Queue, reader comes later" : "Queue, reader waits", NULL);
     if (matrix->data.rounds > 0 && measures[SERIES_SHARING]) {
-        answer_series(matrix, SERIES_SHARING, SERIES_COUNT, "sharing", "Increment, shared line", order);
+        answer_series(matrix, SERIES_SHARING, SERIES_COUNT, "sharing", "Increment of a shared line", order);
         answer_series(matrix, SERIES_SHARING, SERIES_TOUCHED - 1, "sharing.times", "Shared line by own",
                       order);
         latency_sharing_answers(matrix);
