@@ -106,7 +106,7 @@ void claims_attribute(struct lab *lab)
             if (claim->kind == CLAIM_ENTRIES)
                 attribute(lab, claim, state);
             if (claim->splits && state == STATE_ACTIVE)
-                split(result - 1, result);
+                split(lab_result(lab, claim->key, STATE_IDLE), result);
             result->per = each > 0 ? step_of_result(result) / each : 0;
         }
 }
