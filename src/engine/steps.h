@@ -16,8 +16,8 @@ size_t step_find(const double *value, size_t count, double height);
 size_t bend_find(const double *cycles, size_t count);
 /* The number of points before the curve first leaves a level for good, at once or over several points; 0: nowhere. In cycles. Four
  * points in a row must lie a twentieth of the whole rise above the four before: in a set-associative table of 16 sets the
- * first entry too many makes one set miss. Half of the next eight points must lie a tenth of it above, as a level may creep. Where neighbours
- * differ by a third of what counts as risen there is no edge. */
+ * first entry too many makes one set miss. Half of the next eight points must lie a tenth of it above, as a level may creep. Where a quarter
+ * of the points or less lie near the line through their neighbours, within a sixth of what counts as risen, there is no edge. */
 size_t edge_find(const double *cycles, size_t count);
 
 /* The number of rounds with their step at each value, in the run and in its first half. */

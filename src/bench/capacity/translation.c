@@ -18,8 +18,8 @@ enum { LINE = 64, SPAN = 14208, SHIFTS = 32768, L1_USUAL = 32768, WARM = 3, LOAD
 /* A walk, of which x is the number of pages times `each`: if the lowest bits of a page choose its set, every eighth page finds
  * an eighth of the sets, and so does every 24th. */
 struct walk {
-    uint64_t stride, each;
-    uint64_t loads; /* at least */
+    uint64_t stride, each, loads; /* loads: at least */
+    bool packed;                  /* less the time of as many lines on few pages */
 };
 
 struct own {
@@ -48,18 +48,18 @@ static double load_ns(const struct point *point, struct chase chase)
     return (double)(clock_ticks() - begin) * own->clock->ns_per_tick / (double)loads;
 }
 
-/* For the second TLB less packed lines; not while the first holds the pages, nor with more lines than L1. */
+/* NaN while the first TLB holds all pages, where the second counts, and for more lines than L1 holds at strides. */
 static double sample(const struct point *point)
 {
     static const double MISSED = 1.3;
     const struct walk *walk = point->series->row;
     const struct own *own = point->own;
     const uint64_t pages = point->x / walk->each, stride = walk->stride * own->page;
-    if (pages > own->lines)
+    if (walk->each > 1 && pages > own->lines)
         return NAN;
     const struct chase spread = {.count = pages, .stride = stride, .offset = spread_offset};
     const double ns = load_ns(point, spread);
-    const double packed = walk->each > 1 ? load_ns(point, (struct chase){.count = pages, .stride = LINE}) : 0;
+    const double packed = walk->packed ? load_ns(point, (struct chase){.count = pages, .stride = LINE}) : 0;
     return ns > MISSED * packed ? ns - packed : NAN;
 }
 
@@ -116,35 +116,31 @@ static const struct claim first_claims[] = {
     {0}};
 
 /* Strides of 8 and 16 pages find a part of the sets: fewer pages fill them, and what others evict lies mostly elsewhere. */
-static const struct series second_series[] = {{WALK("8 pages apart", 320, 4736, 64, 8, 8, LOADS_LEAST)},
-                                              {WALK("16 pages apart", 512, 5120, 64, 16, 16, LOADS_LEAST)},
-                                              {WALK("24 pages apart", 320, 4736, 64, 24, 8, LOADS_LEAST)},
-                                              {0}};
+static const struct series second_series[] = {
+    {WALK("8 pages apart", 320, 4736, 64, 8, 8, LOADS_LEAST, true)},
+    {WALK("16 pages apart", 512, 5120, 64, 16, 16, LOADS_LEAST, true)},
+    {WALK("24 pages apart", 320, 4736, 64, 24, 8, LOADS_LEAST, true)},
+    {WALK("pages in a row", 640, 4224, 128, 1, 1, 0, true)},
+    {0}};
 static const struct claim second_claims[] = {
     {.key = "16", .kind = CLAIM_EDGE, .from = "16 pages apart"},
     {.key = "24", .kind = CLAIM_EDGE, .from = "24 pages apart"},
     {TLB("l2", "", "second data TLB"), .unit = "entries", .kind = CLAIM_EDGE, .from = "8 pages apart",
      .agrees = {"16", "24"}, .published = "l2_dtlb", .or_published = "l2_tlb", .slot = "core/tlb-l2"},
+    {TLB("l2", "_reach", "reach of pages in a row"), .unit = "pages", .kind = CLAIM_EDGE,
+     .from = "pages in a row", .published = "l2_tlb_reach"},
     {TLB("l2", "_miss", "both data TLBs missed"), .unit = "cycles", .kind = CLAIM_VALUE,
      .from = "8 pages apart", .last = 3584, .at_least = 1, .beyond = true},
     {0}};
 
-#define SHARED                                                                                               \
-    .open = open_pages, .close = close_pages, .sample = sample, .move = move_pages,                          \
-    .memory_bytes = UINT64_C(4096) * SPAN, .rounds = 24, .quick_rounds = 16
-const struct experiment first_tlb_experiment = {
-    SHARED,
-    .name = "first TLB",
-    .series = first_series,
-    .claims = first_claims,
-    .seconds = 0.4,
-    .quick_seconds = 0.25,
-    .curve = {VIEW_CURVE, "time of a load of another page", "count", "pages"}};
-const struct experiment second_tlb_experiment = {
-    SHARED,
-    .name = "second TLB",
-    .series = second_series,
-    .claims = second_claims,
-    .seconds = 1.2,
-    .quick_seconds = 0.35,
-    .curve = {VIEW_CURVE, "time that pages add to a load", "count", "pages of reach"}};
+#define EXPERIMENT(words, of, most, quick, title, x)                                                         \
+    {                                                                                                        \
+        .name = words, .open = open_pages, .close = close_pages, .series = of##_series,                      \
+        .claims = of##_claims, .sample = sample, .move = move_pages, .quantile = 0.25, .rounds = 24,         \
+        .quick_rounds = 16, .seconds = most, .quick_seconds = quick, .memory_bytes = UINT64_C(4096) * SPAN,  \
+        .curve = {VIEW_CURVE, title, "count", x},                                                            \
+    }
+const struct experiment first_tlb_experiment =
+    EXPERIMENT("first TLB", first, 0.4, 0.25, "time of a load of another page", "pages");
+const struct experiment second_tlb_experiment =
+    EXPERIMENT("second TLB", second, 1.2, 0.35, "time that pages add to a load", "pages of reach");
