@@ -319,9 +319,9 @@ static void remark_of(const struct lab *lab, const struct claim *claim, enum sta
     else if (claim->kind == CLAIM_LEAST)
         least_names(lab, c, state, text);
     else if (result->is_bound && result->ended_by)
-        text_printf(text, "at least, ended by %s", label_of(lab, result->ended_by));
+        text_printf(text, "at least: ended by %s", label_of(lab, result->ended_by));
     else if (result->is_bound)
-        text_add(text, "at least, ends unknown");
+        text_add(text, "at least: ends unknown");
     else if (result->per > 0)
         text_printf(text, "%.1f for each entry", result->per);
     else if (result->contradiction > 0)

@@ -84,7 +84,7 @@ static size_t begin_of(const struct drawn *drawn, int column)
 {
     size_t begin = 0;
     for (int i = 0; i < column; i++)
-        begin += drawn->width[i] + sizeof(gap) - 1;
+        begin += drawn->width[i] > 0 ? drawn->width[i] + sizeof(gap) - 1 : 0;
     return begin;
 }
 
@@ -119,10 +119,10 @@ static void add_field(const struct drawn *drawn, long row, int column)
         const char *before = cell->best ? bold_green : shades[cell->shade];
         if (text_width(cell->text) > width) {
             const bool below = width < TEXT_LEAST;
-            if (below && grid->brief && grid->remarks) { /* its first parts: "at least, ended by" */
+            if (below && grid->brief && grid->remarks) { /* its first parts: "differs; at least" */
                 size_t fits = 0;
                 for (size_t i = 0; i <= width; i++)
-                    fits = cell->text[i] == ',' || cell->text[i] == ';' ? i : fits;
+                    fits = cell->text[i] == ';' || cell->text[i] == ':' ? i : fits;
                 text_add_bytes(out, cell->text, fits);
                 return;
             }
@@ -151,7 +151,7 @@ static void add_block(const struct drawn *drawn, int first, int end)
             continue;
         text_repeat(drawn->out, ' ', drawn->indent);
         for (int i = 0; i < end; i = i + 1 == drawn->grid.label_columns ? first : i + 1) {
-            text_add(drawn->out, i > 0 ? gap : "");
+            text_add(drawn->out, i > 0 && drawn->width[i] > 0 ? gap : "");
             add_field(drawn, row, i);
         }
         end_line(drawn->out);

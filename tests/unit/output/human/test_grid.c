@@ -79,9 +79,9 @@ TEST(remarks_lose_parts_on_a_screen)
     struct record *record = record_of(&spec);
     struct text out = {0};
     size_t count;
-    ROW(record, TEXT_CELL("a.b"), TEXT_CELL("at least, ended by"));
-    ROW(record, TEXT_CELL("a.c"), TEXT_CELL("differs; also 1, or 2"));
-    ROW(record, TEXT_CELL("a.d"), TEXT_CELL("no part of this fits"));
+    ROW(record, TEXT_CELL("a.b"), TEXT_CELL("at least: ended by"));
+    ROW(record, TEXT_CELL("a.c"), TEXT_CELL("differs; also 1; or 2"));
+    ROW(record, TEXT_CELL("a.d"), TEXT_CELL("store, stack atomics"));
     ROW(record, TEXT_CELL("a.e"), TEXT_CELL("seventeen letters"));
     struct grid *grids = grids_of(&record->tables.of[0], &count);
     grids[0].label_columns = 1;
