@@ -125,7 +125,7 @@ struct experiment {
     bool takes_turns;      /* on up to four CPUs of the first one's kind; false: on the first */
     uint64_t memory_bytes; /* of `own`, for the plan */
     const int *companion;  /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */
-    /* In a quarter of the turns a thread keeps the SMT sibling busy, where the topology shows an allowed one: both states in one
+    /* In a quarter of the turns a thread keeps the SMT sibling busy, where --cpus leaves it to the run: both states in one
      * run, which the witness tells apart. */
     bool both_states;
     struct curve curve; /* title NULL: no table of points */

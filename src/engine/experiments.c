@@ -74,12 +74,13 @@ const char *experiments_operand(const struct experiment *const *experiments, siz
     return NULL;
 }
 
+/* Of the CPUs that the user leaves to this run. */
 static void find_sibling(struct lab *lab)
 {
-    const struct topology *topology = lab->run->topology;
-    for (int i = 0; i < topology->place_count && !lab->has_sibling; i++) {
-        lab->sibling = topology->place[i].id;
-        lab->has_sibling = topology_relation(topology, lab->cpu[0], lab->sibling) == SAME_CORE;
+    const struct run *run = lab->run;
+    for (int i = 0; i < run->cpus.count && !lab->has_sibling; i++) {
+        lab->sibling = run->cpus.id[i];
+        lab->has_sibling = topology_relation(run->topology, lab->cpu[0], lab->sibling) == SAME_CORE;
     }
 }
 

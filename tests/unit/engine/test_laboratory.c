@@ -66,12 +66,14 @@ static void probe(void *context, struct moment *moment)
 /* Stands in for a thread on the core's other CPU. */
 enum { SIBLING = 5 };
 static struct sim *core;
-static bool is_kept_busy;
+static bool is_kept_busy, is_refused;
 static size_t spells;
 
 struct companion *companion_new(int cpu, struct fault *fault)
 {
     assert_int_equal(cpu, SIBLING);
+    if (is_refused)
+        return NULL;
     core->active = is_kept_busy = true;
     spells++;
     return (struct companion *)core;
@@ -346,6 +348,11 @@ TEST(a_thread_on_the_sibling_makes_the_busy_state)
     expect(record, "one", IDLE, 64, 0, H, H);
     expect(record, "one", BUSY, 32, 0, M, H);
     assert_true(spells > 0 && !is_kept_busy);
+    record_free(record);
+    is_refused = true;
+    record = measured(&experiment, &idle_but_for_it, 240);
+    expect(record, "one", IDLE, 64, 0, H, H);
+    assert_null(find(record, "one", STATE_ACTIVE));
     record_free(record);
 }
 
