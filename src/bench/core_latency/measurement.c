@@ -290,7 +290,8 @@ static bool sharing_run(struct measurement *m, enum side side, enum latency_seri
     const struct latency_setup *setup = m->setup;
     const struct clock *clock = setup->clock;
     const bool touched = series >= SERIES_TOUCHED;
-    const int distance = (int)(series - SERIES_SHARING) % SHARING_DISTANCES, passes = passes_of(setup, 2);
+    const int distance = (int)(series - SERIES_SHARING) % SHARING_DISTANCES, passes = passes_of(setup, 2),
+              each = touched ? passes / 2 : passes;
     const uint64_t words = (uint64_t)setup->effort.lines * SHARED_PER_PAGE;
     void *word[2];
     for (enum side i = SIDE_FROM; i <= SIDE_TO; i++) {
@@ -314,20 +315,25 @@ static bool sharing_run(struct measurement *m, enum side side, enum latency_seri
         const uint64_t now = clock_ticks();
         const double ns = fmax(0, (double)(now - before) * clock->ns_per_tick - clock->overhead_ns);
         if (pass >= 0)
-            m->sample[touched ? pass : 2 * pass + (int)side] = ns / (double)words;
+            m->sample[(int)side * each + (touched ? pass / 2 : pass)] = ns / (double)words;
         if (is_late(m, now))
             return false;
     }
     if (!meet(m, side))
         return false;
     if (side == SIDE_FROM) {
-        const size_t count = (size_t)passes * (touched ? 1 : 2),
-                     kept = drop_disturbed(m->sample, count, median_of(m->sample, count));
+        /* Means, as a pass may take a few steps of a coarse clock, of the side that pays more: some prefetchers take the next line
+         * along and never the one before. */
         struct latency_result *result = &m->result[series];
-        *result = (struct latency_result){0, count, count - kept};
-        /* A mean, as a pass may take a few steps of a coarse clock. */
-        for (size_t i = 0; i < kept; i++)
-            result->value += m->sample[i] / (double)kept;
+        *result = (struct latency_result){.samples = 2 * (size_t)each};
+        for (int i = SIDE_FROM; i <= SIDE_TO; i++) {
+            double *sample = m->sample + i * each, sum = 0;
+            const size_t kept = drop_disturbed(sample, (size_t)each, median_of(sample, (size_t)each));
+            for (size_t k = 0; k < kept; k++)
+                sum += sample[k];
+            result->value = fmax(result->value, sum / (double)kept);
+            result->dropped += (size_t)each - kept;
+        }
     }
     return true;
 }
