@@ -41,11 +41,10 @@ static struct store_probe probe_of(const struct run *run, const struct kernel *k
     return probe;
 }
 
-static struct store_probe open_probe(const struct run *run, const struct kernel *kernel)
+static enum store_pattern pattern_of(const struct run *run)
 {
     const int address = ((const struct sb_params *)run->params)->address;
-    return probe_of(run, kernel,
-                    address == SB_ADDRESS_AUTO ? STORES_LINE : (enum store_pattern)(address - 1));
+    return address == SB_ADDRESS_AUTO ? STORES_LINE : (enum store_pattern)(address - 1);
 }
 
 static struct store_probe with_chain(struct store_probe probe, int kind, bool shorter)
@@ -137,45 +136,83 @@ static const struct claim iso_claims[] = {
      .and = "store_buffer.entries"},
     {0}};
 
+/* Of the run under way. MAIN to OTHER share the memory of MAIN; one without a kernel is not to be measured. */
+enum { MAIN, SHORTER, OTHER, PLAIN_STORES, PROBES };
+static struct store_probe probes[PROBES];
+
+static void open_probes(const struct run *run, const struct kernel *kernel, enum store_pattern pattern)
+{
+    const struct store_probe probe = probe_of(run, kernel, pattern);
+    const int kind = next_kind(run, probe, 0), other = next_kind(run, probe, kind + 1),
+              usual = kind < STORE_CHAINS ? kind : 0;
+    probes[MAIN] = with_chain(probe, usual, false);
+    probes[SHORTER] = with_chain(probe, usual, true);
+    probes[OTHER] = other < STORE_CHAINS ? with_chain(probe, other, false) : (struct store_probe){0};
+}
+
+/* Of `capacity`: stores of 8 bytes, as the published sizes have. */
+static enum status open_store_buffer(struct run *run, void **own, struct fault *fault)
+{
+    const struct kernel *kernel = store_kernel_find(&run->kernels, 64, false);
+    if (!kernel)
+        return fault_set(fault, STATUS_UNSUPPORTED, "no store of 8 bytes can run here");
+    open_probes(run, kernel, STORES_LINE);
+    *own = run;
+    return STATUS_OK;
+}
+
+static void close_store_buffer(void *own)
+{
+    store_probe_free(&probes[MAIN]);
+}
+
+static const struct series iso_series[] = {
+    {.name = "iso", .first = 1, .row = &probes[MAIN]},
+    {.name = "a shorter chain", .first = 1, .row = &probes[SHORTER], .hidden = true, .every = EVERY},
+    {.name = "another chain", .first = 1, .row = &probes[OTHER], .hidden = true, .every = EVERY},
+    {0}};
+const struct experiment store_buffer_experiment = {.name = "store buffer",
+                                                   .series = iso_series,
+                                                   .claims = iso_claims,
+                                                   .open = open_store_buffer,
+                                                   .close = close_store_buffer,
+                                                   .sample = sample,
+                                                   .height = height,
+                                                   .rounds = 200,
+                                                   .quick_rounds = 100,
+                                                   .seconds = 0.7,
+                                                   .takes_turns = true,
+                                                   .curve = STORES_CURVE};
+
 /* Published sizes are those of 8-byte stores; other widths are compared with them. */
 enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct fault *fault)
 {
     const struct sb_params *params = run->params;
     const struct kernel *plain_kernel = store_kernel_find(&run->kernels, 64, false);
     const bool wide = plain_kernel && plain_kernel != kernel;
-    struct store_probe probe = open_probe(run, kernel),
-                       plain_probe = open_probe(run, wide ? plain_kernel : kernel);
-    const int found = next_kind(run, probe, 0), other_kind = next_kind(run, probe, found + 1),
-              kind = found < STORE_CHAINS ? found : 0;
-    const struct store_probe main = with_chain(probe, kind, false), shorter = with_chain(probe, kind, true),
-                             plain = with_chain(plain_probe, kind, false),
-                             other = with_chain(probe, other_kind < STORE_CHAINS ? other_kind : 0, false);
-    const uint64_t first = params->stores.last ? params->stores.first : 1, last = params->stores.last;
+    struct experiment iso = store_buffer_experiment;
     struct claim claims[sizeof iso_claims / sizeof *iso_claims];
-    struct series series[5] = {
-        {"iso", NULL, first, last, .row = &main},
-        {"a shorter chain", NULL, first, last, .row = &shorter, .hidden = true, .every = EVERY}};
-    size_t count = 2;
+    struct series series[5] = {iso_series[MAIN], iso_series[SHORTER], iso_series[OTHER]};
     int pair[2];
-    if (wide)
-        series[count++] = (struct series){"8-byte stores", NULL, 1, .row = &plain};
-    if (other_kind < STORE_CHAINS)
-        series[count] = (struct series){"another chain", NULL,           first,         last,
-                                        .row = &other,   .hidden = true, .every = EVERY};
+    open_probes(run, kernel, pattern_of(run));
+    for (int i = 0; i < PLAIN_STORES && params->stores.last; i++) {
+        series[i].first = params->stores.first;
+        series[i].last = params->stores.last;
+    }
     memcpy(claims, iso_claims, sizeof claims);
     if (wide) {
+        probes[PLAIN_STORES] = probe_of(run, plain_kernel, pattern_of(run));
+        probes[PLAIN_STORES].chain = probes[MAIN].chain;
+        probes[PLAIN_STORES].chain_length = probes[MAIN].chain_length;
+        series[PLAIN_STORES] =
+            (struct series){.name = "8-byte stores", .first = 1, .row = &probes[PLAIN_STORES]};
         claims[ENTRIES].label = "store buffer, stores of this width";
         claims[ENTRIES].published = claims[ENTRIES].slot = NULL;
     }
-    struct experiment iso = {.series = series,
-                             .claims = claims,
-                             .sample = sample,
-                             .height = height,
-                             .rounds = 200,
-                             .quick_rounds = 100,
-                             .seconds = 0.7,
-                             .takes_turns = true,
-                             .curve = STORES_CURVE};
+    iso.series = series;
+    iso.claims = claims;
+    iso.open = NULL;
+    iso.close = NULL;
     experiment_run(&iso, 1, run, run, fault);
     if (params->smt.given && !run->common->dry_run && fault->status == STATUS_OK &&
         companion_pair(run, params->smt, pair, fault) == STATUS_OK) {
@@ -187,52 +224,12 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
         iso.curve.title = NULL;
         experiment_run(&iso, 1, run, run, fault);
     }
-    add_stalls(run, main, fault);
-    store_probe_free(&probe);
-    store_probe_free(&plain_probe);
+    add_stalls(run, probes[MAIN], fault);
+    store_probe_free(&probes[MAIN]);
+    if (wide)
+        store_probe_free(&probes[PLAIN_STORES]);
     return fault->status;
 }
-
-/* Of `capacity`: stores of 8 bytes, as the published sizes have. */
-enum { MAIN, SHORTER, OTHER, PROBES };
-static struct store_probe probes[PROBES];
-
-static enum status open_store_buffer(struct run *run, void **own, struct fault *fault)
-{
-    const struct kernel *kernel = store_kernel_find(&run->kernels, 64, false);
-    if (!kernel)
-        return fault_set(fault, STATUS_UNSUPPORTED, "no store of 8 bytes can run here");
-    struct store_probe probe = probe_of(run, kernel, STORES_LINE);
-    const int kind = next_kind(run, probe, 0), other = next_kind(run, probe, kind + 1);
-    probes[MAIN] = with_chain(probe, kind < STORE_CHAINS ? kind : 0, false);
-    probes[SHORTER] = with_chain(probe, kind < STORE_CHAINS ? kind : 0, true);
-    probes[OTHER] = other < STORE_CHAINS ? with_chain(probe, other, false) : (struct store_probe){0};
-    *own = run;
-    return STATUS_OK;
-}
-
-static void close_store_buffer(void *own)
-{
-    store_probe_free(&probes[MAIN]);
-}
-
-static const struct series store_buffer_series[] = {
-    {.name = "iso", .first = 1, .row = &probes[MAIN]},
-    {.name = "a shorter chain", .first = 1, .row = &probes[SHORTER], .hidden = true, .every = EVERY},
-    {.name = "another chain", .first = 1, .row = &probes[OTHER], .hidden = true, .every = EVERY},
-    {0}};
-const struct experiment store_buffer_experiment = {.name = "store buffer",
-                                                   .series = store_buffer_series,
-                                                   .claims = iso_claims,
-                                                   .open = open_store_buffer,
-                                                   .close = close_store_buffer,
-                                                   .sample = sample,
-                                                   .height = height,
-                                                   .rounds = 200,
-                                                   .quick_rounds = 100,
-                                                   .seconds = 0.7,
-                                                   .takes_turns = true,
-                                                   .curve = STORES_CURVE};
 
 static const struct claim nops_claims[] = {{.key = "twice", .kind = CLAIM_BEND, .from = "twice the nops"},
                                            {.key = "iso", .kind = CLAIM_STEP, .from = "iso"},
@@ -258,7 +255,7 @@ enum status sb_nops_run(struct run *run, const struct kernel *kernel, struct fau
     const uint64_t last = params->stores.last ? params->stores.last
                           : published > 0     ? (uint64_t)published + BEYOND
                                               : LAST;
-    struct store_probe probe = open_probe(run, kernel), none = probe;
+    struct store_probe probe = probe_of(run, kernel, pattern_of(run)), none = probe;
     const int kind = next_kind(run, probe, 0);
     const struct store_probe chain = with_chain(probe, kind < STORE_CHAINS ? kind : 0, false);
     none.chain_length = 0;
