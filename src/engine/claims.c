@@ -332,7 +332,8 @@ static void remark_of(const struct lab *lab, const struct claim *claim, enum sta
         text_printf(text, "in the minimum of %zu rounds", result->rounds);
     else if (result->other)
         text_printf(text, "also %llu", (unsigned long long)result->other);
-    else if (claim->kind == CLAIM_STEP && result->verdict.trust < TRUST_HIGH)
+    else if (claim->kind == CLAIM_STEP && result->verdict.trust < TRUST_HIGH &&
+             result->verdict.leg != LEG_PLAUSIBILITY)
         text_printf(text, "%zu of %zu rounds", result->agreeing, result->rounds);
     else if (claim->splits && !result->is_split)
         text_add(text, "whole and half not both seen");
