@@ -46,8 +46,8 @@ enum operation {
     /* Branches whose ways both lead on, by each bit of m words of 32 bits at a; one word more is read; returns 0 */
     OPERATION_BRANCH,
     /* m bursts of n accesses, 1 to MISSES_MOST, to a line each, at distances below MISSES_BYTES from an address of a that no prefetcher
-     * foresees; the last is a load of 0, for which one a page behind it waits. x: each burst begins after the one before has ended, its
-     * last load after all others have begun; returns 0 */
+     * foresees; the last is a load of 0, for which one a page behind it waits. x, unless 0: a burst begins after the one before has
+     * ended, and its last load waits for x square roots; returns 0 */
     OPERATION_MISSES,
     OPERATION_MISSES_FLUSH, /* the same lines leave all caches */
     /* For `cost`: a sled of n times one instruction, or a few, m times. a: COST_BYTES from a line's begin, which they change;

@@ -251,8 +251,8 @@ void steps_explore(const struct lab *lab, struct course *course, uint64_t deadli
     const struct engine_machine *machine = lab->machine;
     double ns[STEP_VALUES];
     const size_t most = at_most(course->kernel ? course->kernel->sled.units : RANGE_USUAL, STEP_VALUES - 1);
-    size_t peak = 0;
-    for (size_t count = FIRST_RANGE; peak == 0 && count < 2 * most; count *= 2) {
+    size_t peak = 0, count = FIRST_RANGE / (course->series->again ? 4 : 1);
+    for (; peak == 0 && count < 2 * most; count *= 2) {
         struct step_counts counts = {0};
         course->count = at_most(count, most);
         for (int round = 0; round < EXPLORING && machine->now_ns(machine->context) < deadline_ns; round++) {

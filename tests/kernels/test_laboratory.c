@@ -71,7 +71,7 @@ static void check_branch(const struct kernel *kernel, uint64_t m)
 }
 
 /* A page for each line but the two last, which lie in neighbouring ones; nothing may be written. */
-static void check_misses(const struct kernel *kernel, uint64_t n, uint64_t m, uint64_t apart)
+static void check_misses(const struct kernel *kernel, uint64_t n, uint64_t m, uint64_t roots)
 {
     enum { PAGE = 4096, PAGES = MISSES_BYTES / PAGE };
     unsigned char resident[PAGES];
@@ -80,7 +80,7 @@ static void check_misses(const struct kernel *kernel, uint64_t n, uint64_t m, ui
     void *places[] = {data, data, data};
     assert_true(data != MAP_FAILED);
     madvise(data, MISSES_BYTES, MADV_NOHUGEPAGE);
-    call(kernel, places, n, m, apart);
+    call(kernel, places, n, m, roots);
     assert_int_equal(mincore(data, MISSES_BYTES, resident), 0);
     for (size_t i = 0; i < PAGES; i++)
         touched += resident[i] & 1;
@@ -92,7 +92,7 @@ static void check_misses(const struct kernel *kernel, uint64_t n, uint64_t m, ui
 static void check(const struct kernel *kernel, uint64_t n, uint64_t m)
 {
     if (kernel->operation == OPERATION_MISSES || kernel->operation == OPERATION_MISSES_FLUSH)
-        check_misses(kernel, n, m, n % 2);
+        check_misses(kernel, n, m, n % 3);
     else if (kernel->operation == OPERATION_COST)
         check_cost(kernel, n, m);
     else if (kernel->operation == OPERATION_BRANCH)

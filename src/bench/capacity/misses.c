@@ -12,7 +12,9 @@
 #include "uarchprobe/random.h"
 #include "uarchprobe/stats.h"
 
-/* A burst begins at any line of a page of any block: some lines are slow, as they share a bank of memory. */
+/* A burst begins at any line of a page of any block: some lines are slow, as they share a bank of memory. ROOTS: some 100 cycles, in
+ * which all lines before the last are asked for; SOONER shows whether they are. */
+enum { ROOTS = 6, SOONER = 4 };
 enum { LINE = 64, PLACES = 64, BLOCKS = 8, BLOCK_BYTES = MISSES_BYTES };
 
 /* LEVEL_BLOCKS: so that chains of all levels lie behind them. */
@@ -30,7 +32,7 @@ struct own {
     const struct clock *clock;
     const struct kernel *load, *flush;
     uint64_t random;
-    struct level level[LEVELS]; /* index: of the cache; that of index 0 is memory, which has no such bursts */
+    struct level level[LEVELS]; /* index: of the cache */
 };
 
 static enum status open_memory(struct run *run, void **context, struct fault *fault)
@@ -67,7 +69,7 @@ static double bursts_ns(const struct point *point, int count)
         void *place = own->memory.data + random % PLACES * LINE + random / PLACES % BLOCKS * BLOCK_BYTES;
         own->flush->entry(&place, NULL, point->x, 1, 0, 0);
         const uint64_t begin = clock_ticks();
-        point->kernel->entry(&place, NULL, point->x, 1, 1, 0);
+        point->kernel->entry(&place, NULL, point->x, 1, point->series->row ? SOONER : ROOTS, 0);
         ticks[i] = (double)(clock_ticks() - begin);
     }
     return median_of(ticks, (size_t)count) * own->clock->ns_per_tick;
@@ -84,22 +86,29 @@ static double height(const struct point *point)
     return bursts_ns(point, 31) / 3;
 }
 
-#define BURSTS(which, with) .name = which, .kernel = with, .first = 1, .again = true
-static const struct series bursts[] = {{BURSTS("loads", "misses_load")},
-                                       {BURSTS("prefetches", "misses_prefetch")},
-                                       {BURSTS("prefetches into L2", "misses_prefetch_far")},
+#define BURSTS(which, with)                                                                                  \
+    {.name = which, .kernel = with, .first = 1, .again = true},                                              \
+    {                                                                                                        \
+        .name = which " sooner", .kernel = with, .first = 1, .again = true, .row = "", .hidden = true,       \
+        .every = 2                                                                                           \
+    }
+static const struct series bursts[] = {BURSTS("loads", "misses_load"),
+                                       BURSTS("prefetches", "misses_prefetch"),
+                                       BURSTS("prefetches into L2", "misses_prefetch_far"),
                                        {0}};
 
 #define MISSES(which, words, ...)                                                                            \
-    .key = "capacity.parallel_misses." which, .label = words, .unit = "lines", .operand = "parallel-misses", \
-    __VA_ARGS__
+    .key = "capacity.parallel_misses." which, .label = words, .unit = "lines",                               \
+    .slot = "core/parallel-misses-" which, .operand = "parallel-misses", __VA_ARGS__
+#define STEP(of) .kind = CLAIM_STEP, .from = of
+#define COUNTED(which, words, of, ...) MISSES(which, words, STEP(of), .agrees = {of " sooner"}, __VA_ARGS__)
 static const struct claim of_bursts[] = {
-    {MISSES("memory", "loads that wait for memory", .kind = CLAIM_STEP, .from = "loads",
-            .published = "memory_misses")},
-    {MISSES("memory_prefetch", "prefetches that wait for memory", .kind = CLAIM_STEP, .from = "prefetches",
-            .published = "l1_misses")},
-    {MISSES("memory_prefetch_l2", "prefetches into L2 that wait for memory", .kind = CLAIM_STEP,
-            .from = "prefetches into L2")},
+    {.key = "loads sooner", STEP("loads sooner")},
+    {.key = "prefetches sooner", STEP("prefetches sooner")},
+    {.key = "prefetches into L2 sooner", STEP("prefetches into L2 sooner")},
+    {COUNTED("memory", "loads that wait for memory", "loads", .published = "memory_misses")},
+    {COUNTED("memory_prefetch", "prefetches that wait for memory", "prefetches", .published = "l1_misses")},
+    {COUNTED("memory_prefetch_l2", "prefetches into L2 that wait for memory", "prefetches into L2")},
     {0}};
 
 const struct experiment misses_experiment = {
@@ -117,10 +126,10 @@ const struct experiment misses_experiment = {
     .memory_bytes = (uint64_t)BLOCKS * BLOCK_BYTES,
     .curve = {VIEW_CURVE, "time of a burst of lines from memory", "lines", "lines"}};
 
-/* Leaves a level out that is not there, or not much larger than the one before. */
+/* Leaves a level out that is not there, or less than five times the one before. */
 static enum status open_levels(struct run *run, void **context, struct fault *fault)
 {
-    static const uint64_t TURN_BYTES = PLACES * LINE, BLOCK_LINES = (uint64_t)MISSES_MOST * PLACES * LINE;
+    static const uint64_t TURN_BYTES = PLACES * LINE, HELD_BYTES = (uint64_t)MISSES_MOST * PLACES * LINE;
     if (open_memory(run, context, fault) != STATUS_OK)
         return fault->status;
     struct own *own = *context;
@@ -129,10 +138,10 @@ static enum status open_levels(struct run *run, void **context, struct fault *fa
         const uint64_t bytes = topology_cache_bytes(run->topology, level),
                        before = topology_cache_bytes(run->topology, level - 1);
         struct level *at = &own->level[level];
-        uint64_t used = bytes / 4 < BLOCK_LINES ? bytes / 4 : BLOCK_LINES;
-        while (used < 5 * before / 2)
-            used += BLOCK_LINES;
-        const uint64_t blocks = (used + BLOCK_LINES - 1) / BLOCK_LINES;
+        uint64_t used = bytes / 4 < HELD_BYTES ? bytes / 4 : HELD_BYTES;
+        if (used < 5 * before / 2)
+            used = 5 * before / 2;
+        const uint64_t blocks = (used + HELD_BYTES - 1) / HELD_BYTES;
         if (used > bytes / 2 || blocks > LEVEL_BLOCKS)
             continue;
         int order[PLACES * LEVEL_BLOCKS];

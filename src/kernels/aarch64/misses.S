@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Bursts of accesses to lines that no prefetcher foresees, so that as many wait at once as the core allows.
  *
- * misses_*: x0 = a, addresses; x2 = n lines; x3 = m bursts; x4 = x, whether they stand apart. See OPERATION_MISSES in kernel.h. A
+ * misses_*: x0 = a, addresses; x2 = n lines; x3 = m bursts; x4 = x roots. See OPERATION_MISSES in kernel.h. A
  * line costs two or three instructions and one register, so that nothing else of the core runs out before. */
 #include "../asm.h"
 
     .arch armv8-a
     .set LINES, 512
-    .set ROOTS, 6
 
     /* To the next line: its pages are those of no other line, and any 64 lines in a row have different
      * places in them, hence sets of L1: a second line of a set waits for the first in some cores. */
@@ -57,9 +56,11 @@ FUNCTION \name
     dsb ish
     isb
     fmov d0, d1
-    .rept ROOTS
+    mov x7, x4
+4:
     fsqrt d0, d0
-    .endr
+    subs x7, x7, #1
+    b.ne 4b
     fmov x10, d0
     and x10, x10, x11
 3:

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Bursts of accesses to lines that no prefetcher foresees, so that as many wait at once as the core allows.
  *
- * misses_*: rdi = a, addresses; rdx = n lines; rcx = m bursts; r8 = x, whether they stand apart. See OPERATION_MISSES in
+ * misses_*: rdi = a, addresses; rdx = n lines; rcx = m bursts; r8 = x roots. See OPERATION_MISSES in
  * kernel.h. A line costs one instruction and at most one register, so that nothing else of the core runs out before. */
 #include "../asm.h"
 
     .set LINES, 512
-    .set ROOTS, 6
 
     /* To the next line: its pages are those of no other line, and any 64 lines in a row have different
      * places in them, hence sets of L1: a second line of a set waits for the first in some cores. */
@@ -47,9 +46,11 @@ FUNCTION \name
     jz 3f
     lfence
     movapd xmm0, xmm1
-    .rept ROOTS
+    mov r9, r8
+4:
     sqrtsd xmm0, xmm0
-    .endr
+    dec r9
+    jnz 4b
     movq r10, xmm0
     and r10, r11
 3:

@@ -11,15 +11,17 @@ static struct core {
     double buffers, load_queue, far; /* far: 0: prefetches into L2 end in no buffer that shows */
     bool halves;                     /* a busy sibling has half of all */
     double slow, latency;            /* share of the samples */
+    double overtaken;                /* by a last load that begins sooner */
 } core;
 static struct sim sim;
 
 static double burst_ns(const struct point *point)
 {
-    const bool loads = strcmp(point->series->name, "loads") == 0;
-    const bool far = strcmp(point->series->name, "prefetches into L2") == 0;
+    const bool loads = strncmp(point->series->name, "loads", 5) == 0;
+    const bool far = strncmp(point->series->name, "prefetches into L2", 18) == 0;
     double room = loads ? fmin(core.buffers, core.load_queue) : far ? core.far : core.buffers, median[5];
     room = room <= 0 ? INFINITY : core.halves && sim.active ? floor(room / 2) : room;
+    room += point->series->row ? core.overtaken : 0;
     const double waves = floor(((double)point->x - 1) / room), roots = 100;
     for (int i = 0; i < 5; i++)
         median[i] = roots + 2 * core.latency + (loads ? waves : fmin(waves, 1)) * (core.latency - roots) +
@@ -62,7 +64,8 @@ static struct record *measured(const struct experiment *of, const struct sim_scr
     struct core_clock core_clock = {0};
     struct run run = {.clock = &clock, .core_clock = &core_clock, .common = &common, .record = record_new()};
     struct lab lab = {.experiment = &experiment, .run = &run, .machine = &machine, .cpus = 1};
-    const struct engine_effort effort = {.least = of->rounds, .budget_s = 2, .placements = 12};
+    const struct engine_effort effort = {
+        .least = script->active > 0 ? 2000 : of->rounds, .budget_s = 2, .placements = 12};
     struct fault fault = {0};
     for (size_t i = 0; of->series[i].name; i++) {
         series[i] = of->series[i];
@@ -98,25 +101,30 @@ static void expect(const struct record *record, const char *key, enum state stat
     assert_in_range(found->trust, least, most);
 }
 
-static const struct sim_script quiet = {.name = "quiet"}, shared = {.active = 0.5, .spell_s = 0.05};
+static const struct sim_script quiet = {.name = "quiet"}, shared = {.active = 0.5, .spell_s = 0.01};
 
 TEST(buffers_are_counted)
 {
     static const struct {
         struct core core;
         double loads, prefetches, far;
+        bool apart; /* bursts disagree whose last loads begin at different times */
     } rows[] = {{{10, 72, 16, .latency = 250}, 10, 10, 16},
                 {{24, 72, 24, .latency = 400}, 24, 24, 24},
                 {{124, 64, 124, .latency = 500}, 64, 124, 124},
                 {{16, 192, 48, .latency = 600}, 16, 16, 48},
                 {{24, 72, 0, .latency = 400}, 24, 24, NAN},
-                {{24, 72, 24, .latency = 300, .slow = 0.15}, 24, 24, 24}};
+                {{24, 72, 24, .latency = 300, .slow = 0.15}, 24, 24, 24},
+                {{24, 72, 24, .latency = 400, .overtaken = 1}, 24, 24, 24},
+                {{24, 72, 24, .latency = 400, .overtaken = 2}, 24, 24, 24, true}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         core = rows[i].core;
         struct record *record = measured(&misses_experiment, &quiet);
-        expect(record, "memory", STATE_IDLE, rows[i].loads, 0, H, H);
-        expect(record, "memory_prefetch", STATE_IDLE, rows[i].prefetches, 0, H, H);
-        expect(record, "memory_prefetch_l2", STATE_IDLE, rows[i].far, 0, isnan(rows[i].far) ? L : H, H);
+        const enum trust trust = rows[i].apart ? L : H;
+        expect(record, "memory", STATE_IDLE, rows[i].loads, 0, trust, trust);
+        expect(record, "memory_prefetch", STATE_IDLE, rows[i].prefetches, 0, trust, trust);
+        expect(record, "memory_prefetch_l2", STATE_IDLE, rows[i].far, 0, isnan(rows[i].far) ? L : trust,
+               trust);
         record_free(record);
     }
 }
