@@ -16,15 +16,14 @@ static enum status run_capacity(struct run *run, struct fault *fault)
 extern const struct command capacity_command;
 const struct command capacity_command = {
     .name = "capacity",
-    .summary = "how many instructions are in flight, how many calls?",
+    .summary = "how much does the core hold: queues, registers, calls, branches, pages, misses?",
     .method =
         "Between two loads that miss and do not depend on each other stand N instructions. While they fit "
         "into the core, both misses overlap; with one too many the time rises by a whole miss (H. Wong, "
-        "2013). Calls within calls get slower once the return stack is full.\n"
-        "Each kind fills the structure that is smallest for it, which one kind alone cannot name: integers "
-        "end "
-        "at the register file, branches at the reorder buffer or its own limit, no-operations may share "
-        "entries.",
+        "2013). Where two kinds that take the same structure agree, it has a name; else the core holds at "
+        "least so many.\nCalls within calls get slower once the return stack is full, walks over pages once "
+        "a "
+        "TLB is, random branches once some are forgotten, the last of N misses once no miss buffer is free.",
     .examples = {"uarchprobe capacity", "uarchprobe capacity return-stack store-buffer",
                  "uarchprobe capacity reorder-buffer -f json -o capacity.json"},
     .honours = HONOURS_MEASURING,

@@ -47,26 +47,27 @@ static const struct series series[] = {{ROW("multiply", 16, 96)},
                                        {0}};
 
 /* quantity: of data/cores.tsv, by x86_64's instruction */
-#define COST(series, id, words, asked, least, quantity)                                                      \
+#define DETAIL(series, id, words, asked, least)                                                              \
     .key = "cost." id, .label = words, .unit = "cycles", .kind = CLAIM_SLOPE, .from = series,                \
-    .at_least = least, .published = quantity, .slot = "core/cost", .operand = asked
+    .at_least = least, .operand = asked
+#define COST(series, id, words, asked, least, quantity)                                                      \
+    DETAIL(series, id, words, asked, least), .published = quantity, .slot = "core/cost"
 static const struct claim claims[] = {
-    {COST("multiply", "multiply", "dependent multiplication", "multiplication", 1, NULL)},
+    {DETAIL("multiply", "multiply", "dependent multiplication", "multiplication", 1)},
     {COST("atomic_add", "atomic_add", "atomic add, own line", "atomic-add", 1, "lock_add"), .in_quick = true},
     {COST("atomic_cas", "atomic_cas", "compare and swap, own line", "compare-and-swap", 1, NULL),
      .in_quick = true},
-    {COST("atomic_cas_fails", "atomic_cas_fails", "compare and swap that fails", "compare-and-swap", 1,
-          NULL)},
+    {DETAIL("atomic_cas_fails", "atomic_cas_fails", "compare and swap that fails", "compare-and-swap", 1)},
     {COST("atomic_swap", "atomic_swap", "exchange, own line", "exchange", 1, "xchg")},
     {COST("full_fence", "full_fence", "full fence", "full-fence", 0.1, "mfence"), .in_quick = true},
-    {COST("stores_full_fence", "stores_full_fence", "8 stores, full fence", "full-fence", 1, NULL)},
+    {DETAIL("stores_full_fence", "stores_full_fence", "8 stores, full fence", "full-fence", 1)},
     {COST("load_fence", "load_fence", "load fence", "load-fence", 0.1, "lfence")},
-    {COST("stores_load_fence", "stores_load_fence", "8 stores, load fence", "load-fence", 1, NULL)},
+    {DETAIL("stores_load_fence", "stores_load_fence", "8 stores, load fence", "load-fence", 1)},
     {COST("store_fence", "store_fence", "store fence", "store-fence", 0.1, "sfence")},
-    {COST("stores_store_fence", "stores_store_fence", "8 stores, store fence", "store-fence", 1, NULL)},
-    {COST("barrier_fence", "barrier.fence", "store, full fence", "barrier", 0.1, NULL)},
-    {COST("barrier_stack", "barrier.stack", "store, stack atomic", "barrier", 1, NULL)},
-    {COST("barrier_swap", "barrier.exchange", "store, exchange", "barrier", 1, NULL)},
+    {DETAIL("stores_store_fence", "stores_store_fence", "8 stores, store fence", "store-fence", 1)},
+    {DETAIL("barrier_fence", "barrier.fence", "store, full fence", "barrier", 0.1)},
+    {DETAIL("barrier_stack", "barrier.stack", "store, stack atomic", "barrier", 1)},
+    {DETAIL("barrier_swap", "barrier.exchange", "store, exchange", "barrier", 1)},
     {.key = "cost.barrier",
      .label = "cheapest full barrier",
      .unit = "cycles",
@@ -84,12 +85,12 @@ static const struct claim claims[] = {
      .from = "pause in ns",
      .beyond = true,
      .operand = "pause"},
-    {COST("instruction_barrier", "instruction_barrier", "instruction barrier", "pause", 0.1, NULL)},
+    {DETAIL("instruction_barrier", "instruction_barrier", "instruction barrier", "pause", 0.1)},
     {COST("timer", "timer", "read of the time stamp counter", "timer", 1, "rdtsc"), .in_quick = true},
-    {COST("timer_ordered", "timer_ordered", "fence and timer", "timer", 1, NULL)},
-    {COST("timer_fenced", "timer_fenced", "fence, timer and fence", "timer", 1, NULL)},
-    {COST("timer_after", "timer_after", "timer that waits for earlier loads", "timer", 1, NULL)},
-    {COST("cpu_number", "cpu_number", "number of the CPU", "cpu-number", 0.1, NULL)},
+    {DETAIL("timer_ordered", "timer_ordered", "fence and timer", "timer", 1)},
+    {DETAIL("timer_fenced", "timer_fenced", "fence, timer and fence", "timer", 1)},
+    {DETAIL("timer_after", "timer_after", "timer that waits for earlier loads", "timer", 1)},
+    {DETAIL("cpu_number", "cpu_number", "number of the CPU", "cpu-number", 0.1)},
     {COST("flush", "flush", "flush, fence and load", "flush", 10, NULL), .range = true},
     {COST("split_lock", "split_lock", "atomic add across two lines", "split-lock", 1, NULL), .range = true,
      .by_name = true},

@@ -57,13 +57,13 @@ static const struct series series[] = {ROW("ready", "branch_ready", FRESH, BITS 
     PART(of, CLAIM_SLOPE, .from = of), PART("above " of, CLAIM_DIFFERENCE, .from = of, .and = "zeros"),      \
     {                                                                                                        \
         .key = "cost.mispredict" suffix, .label = words, .unit = "cycles", .kind = CLAIM_DIFFERENCE,         \
-        .from = "above " of, .and = "ones", .at_least = 1, .slot = "core/cost", .operand = "mispredict",     \
-        __VA_ARGS__                                                                                          \
+        .from = "above " of, .and = "ones", .at_least = 1, .operand = "mispredict", __VA_ARGS__              \
     }
 static const struct claim claims[] = {
     PART("zeros", CLAIM_SLOPE, .from = "zeros"),
     PART("ones", CLAIM_SLOPE, .from = "ones"),
-    MISS("", "ready", "mispredicted branch", .published = "mispredict", .in_quick = true),
+    MISS("", "ready", "mispredicted branch", .published = "mispredict", .slot = "core/cost",
+         .in_quick = true),
     MISS("_load", "loaded", "mispredicted branch behind a load"),
     MISS("_multiply", "multiplied", "mispredicted branch behind 3 multiplications"),
     {0},

@@ -98,8 +98,8 @@ static void close_pages(void *own)
 /* Ranges: huge pages take the memory of other guests, too, and the kernel does more once it has seen the process on other CPUs. */
 #define PAGES(id, which, words, asked, is_range, ...)                                                        \
     static struct pages id = {__VA_ARGS__};                                                                  \
-    COST_ROW(id, which, words, "ns", asked, .range = is_range, .open = open_pages, .close = close_pages,     \
-             .sample = sample)
+    COST_ROW(id, which, words, "ns", asked, "core/cost", .range = is_range, .open = open_pages,              \
+             .close = close_pages, .sample = sample)
 PAGES(page_fault, "page_fault", "first touch of a page", "page-fault", false, touch, 64, 1);
 PAGES(huge_fault, "huge_page_fault", "first touch of a huge page", "huge-page-fault", true, touch, 1, 1,
       true);

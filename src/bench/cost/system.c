@@ -67,12 +67,12 @@ static double sample_yield(const struct point *point)
     return pin_involuntary_switches() == switches ? ns : NAN;
 }
 
-#define CALL_ROW(id, which, words, in, asked, ...)                                                           \
-    COST_ROW(id, which, words, in, asked, __VA_ARGS__, .open = open_call, .work = work, .has_call = true,    \
-             .iterations = 32)
-CALL_ROW(parent, "system_call", "system call", "cycles", "system-call", .in_quick = true);
-CALL_ROW(no_call, "system_call.entry", "kernel entry and exit", "cycles", "system-call", .in_quick = false);
-CALL_ROW(read_clock, "clock_gettime", "clock_gettime", "ns", "clock-gettime", .in_quick = false);
-CALL_ROW(wake_nobody, "futex.nobody", "futex wake, nobody waits", "ns", "futex", .in_quick = false);
-COST_ROW(yield, "yield", "yield, nobody waits", "ns", "yield", .range = true, .open = open_call,
+#define ROW(id, which, words, in, asked, place, ...)                                                         \
+    COST_ROW(id, which, words, in, asked, place, __VA_ARGS__, .open = open_call, .work = work,               \
+             .has_call = true, .iterations = 32)
+ROW(parent, "system_call", "system call", "cycles", "system-call", "core/cost", .in_quick = true);
+ROW(no_call, "system_call.entry", "kernel entry and exit", "cycles", "system-call", NULL, .in_quick = false);
+ROW(read_clock, "clock_gettime", "clock_gettime", "ns", "clock-gettime", NULL, .in_quick = false);
+ROW(wake_nobody, "futex.nobody", "futex wake, nobody waits", "ns", "futex", NULL, .in_quick = false);
+COST_ROW(yield, "yield", "yield, nobody waits", "ns", "yield", NULL, .range = true, .open = open_call,
          .sample = sample_yield);

@@ -7,7 +7,7 @@
 #include "cost.h"
 
 /* An experiment of one value, whose own is `id`; `more` is of its claim, and fields of the experiment follow. */
-#define COST_ROW(id, which, words, in, asked, more, ...)                                                     \
+#define COST_ROW(id, which, words, in, asked, place, more, ...)                                              \
     static const struct series id##_series[] = {{.name = which, .first = 1, .last = 1}, {0}};                \
     static const struct claim id##_claims[] = {{.key = "cost." which,                                        \
                                                 .label = words,                                              \
@@ -15,7 +15,7 @@
                                                 .from = which,                                               \
                                                 .beyond = true,                                              \
                                                 .at_least = 1,                                               \
-                                                .slot = "core/cost",                                         \
+                                                .slot = place,                                               \
                                                 .operand = asked,                                            \
                                                 more},                                                       \
                                                {0}};                                                         \

@@ -119,10 +119,10 @@ static void add_field(const struct drawn *drawn, long row, int column)
         const char *before = cell->best ? bold_green : shades[cell->shade];
         if (text_width(cell->text) > width) {
             const bool below = width < TEXT_LEAST;
-            if (below && grid->brief && grid->remarks) { /* its first parts: "differs; at least" */
-                size_t fits = 0;
-                for (size_t i = 0; i <= width; i++)
-                    fits = cell->text[i] == ';' || cell->text[i] == ':' ? i : fits;
+            size_t fits = 0; /* first parts of a remark: "differs; at least" */
+            for (size_t i = 0; i <= width; i++)
+                fits = cell->text[i] == ';' || cell->text[i] == ':' ? i : fits;
+            if (grid->brief && grid->remarks && (below || fits > 0)) {
                 text_add_bytes(out, cell->text, fits);
                 return;
             }
