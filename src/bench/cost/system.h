@@ -6,7 +6,7 @@
 
 #include "cost.h"
 
-/* An experiment of one value, whose own is `id`; `more` is of its claim, and fields of the experiment follow. */
+/* An experiment of one value; own is `id`, `more` of its claim. It outlasts the modes of the kernel, of some 10 ms (method-cost.md). */
 #define COST_ROW(id, which, words, in, asked, place, more, ...)                                              \
     static const struct series id##_series[] = {{.name = which, .first = 1, .last = 1}, {0}};                \
     static const struct claim id##_claims[] = {{.key = "cost." which,                                        \
@@ -23,10 +23,10 @@
                                                .own = &id,                                                   \
                                                .series = id##_series,                                        \
                                                .claims = id##_claims,                                        \
-                                               .rounds = 100,                                                \
-                                               .quick_rounds = 40,                                           \
-                                               .seconds = 0.1,                                               \
-                                               .quick_seconds = 0.03,                                        \
+                                               .rounds = 400,                                                \
+                                               .quick_rounds = 80,                                           \
+                                               .seconds = 0.25,                                              \
+                                               .quick_seconds = 0.06,                                        \
                                                __VA_ARGS__}
 
 /* Two threads that wake each other. */
