@@ -9,24 +9,40 @@
 #include "core_latency.h"
 #include "uarchprobe/stats.h"
 
-/* A series or a ratio, of all pairs while they are at one distance: that repeats where a host moves its CPUs. */
+void distance_record(const struct latency_matrix *matrix, int at, const char *prefix, const char *label,
+                     struct answer answer)
+{
+    const char *name = distance_names[matrix->distances.of[at].name];
+    char labelled[96], key[96], slot[96];
+    snprintf(labelled, sizeof labelled, "%s, %s", label, name);
+    answer.label = labelled;
+    answer.state = name;
+    if (prefix) {
+        snprintf(key, sizeof key, "%s%s", prefix, name);
+        for (char *c = key; *c; c++)
+            *c = (char)(*c == ' ' ? '_' : *c == 'L' ? 'l' : *c);
+        snprintf(slot, sizeof slot, "distance/%s/%s", label, name);
+        for (char *blank = slot; (blank = strchr(blank, ' '));)
+            *blank = '_';
+        answer.key = key;
+        answer.slot = slot;
+    }
+    record_answer(matrix->run->record, answer);
+}
+
+/* A series or a ratio, of all pairs while they are at one distance: that repeats where a host moves its CPUs. key: where there is
+ * no prefix for that of the distance. */
 static void answer_at(const struct latency_matrix *matrix, struct latency_selection wanted, const char *key,
-                      const char *label, const char *slot)
+                      const char *prefix, const char *label)
 {
     const struct latency_selected selected = latency_select(matrix, wanted);
     const struct samples *ghz = &matrix->run->core_clock->ghz;
-    const char *name = distance_names[matrix->distances.of[wanted.distance].name];
     const bool is_ratio = wanted.below < SERIES_COUNT;
-    char at[96];
     struct answer answer = answer_of(&selected.estimate, selected.verdict);
     if (selected.estimate.summary.count == 0)
         return;
-    snprintf(at, sizeof at, "%s, %s", label, name);
     answer.key = key;
-    answer.label = at;
-    answer.slot = slot;
     answer.unit = is_ratio ? "times" : "ns";
-    answer.state = name;
     /* The interval of two placements may be wider than their median: the range of this run. */
     if (cell_number(&answer.low) <= 0) {
         answer.low = REAL_CELL(selected.estimate.summary.p10);
@@ -37,27 +53,18 @@ static void answer_at(const struct latency_matrix *matrix, struct latency_select
     answer.ghz = is_ratio || ghz->count == 0 ? 0 : median_of(ghz->value, ghz->count);
     if (is_ratio && matrix->guest && selected.estimate.placements == 1)
         answer.remark = "one pair seen";
-    record_answer(matrix->run->record, answer);
-}
-
-void distance_slot(const char *row, const struct distance *distance, char *slot, size_t size)
-{
-    snprintf(slot, size, "distance/%s/%s", row, distance_names[distance->name]);
-    for (char *blank = slot; (blank = strchr(blank, ' '));)
-        *blank = '_';
+    distance_record(matrix, wanted.distance, prefix, label, answer);
 }
 
 /* Rows of the matrix of series by distance, the most frequent distance first. */
 static void answer_series(const struct latency_matrix *matrix, enum latency_series series,
-                          enum latency_series below, const char *prefix, const char *label, const int *order)
+                          enum latency_series below, const char *name, const char *label, const int *order)
 {
-    for (int i = 0; i < (int)matrix->distances.count; i++) {
-        const struct distance *distance = &matrix->distances.of[order[i]];
-        char name[32], key[64], slot[96];
-        snprintf(key, sizeof key, "%s.%s", prefix, distance_key(distance, name, sizeof name));
-        distance_slot(label, distance, slot, sizeof slot);
-        answer_at(matrix, (struct latency_selection){series, below, ALL_PAIRS, order[i]}, key, label, slot);
-    }
+    char prefix[64];
+    snprintf(prefix, sizeof prefix, "%s.", name);
+    for (int i = 0; i < (int)matrix->distances.count; i++)
+        answer_at(matrix, (struct latency_selection){series, below, ALL_PAIRS, order[i]}, NULL, prefix,
+                  label);
 }
 
 /* At the distance beyond a core that was found most often. */
@@ -67,7 +74,7 @@ static void answer_ratio(const struct latency_matrix *matrix, enum latency_serie
     char key[64], label[64];
     snprintf(key, sizeof key, "%s.per_%s", latency_series[series].name, latency_series[below].name);
     snprintf(label, sizeof label, "%s by %s", latency_series[series].label, latency_series[below].label);
-    answer_at(matrix, (struct latency_selection){series, below, ALL_PAIRS, distance}, key, label, NULL);
+    answer_at(matrix, (struct latency_selection){series, below, ALL_PAIRS, distance}, key, NULL, label);
 }
 
 /* Over the pairs, each at its most frequent distance, as programs that print a matrix sum it up. */
@@ -165,20 +172,12 @@ static void answer_placement(const struct latency_matrix *matrix)
     double shared = 0;
     for (size_t i = 0; i < distances->count; i++) {
         const struct distance *at = &distances->of[i];
-        char name[32], key[64], label[64], slot[96];
+        const double share = 100 * (double)at->found / (double)distances->seen;
         for (int k = SAME_L3; at->kind == DISTANCE_CORE && k < RELATIONS; k++)
             shared += (double)at->related[k] / (double)distances->seen;
-        snprintf(key, sizeof key, "placement.share_%s", distance_key(at, name, sizeof name));
-        snprintf(label, sizeof label, "Share of the run, %s", distance_names[at->name]);
-        distance_slot("share of the run", at, slot, sizeof slot);
         if (distances->changes)
-            record_answer(matrix->run->record, (struct answer){.key = key,
-                                                               .label = label,
-                                                               .value = REAL_CELL(100 * (double)at->found /
-                                                                                  (double)distances->seen),
-                                                               .unit = "%",
-                                                               .slot = slot,
-                                                               .state = distance_names[at->name]});
+            distance_record(matrix, (int)i, "placement.share_", "Share of the run",
+                            (struct answer){.value = REAL_CELL(share), .unit = "%"});
     }
     if (distances->changes)
         record_answer(matrix->run->record, (struct answer){.key = "placement.changes",
@@ -224,8 +223,8 @@ void latency_answers(const struct latency_matrix *matrix)
     for (enum latency_series i = SERIES_TRANSFER; distances->count > 0 && i >= SERIES_READWRITE; i--)
         if (measures[i])
             answer_at(matrix, (struct latency_selection){i, SERIES_COUNT, ALL_PAIRS, order[0]},
-                      i == SERIES_TRANSFER ? "queue.transfer" : "queue.readwrite",
-                      i == SERIES_TRANSFER ? "Queue, reader comes later" : "Queue, reader waits", NULL);
+                      i == SERIES_TRANSFER ? "queue.transfer" : "queue.readwrite", NULL,
+                      i == SERIES_TRANSFER ? "Queue, reader comes later" : "Queue, reader waits");
     if (matrix->data.rounds > 0 && measures[SERIES_SHARING]) {
         answer_series(matrix, SERIES_SHARING, SERIES_COUNT, "sharing", "Increment of a shared line", order);
         answer_series(matrix, SERIES_SHARING, SERIES_TOUCHED - 1, "sharing.times", "Shared line by own",

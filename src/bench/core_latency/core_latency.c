@@ -107,8 +107,10 @@ static enum status pick_kernels(struct latency_matrix *matrix, uint64_t benches,
             continue;
     kernel[SERIES_OWN_LLSC] = plain;
     matrix->setup.measures[SERIES_OWN_LLSC] = plain && matrix->setup.measures[SERIES_CAS];
-    for (int i = SERIES_SHARING; i < SERIES_COUNT; i++)
+    for (int i = SERIES_SHARING; i < SERIES_COUNT; i++) {
         matrix->setup.measures[i] = benches >> BENCH_SHARING & 1;
+        kernel[i] = kernel[SERIES_TRANSFER_RMW];
+    }
     if (!named)
         fault_set(fault, STATUS_UNSUPPORTED,
                   "--kernel %s: nothing is measured with it here; it can be one of%s", name, names.data);

@@ -105,10 +105,10 @@ int distances_of(const struct distances *distances, double value);
 int distances_at(const struct latency_matrix *matrix, size_t round, size_t pair);
 /* The most frequent distance of a pair, of equals the nearer; -1: none. *share: of its measurements. */
 int distances_main(const struct latency_matrix *matrix, size_t pair, double *share);
-/* Of a cell in the matrix of rows by distance. */
-void distance_slot(const char *row, const struct distance *distance, char *slot, size_t size);
-/* Its name for a key: "one_core". Returns buffer. */
-const char *distance_key(const struct distance *distance, char *buffer, size_t size);
+/* Adds an answer that holds at a distance: "LABEL, one L3". With a prefix its key is PREFIX one_l3, and it is a cell in the
+ * matrix of rows by distance. */
+void distance_record(const struct latency_matrix *matrix, int at, const char *prefix, const char *label,
+                     struct answer answer);
 
 enum { ALL_PAIRS = -1 };
 /* Measurements of one series, or of one divided by another. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Distances: at which of a few sharply different distances each measurement found its pair. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "core_latency.h"
@@ -169,12 +167,4 @@ int distances_main(const struct latency_matrix *matrix, size_t pair, double *sha
         best = found[i] > found[best] ? i : best;
     *share = all ? (double)found[best] / (double)all : 1;
     return all == 0 ? -1 : best;
-}
-
-const char *distance_key(const struct distance *distance, char *buffer, size_t size)
-{
-    snprintf(buffer, size, "%s", distance_names[distance->name]);
-    for (char *c = buffer; *c; c++)
-        *c = (char)(*c == ' ' ? '_' : *c == 'L' ? 'l' : *c);
-    return buffer;
 }

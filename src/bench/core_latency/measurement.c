@@ -200,11 +200,12 @@ static bool pingpong_run(struct measurement *m, enum side side, enum latency_ser
     return true;
 }
 
-/* Twice as many as samples; each fills so many places of a sample's room. */
-static int passes_of(const struct latency_setup *setup, int places)
+double walk_ns(const struct latency_setup *setup, enum latency_series series, void *node, uint64_t steps)
 {
-    const uint64_t samples = setup->effort.samples, most = PASSES_MAX / 2 / (uint64_t)places;
-    return samples < 2 ? 4 : 2 * (int)(samples < most ? samples : most);
+    const uint64_t before = clock_ticks();
+    setup->kernel[series]->entry(node, NULL, steps, 0, 0, 0);
+    const double ns = (double)(clock_ticks() - before) * setup->clock->ns_per_tick;
+    return fmax(0, ns - setup->clock->overhead_ns) / (double)steps;
 }
 
 /* Page by page; the first line moves on by one from page to page, so that all sets of an L1 are used alike. */
@@ -214,127 +215,93 @@ static uint64_t line_offset(const struct chase *chase, uint64_t index)
     return page * chase->stride + index % NODES_PER_LINE * LINE_BYTES + page % 4 * 64;
 }
 
-/* The sides write in turn, so that both directions count alike. A CPU alone writes and reads. */
-static bool transfer_run(struct measurement *m, enum side side, enum latency_series series)
-{
-    const struct clock *clock = m->setup->clock;
-    const bool alone = m->alone;
-    const size_t nodes = (size_t)m->setup->effort.lines * NODES_PER_LINE;
-    const uint64_t loads = nodes * (alone ? own_laps(clock, nodes) : 1);
-    const int passes = passes_of(m->setup, 1);
-    const struct chase chase = {.data = m->page,
-                                .count = nodes,
-                                .stride = m->setup->page_bytes,
-                                .seed = m->seed,
-                                .offset = line_offset};
-    /* A cycle through all lines in random order, for both series. */
-    if (series == SERIES_TRANSFER && side == SIDE_FROM) {
-        chase_link(&chase);
-        for (uint64_t i = 0; i < nodes; i++)
-            m->node[i] = chase_node(&chase, i);
-    }
-    for (int pass = -WARM_PASSES; pass < passes; pass++) {
-        const enum side writer = pass % 2 && !alone ? SIDE_TO : SIDE_FROM;
-        if (!meet(m, side))
-            return false;
-        for (size_t i = 0; side == writer && i < nodes; i++)
-            atomic_store_explicit((_Atomic uint64_t *)m->node[i] + 1, (uint64_t)(pass + WARM_PASSES),
-                                  memory_order_relaxed);
-        if (!meet(m, side))
-            return false;
-        if (side == writer && !alone)
-            continue;
-        const uint64_t before = clock_ticks();
-        m->setup->kernel[series]->entry(m->node[0], NULL, loads, 0, 0, 0);
-        const uint64_t now = clock_ticks();
-        /* An emulator's clock can cost more than the walk. */
-        const double ns = fmax(0, (double)(now - before) * clock->ns_per_tick - clock->overhead_ns);
-        if (pass >= 0)
-            m->sample[pass] = ns / (double)loads;
-        if (is_late(m, now))
-            return false;
-    }
-    if (!meet(m, side))
-        return false;
-    if (side == SIDE_FROM) {
-        const size_t count = (size_t)passes,
-                     kept = drop_disturbed(m->sample, count, median_of(m->sample, count));
-        m->result[series] = (struct latency_result){median_of(m->sample, kept), count, count - kept};
-    }
-    return true;
-}
-
 /* Each at 256 bytes, so that those 64 and 128 bytes further share every larger block with it, and spread over the sets of an L1. */
 static uint64_t shared_offset(const struct chase *chase, uint64_t index)
 {
     return index / SHARED_PER_PAGE * chase->stride + index * 5 % 14 * LINE_BYTES;
 }
 
-/* Has the owner take all words, and the other side read its own ones. */
-static bool touch(struct measurement *m, enum side side, enum side owner, void *const word[2], uint64_t count)
+/* In random order: through all lines, of both sides and both series of a transfer, or through the words of one side. */
+static struct chase chain_of(const struct measurement *m, enum side side, enum latency_series series)
 {
-    for (enum side i = SIDE_FROM; i <= SIDE_TO; i++)
-        if (side == owner)
-            m->setup->kernel[SERIES_TRANSFER_RMW]->entry(word[i], NULL, count, 0, 0, 0);
-    if (!meet(m, side))
-        return false;
-    if (side != owner)
-        m->setup->kernel[SERIES_TRANSFER]->entry(word[side], NULL, count, 0, 0, 0);
-    return meet(m, side);
+    const bool shares = series >= SERIES_SHARING;
+    const int distance = ((int)series - SERIES_SHARING) % SHARING_DISTANCES;
+    return (struct chase){.data = m->page + (shares && side == SIDE_TO ? sharing_bytes(distance) : 0),
+                          .count =
+                              (uint64_t)m->setup->effort.lines * (shares ? SHARED_PER_PAGE : NODES_PER_LINE),
+                          .stride = m->setup->page_bytes,
+                          .seed = m->seed + (shares ? side : 0),
+                          .offset = shares ? shared_offset : line_offset};
 }
 
-/* Each side has a chain through its own words, in an order of its own, and increments each once between two meetings. Without
- * these, the side that owned all lines was through with ten laps before the other one had taken them, or with two. */
-static bool sharing_run(struct measurement *m, enum side side, enum latency_series series)
+/* Before each walk the sides meet. In a transfer the side whose turn it is writes all lines, for the other one to walk; where
+ * words of a neighbour are read, it takes the words of both sides, and the other one reads its own. */
+static bool prepare_walk(struct measurement *m, enum side side, enum latency_series series,
+                         const struct chase chain[2], enum side turn, int pass)
+{
+    const bool transfers = series < SERIES_SHARING, touches = series >= SERIES_TOUCHED;
+    if (!meet(m, side))
+        return false;
+    for (uint64_t i = 0; transfers && side == turn && i < chain->count; i++)
+        atomic_store_explicit((_Atomic uint64_t *)chase_node(chain, i) + 1, (uint64_t)(pass + WARM_PASSES),
+                              memory_order_relaxed);
+    for (enum side i = SIDE_FROM; touches && side == turn && i <= SIDE_TO; i++)
+        walk_ns(m->setup, series, chase_node(&chain[i], 0), chain->count);
+    if ((transfers || touches) && !meet(m, side))
+        return false;
+    if (touches && side != turn)
+        walk_ns(m->setup, SERIES_TRANSFER, chase_node(&chain[side], 0), chain->count);
+    return !touches || meet(m, side);
+}
+
+/* Of a transfer the median of both directions. Of words that are shared the means, as a pass may take a few steps of a coarse
+ * clock, of the side that pays more: some prefetchers take the next line along and never the one before. */
+static void conclude_walks(struct measurement *m, enum latency_series series, size_t each)
+{
+    const bool shares = series >= SERIES_SHARING;
+    const size_t sides = m->alone ? 1 : 2, group = shares ? each : sides * each;
+    struct latency_result *result = &m->result[series];
+    *result = (struct latency_result){.samples = sides * each, .dropped = sides * each};
+    for (double *sample = m->sample; sample < m->sample + sides * each; sample += group) {
+        const size_t kept = drop_disturbed(sample, group, median_of(sample, group));
+        const double value = shares ? summary_of(sample, kept).mean : median_of(sample, kept);
+        result->value = fmax(result->value, value);
+        result->dropped -= kept;
+    }
+}
+
+/* In a transfer and where words of a neighbour are read, the sides take turns, so that both directions count alike; where both
+ * write, each increments each of its words once between two meetings. Without these, the side that owned all lines was through with
+ * ten laps before the other one had taken them, or with two. */
+static bool walks_run(struct measurement *m, enum side side, enum latency_series series)
 {
     const struct latency_setup *setup = m->setup;
-    const struct clock *clock = setup->clock;
-    const bool touched = series >= SERIES_TOUCHED;
-    const int distance = (int)(series - SERIES_SHARING) % SHARING_DISTANCES, passes = passes_of(setup, 2),
-              each = touched ? passes / 2 : passes;
-    const uint64_t words = (uint64_t)setup->effort.lines * SHARED_PER_PAGE;
-    void *word[2];
-    for (enum side i = SIDE_FROM; i <= SIDE_TO; i++) {
-        const struct chase chase = {.data = m->page + (i == SIDE_TO ? sharing_bytes(distance) : 0),
-                                    .count = words,
-                                    .stride = setup->page_bytes,
-                                    .seed = m->seed + i,
-                                    .offset = shared_offset};
-        word[i] = chase_node(&chase, 0);
-        if (i == side)
-            chase_link(&chase);
-    }
+    const bool shares = series >= SERIES_SHARING,
+               takes_turns = !m->alone && (!shares || series >= SERIES_TOUCHED);
+    const struct chase chain[2] = {chain_of(m, SIDE_FROM, series), chain_of(m, SIDE_TO, series)};
+    const uint64_t steps = chain->count * (m->alone ? own_laps(setup->clock, chain->count) : 1),
+                   most = PASSES_MAX / (shares ? 4 : 2), samples = setup->effort.samples;
+    const int passes = samples < 2 ? 4 : 2 * (int)(samples < most ? samples : most),
+              each = takes_turns ? passes / 2 : passes;
+    void *const first = chase_node(&chain[side], 0);
+    if (shares || (series == SERIES_TRANSFER && side == SIDE_FROM))
+        chase_link(&chain[side]);
     for (int pass = -WARM_PASSES; pass < passes; pass++) {
-        const enum side owner = touched ? (enum side)(pass & 1) : side;
-        if (!meet(m, side) || (touched && !touch(m, side, owner, word, words)))
+        const enum side turn = takes_turns ? (enum side)(pass & 1) : side;
+        if (!prepare_walk(m, side, series, chain, turn, pass))
             return false;
-        if (side != owner)
+        if (takes_turns && (side == turn) != shares)
             continue;
-        const uint64_t before = clock_ticks();
-        setup->kernel[SERIES_TRANSFER_RMW]->entry(word[side], NULL, words, 0, 0, 0);
-        const uint64_t now = clock_ticks();
-        const double ns = fmax(0, (double)(now - before) * clock->ns_per_tick - clock->overhead_ns);
-        if (pass >= 0)
-            m->sample[(int)side * each + (touched ? pass / 2 : pass)] = ns / (double)words;
-        if (is_late(m, now))
+        /* The first pass that counts writes over those before it. */
+        m->sample[(int)side * each + (pass > 0 ? pass : 0) / (takes_turns ? 2 : 1)] =
+            walk_ns(setup, series, first, steps);
+        if (is_late(m, clock_ticks()))
             return false;
     }
     if (!meet(m, side))
         return false;
-    if (side == SIDE_FROM) {
-        /* Means, as a pass may take a few steps of a coarse clock, of the side that pays more: some prefetchers take the next line
-         * along and never the one before. */
-        struct latency_result *result = &m->result[series];
-        *result = (struct latency_result){.samples = 2 * (size_t)each};
-        for (int i = SIDE_FROM; i <= SIDE_TO; i++) {
-            double *sample = m->sample + i * each, sum = 0;
-            const size_t kept = drop_disturbed(sample, (size_t)each, median_of(sample, (size_t)each));
-            for (size_t k = 0; k < kept; k++)
-                sum += sample[k];
-            result->value = fmax(result->value, sum / (double)kept);
-            result->dropped += (size_t)each - kept;
-        }
-    }
+    if (side == SIDE_FROM)
+        conclude_walks(m, series, (size_t)each);
     return true;
 }
 
@@ -382,11 +349,10 @@ void measurement_run(struct measurement *m, enum side side)
         random_order(&random, m->order, lines);
     bool going = !is_moved(m, side);
     for (enum latency_series i = 0; going && i < SERIES_COUNT; i++) {
-        if (setup->measures[i] && i != (m->alone ? SERIES_READWRITE : SERIES_OWN_LLSC) &&
-            !(m->alone && i >= SERIES_SHARING))
-            going = meet(m, side) && (i >= SERIES_SHARING                         ? sharing_run
-                                      : latency_series[i].bench == BENCH_TRANSFER ? transfer_run
-                                                                                  : pingpong_run)(m, side, i);
+        const bool walks = i >= SERIES_SHARING || latency_series[i].bench == BENCH_TRANSFER;
+        if (setup->measures[i] &&
+            (m->alone ? i != SERIES_READWRITE && i < SERIES_SHARING : i != SERIES_OWN_LLSC))
+            going = meet(m, side) && (walks ? walks_run : pingpong_run)(m, side, i);
     }
     if (!going)
         atomic_store(&m->failed, true);

@@ -81,9 +81,8 @@ struct measurement {
     double *sample;      /* room for all of a series */
     struct latency_result result[SERIES_COUNT];
     int order[LINES_MAX];
-    void *node[LINES_MAX * NODES_PER_LINE]; /* of the chain, in its order */
-    uint64_t switches[2];                   /* by side: how often something else took its CPU meanwhile */
-    alignas(128) atomic_uint met[2];        /* how many meetings it has come to */
+    uint64_t switches[2];            /* by side: how often something else took its CPU meanwhile */
+    alignas(128) atomic_uint met[2]; /* how many meetings it has come to */
     alignas(128) atomic_bool failed;
 };
 
@@ -94,3 +93,5 @@ void measurement_free(struct measurement *m);
 void measurement_reset(struct measurement *m);
 /* Runs one side. Comes back in bounded time whatever the partner does; a series without a value is NaN. */
 void measurement_run(struct measurement *m, enum side side);
+/* ns of each step through a chain, by the kernel of that series. 0 at least: an emulator's clock can cost more than the walk. */
+double walk_ns(const struct latency_setup *setup, enum latency_series series, void *node, uint64_t steps);

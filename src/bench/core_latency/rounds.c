@@ -92,7 +92,6 @@ struct own_task {
 static void time_loads(void *context, int member)
 {
     struct own_task *task = context;
-    const struct clock *clock = task->setup->clock;
     const uint64_t most = task->chase.count / task->length, wanted = GROUPS / ROUNDS;
     const uint64_t groups = most < wanted ? most : wanted;
     double ns[GROUPS];
@@ -104,10 +103,7 @@ static void time_loads(void *context, int member)
             ((volatile uint64_t *)(void *)(task->chase.data + i * task->chase.stride))[1] = i;
         for (uint64_t i = 0; i < groups; i++) {
             void *node = chase_node(&task->chase, i * task->length);
-            const uint64_t before = clock_ticks();
-            task->setup->kernel[SERIES_TRANSFER]->entry(node, NULL, task->length, 0, 0, 0);
-            const double all_ns = (double)(clock_ticks() - before) * clock->ns_per_tick;
-            ns[count++] = (all_ns - clock->overhead_ns) / (double)task->length;
+            ns[count++] = walk_ns(task->setup, SERIES_TRANSFER, node, task->length);
         }
     }
     task->ns = quantile_reordering(ns, count, 0.1);

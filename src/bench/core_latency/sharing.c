@@ -13,10 +13,10 @@ enum { AT_64 = 3, AT_128, FARTHEST = SHARING_DISTANCES - 1, KINDS = 2 };
 static const struct kind {
     enum latency_series first;
     int by;
-    const char *key, *label, *gain;
+    const char *prefix, *label, *gain;
 } kinds[KINDS] = {
-    {SERIES_SHARING, FARTHEST, "sharing.pad_written", "Pad where both write", "128: %.0f %% more than 64"},
-    {SERIES_TOUCHED, 0, "sharing.pad_read", "Pad where the other reads", "64: %.0f %% of lines taken"}};
+    {SERIES_SHARING, FARTHEST, "sharing.pad_written.", "Pad where both write", "128: %.0f %% more than 64"},
+    {SERIES_TOUCHED, 0, "sharing.pad_read.", "Pad where the other reads", "64: %.0f %% of lines taken"}};
 
 static struct estimate times(const struct latency_matrix *matrix, const struct kind *kind, int distance,
                              int by, int at)
@@ -46,9 +46,8 @@ static int pad_of(const struct estimate *cost, int view)
 /* Costs that still differ at the largest distances leave the question open; so does an interval with the limit in it. */
 static void answer_pad(const struct latency_matrix *matrix, const struct kind *kind, int at)
 {
-    const struct distance *distance = &matrix->distances.of[at];
     struct estimate cost[SHARING_DISTANCES];
-    char name[32], key[64], label[64], slot[96], remark[64];
+    char remark[64];
     int pad[VIEWS];
     for (int i = 0; i < SHARING_DISTANCES; i++)
         cost[i] = times(matrix, kind, i, kind->by, at);
@@ -67,21 +66,14 @@ static void answer_pad(const struct latency_matrix *matrix, const struct kind *k
     const double gain = kind->by == FARTHEST
                             ? times(matrix, kind, AT_64, AT_128, at).value - 1
                             : (cost[AT_64].value - cost[FARTHEST].value) / (1 - cost[FARTHEST].value);
-    snprintf(key, sizeof key, "%s.%s", kind->key, distance_key(distance, name, sizeof name));
-    snprintf(label, sizeof label, "%s, %s", kind->label, distance_names[distance->name]);
     snprintf(remark, sizeof remark, kind->gain, 100 * fmax(0, gain));
-    distance_slot(kind->label, distance, slot, sizeof slot);
-    answer.key = key;
-    answer.label = label;
-    answer.slot = slot;
     answer.remark = remark;
     answer.unit = "bytes";
     answer.value = INTEGER_CELL(sharing_bytes(pad[WHOLE]));
     answer.low = REAL_CELL(sharing_bytes(pad[LOW]));
     answer.high = REAL_CELL(sharing_bytes(pad[HIGH]));
     answer.parts = (struct parts){0};
-    answer.state = distance_names[distance->name];
-    record_answer(matrix->run->record, answer);
+    distance_record(matrix, at, kind->prefix, kind->label, answer);
 }
 
 enum { C_DISTANCE, C_APART, C_WRITTEN, C_WRITTEN_TIMES, C_READ, C_READ_TIMES, COLUMNS };

@@ -30,7 +30,6 @@ static const char *name_of(int index)
 TEST(three_distances_of_pairs_that_move)
 {
     const struct distances *found = &s.matrix.distances;
-    char text[32];
     move_pairs();
     scene_set(7, 2, 60, 60);
     scene_set(9, 2, NAN, NAN);
@@ -41,7 +40,7 @@ TEST(three_distances_of_pairs_that_move)
     assert_string_equal(name_of(0), "one core");
     assert_string_equal(name_of(1), "one L3");
     assert_string_equal(name_of(2), "beyond one L3");
-    assert_string_equal(distance_key(&found->of[2], text, sizeof text), "beyond_one_l3");
+    assert_string_equal(distance_names[found->of[2].name], "beyond one L3");
     assert_int_equal(found->seen, PAIRS * ROUNDS - 1);
     assert_int_equal(found->of[0].found + found->of[1].found + found->of[2].found, found->seen - 1);
     assert_true(found->changes > 20 && found->changes <= PAIRS * ROUNDS / 20);
@@ -119,7 +118,6 @@ TEST(the_nearest_one_names_the_next)
 /* CPUs that the topology shows apart are beyond, without L3 no distance has a name, and several of a kind have numbers. */
 TEST(the_topology_helps_to_name)
 {
-    char text[32];
     scene_make();
     for (size_t round = 0; round < ROUNDS; round++)
         for (size_t pair = 0; pair < PAIRS; pair++)
@@ -129,7 +127,7 @@ TEST(the_topology_helps_to_name)
     distances_find(&s.matrix);
     assert_string_equal(name_of(0), "one L3");
     assert_string_equal(name_of(1), "beyond one L3");
-    assert_string_equal(distance_key(&s.matrix.distances.of[2], text, sizeof text), "beyond_one_l3_2");
+    assert_string_equal(distance_names[s.matrix.distances.of[2].name], "beyond one L3 2");
     for (int i = 0; i < CPUS; i++)
         s.place[i].l3 = -1;
     distances_find(&s.matrix);

@@ -45,8 +45,11 @@ static void prepare(unsigned series_set, bool alone, bool patient)
             if (kernels[i].operation == latency_series[series].operation &&
                 !(kernels[i].needs & ~features_usable()))
                 setup.kernel[series] = &kernels[i];
-    for (int series = 0; series < SERIES_COUNT; series++)
+    for (int series = 0; series < SERIES_COUNT; series++) {
         setup.measures[series] = series_set >> series & 1;
+        if (series >= SERIES_SHARING)
+            setup.kernel[series] = setup.kernel[SERIES_TRANSFER_RMW];
+    }
     setup.measures[SERIES_TRANSFER_RMW] = setup.measures[SERIES_TRANSFER];
     memset(pages, 0xa5, LINES * 4096);
     m = own(measurement_new(&setup), 1, release);
