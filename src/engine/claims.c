@@ -315,7 +315,9 @@ static void remark_of(const struct lab *lab, const struct claim *claim, enum sta
     const size_t c = (size_t)(claim - lab->experiment->claims);
     const struct result *result = &lab->result[c][state];
     if (!result->has_value)
-        text_add(text, result->is_uncontrolled ? "its control differs" : "not seen");
+        text_add(text, result->is_uncontrolled                       ? "its control differs"
+                       : claim_is_count(claim) && result->rounds > 0 ? "not seen"
+                                                                     : "not measured");
     else if (claim->kind == CLAIM_LEAST)
         least_names(lab, c, state, text);
     else if (result->is_bound && result->ended_by)

@@ -187,7 +187,7 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
         if ((fault->status == STATUS_UNSUPPORTED || (!is_open && fault->status != STATUS_OK)) &&
             ++unsupported < count)
             *fault = (struct fault){0};
-        if (count == 1)
+        if (count == 1 && budget_s > 0)
             effort_warn(run, &effort, &one.data);
         else if ((is_over || (one.points > 0 && one.data.end == ENGINE_BUDGET &&
                               one.data.rounds < (effort.rounds ? effort.rounds : ROUNDS_FEW))) &&
@@ -247,7 +247,7 @@ static enum status check_operand(const struct experiment *const *experiments, co
     return fault->status;
 }
 
-/* Warns of an operand that got no answer, though there was time. */
+/* Warns of an operand that got no answer, though there was time and nothing else says why. */
 static void warn_missing(const struct experiment *const *experiments, const struct run *run,
                          const char *operand)
 {
@@ -274,8 +274,12 @@ enum status experiments_run(const struct experiment *const *experiments, struct 
         free(needs_of(*row, run, &any));
         count += any;
     }
+    const size_t warnings = run->record->warnings.count;
     experiment_run(asked, count, run, NULL, fault);
-    for (int i = 0; fault->status == STATUS_OK && !run->common->dry_run && !run->left_out &&
+    bool is_said = false;
+    for (size_t i = warnings; i < run->record->warnings.count; i++)
+        is_said |= strcmp(run->record->warnings.of[i].code, "not_here") == 0;
+    for (int i = 0; fault->status == STATUS_OK && !is_said && !run->common->dry_run && !run->left_out &&
                     !run_has_ended(run) && i < run->operand_count;
          i++)
         warn_missing(experiments, run, run->operands[i]);

@@ -7,8 +7,8 @@
 #include "uarchprobe/chase.h"
 #include "uarchprobe/memory.h"
 
-/* CHAIN_BYTES: of each of the two chains, more than the L3 of any core. */
-static const uint64_t LINE = 64, CHAIN_BYTES = UINT64_C(64) << 20;
+/* CHAIN_BYTES: of each of the two chains, more than the L3 of any core; LEAST_BYTES: beyond the L2, where memory is short. */
+static const uint64_t LINE = 64, CHAIN_BYTES = UINT64_C(64) << 20, LEAST_BYTES = UINT64_C(4) << 20;
 
 struct own {
     struct memory memory;
@@ -24,16 +24,25 @@ static void work(const struct point *point)
 
 static enum status open_chains(struct run *run, void **context, struct fault *fault)
 {
-    const struct memory_request request = {.bytes = 2 * CHAIN_BYTES, .pages = PAGES_AUTO, .node = -1};
     struct own *own = *context = memory_zeroed(1, sizeof *own);
-    if (memory_map(&own->memory, &request, fault) != STATUS_OK) {
-        free(own);
-        return fault->status;
+    uint64_t bytes = 2 * CHAIN_BYTES;
+    for (; memory_map(&own->memory, &(struct memory_request){.bytes = bytes, .pages = PAGES_AUTO, .node = -1},
+                      fault) != STATUS_OK;
+         bytes /= 2) {
+        if (bytes <= 2 * LEAST_BYTES) {
+            free(own);
+            return fault->status;
+        }
+        *fault = (struct fault){0};
     }
+    if (bytes < 2 * CHAIN_BYTES)
+        record_warning(run->record, "chains",
+                       "no memory for chains of %llu MiB: those of %llu MiB may stay in the last cache",
+                       (unsigned long long)(CHAIN_BYTES >> 20), (unsigned long long)(bytes / 2 >> 20));
     memory_touch(&own->memory, 1);
     for (uint64_t i = 0; i < 2; i++) {
-        const struct chase chase = {.data = own->memory.data + i * CHAIN_BYTES,
-                                    .count = CHAIN_BYTES / LINE,
+        const struct chase chase = {.data = own->memory.data + i * (bytes / 2),
+                                    .count = bytes / 2 / LINE,
                                     .stride = LINE,
                                     .seed = 1 + i};
         chase_link(&chase);
