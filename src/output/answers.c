@@ -78,7 +78,7 @@ const char *answers_standing(const struct answer *answer)
     return standing == STANDING_DISPUTED ? "disputed" : standing == STANDING_DIFFERS ? "differs" : "";
 }
 
-enum { LABEL, IDLE, BUSY, PUBLISHED, NS, UNIT, REMARK, COLUMNS };
+enum { LABEL, UNIT, IDLE, BUSY, PUBLISHED, NS, REMARK, COLUMNS };
 
 /* A key with its answers in the two columns of values; `idle` holds any state but the busy one. */
 struct row {
@@ -163,10 +163,10 @@ struct grid answers_rows(const struct answer *const *of, size_t count, bool sour
     free(row);
     if (rows == 0)
         return grid;
-    const char *const headings[] = {common, idle ? "idle" : "value", "busy", "published", "ns", "", ""};
+    const char *const headings[] = {common, "", idle ? "idle" : "value", "busy", "published", "ns", ""};
     for (int i = 0; i < COLUMNS; i++)
         grid.column[i] =
-            (struct grid_column){.heading = text_copy_valid(headings[i]), .number = i > LABEL && i < UNIT};
+            (struct grid_column){.heading = text_copy_valid(headings[i]), .number = i > UNIT && i < REMARK};
     grid.label_columns = 1;
     grid.remarks = used[REMARK];
     grid_keep(&grid, used);

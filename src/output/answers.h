@@ -4,9 +4,9 @@
 
 #include "output/grid.h"
 
-/* Columns: label | idle ("value" where no answer is of an idle sibling) | busy | published | ns (of cycles whose clock is known)
- * | unit, unless it heads the labels or is part of its label | remark, with the source of what is published if `sources`. Empty
- * ones are left out. "~" is medium trust, "?" low; sets *marked where one is. No rows: no answer has a label. grid_free frees it. */
+/* Columns: label | unit, unless it heads the labels or is part of its label | idle ("value" where no answer is of an idle sibling) |
+ * busy | published | ns (of cycles whose clock is known) | remark, with the source of what is published if `sources`. Empty ones
+ * are left out. "~" is medium trust, "?" low; sets *marked where one is. No rows: no answer has a label. grid_free frees it. */
 struct grid answers_rows(const struct answer *const *of, size_t count, bool sources, bool *marked);
 /* A slot "memory/L1/read" is row L1, column read; the corner is the unit of most values; "_" in a name becomes a blank. Removes the answers
  * that the matrix shows, and those of their keys in other states, from the list. No rows where fewer than two answers have such a slot. */

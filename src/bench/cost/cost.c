@@ -18,7 +18,7 @@ static enum status run_cost(struct run *run, struct fault *fault)
 extern const struct command cost_command;
 const struct command cost_command = {
     .name = "cost",
-    .summary = "how long do atomics, fences, branches, system calls, wakes and page faults take?",
+    .summary = "how long do atomics, fences, branches, system calls take?",
     .method =
         "Rows of one instruction in two lengths, in bursts of three lengths; the difference of the rows is "
         "the cost: loop and clock cancel. It is the cost among equal instructions, on a line that the core "

@@ -8,10 +8,8 @@
 
 #include "output/page.h"
 
-enum {
-    SCREEN = 23,
-    FIXED = 3 /* the machine and conditions, a blank line, and the last line */
-};
+/* FIXED: the machine and conditions, a blank line, and the last line. */
+enum { SCREEN = 23, FIXED = 3 };
 
 static size_t lines_in(const struct text *text)
 {

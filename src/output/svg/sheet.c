@@ -102,24 +102,25 @@ static void add_level(const struct record *record, const struct level *level, st
 /* Draws the cells of a grid that have room. */
 static void add_rows(const struct grid *grid, double y, struct text *out)
 {
-    enum { GAP = 14, CHARACTER = 7 };
+    enum { GAP = 10, LETTER = 7 };
     double x = LEFT, width;
     for (int i = 0; i < grid->column_count; i++, x += width + GAP) {
         const bool number = grid->column[i].number;
-        width = CHARACTER * (double)text_width(grid->column[i].heading);
+        const double character = number ? SVG_CHARACTER : LETTER;
+        width = LETTER * (double)text_width(grid->column[i].heading);
         for (size_t row = 0; row < grid->row_count; row++)
-            width = fmax(width, CHARACTER * (double)text_width(grid_at(grid, row, i)->text));
+            width = fmax(width, character * (double)text_width(grid_at(grid, row, i)->text));
         for (size_t line = 0; line <= grid->row_count; line++) {
             const char *text = line > 0 ? grid_at(grid, line - 1, i)->text : grid->column[i].heading;
             const char *class = line == 0 ? "m" : number && strchr(text, '?') ? "p" : "t";
-            if (x + CHARACTER * (double)text_width(text) <= LEFT + ROOM)
-                svg_text(out, number ? x + width : x, y + (double)line * SVG_LINE, class,
+            if (x + LETTER * (double)text_width(text) <= LEFT + ROOM + (line == 0 ? GAP : 0))
+                svg_text(out, number ? fmin(x + width, LEFT + ROOM) : x, y + (double)line * SVG_LINE, class,
                          number ? "end" : "start", "%s", text);
         }
     }
 }
 
-/* Adds the card of a command, or those of a report's commands, with all answers of a core and of pairs of cores. */
+/* Adds the card of a command, or those of a report's commands, with all its answers but those of a busy sibling. */
 static void add_cards(const struct record *record, struct picture *picture)
 {
     enum { ABOVE = 46 };
@@ -129,7 +130,7 @@ static void add_cards(const struct record *record, struct picture *picture)
     bool marked;
     for (size_t i = 0; i < record->answers.count; i++) {
         of[count] = &record->answers.of[i];
-        count += answers_has_row(of[count]);
+        count += answers_has_row(of[count]) && !answer_is_busy(of[count]);
     }
     struct grid grid = answers_rows(of, count, false, &marked);
     if (grid.row_count > 0) {

@@ -58,10 +58,10 @@ TEST(states_of_a_key_share_a_row)
     assert_int_equal(grid->row_count, 4);
     assert_int_equal(grid->column_count, 4);
     assert_string_equal(grid->column[0].heading, "entries");
-    assert_string_equal(grid->column[1].heading, "idle");
-    ASSERT_CELLS(grid, 0, "a", "64", "32", "");
-    ASSERT_CELLS(grid, 1, "b", "6.2", "", "cycles");
-    ASSERT_CELLS(grid, 3, "c", "2", "", "");
+    assert_string_equal(grid->column[2].heading, "idle");
+    ASSERT_CELLS(grid, 0, "a", "", "64", "32");
+    ASSERT_CELLS(grid, 1, "b", "cycles", "6.2", "");
+    ASSERT_CELLS(grid, 3, "c", "", "2", "");
     assert_false(marked);
 }
 
@@ -82,7 +82,7 @@ TEST(cycles_are_ns_where_their_clock_is_known)
     }
     const struct grid *grid = made(false, NULL);
     for (size_t i = 0; i < COUNT_OF(ns); i++)
-        assert_string_equal(grid_at(grid, i, 3)->text, ns[i]);
+        assert_string_equal(grid_at(grid, i, 4)->text, ns[i]);
 }
 
 TEST(what_is_published_has_its_unit_where_it_differs)
@@ -92,13 +92,13 @@ TEST(what_is_published_has_its_unit_where_it_differs)
     record_quote(record, "a", (struct quote){REAL_CELL(14), "core cycles", "somebody"});
     record_quote(record, "b", (struct quote){INTEGER_CELL(72), "entries", "somebody"});
     const struct grid *grid = made(false, NULL);
-    ASSERT_CELLS(grid, 0, "a", "4", "14 cycles", "ns", "somebody");
-    ASSERT_CELLS(grid, 1, "b", "64", "72", "entries", "somebody");
+    ASSERT_CELLS(grid, 0, "a", "ns", "4", "14 cycles", "somebody");
+    ASSERT_CELLS(grid, 1, "b", "entries", "64", "72", "somebody");
     add("pairs in flight", STATE_IDLE, INTEGER_CELL(5), "pairs", TRUST_HIGH);
     add("other pairs", STATE_IDLE, INTEGER_CELL(5), "units", TRUST_HIGH);
     grid = made(false, NULL);
-    ASSERT_CELLS(grid, 2, "pairs in flight", "5", "", "", "");
-    ASSERT_CELLS(grid, 3, "other pairs", "5", "", "units", "");
+    ASSERT_CELLS(grid, 2, "pairs in flight", "", "5", "", "");
+    ASSERT_CELLS(grid, 3, "other pairs", "units", "5", "", "");
 }
 
 /* Agreement needs no word; no source and no core are two things. */
