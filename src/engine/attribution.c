@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/attribution.h"
-
-#include <math.h>
-
 #include "engine/claims.h"
 
 /* Steps of one structure lie up to AGREE apart, as cores take instructions in groups. OWN: entries that the work itself

@@ -39,53 +39,6 @@ bool claim_needs(const struct experiment *experiment, const struct claim *claim,
     return n < sizeof keys / sizeof *keys;
 }
 
-uint64_t course_x(const struct course *course, size_t point)
-{
-    const size_t at = course->skipped + point;
-    if (course->series->per_octave > 0)
-        return (uint64_t)llround((double)course->series->first *
-                                 exp2((double)at / course->series->per_octave));
-    return course->series->first + at * course->step;
-}
-
-const struct course *course_named(const struct lab *lab, const char *series)
-{
-    for (size_t i = 0; i < lab->courses; i++)
-        if (strcmp(lab->course[i].series->name, series) == 0)
-            return &lab->course[i];
-    return NULL;
-}
-
-bool course_of(const struct lab *lab, const struct claim *claim, struct course *course)
-{
-    const struct course *whole = claim->from ? course_named(lab, claim->from) : NULL;
-    if (!whole || claim->first > course_x(whole, whole->count - 1))
-        return false;
-    *course = *whole;
-    while (course_x(course, 0) < claim->first) {
-        course->first++;
-        course->skipped++;
-        course->count--;
-    }
-    while (course->count > 1 && claim->last >= course_x(course, 0) &&
-           course_x(course, course->count - 1) > claim->last)
-        course->count--;
-    return true;
-}
-
-bool lab_estimate(const struct lab *lab, const char *series, size_t index, enum state state,
-                  struct estimate *estimate)
-{
-    const struct course *course = course_named(lab, series);
-    return course && index < course->count &&
-           engine_estimate(&lab->data, course->first + index, state, lab_quantile(lab), estimate);
-}
-
-const struct engine_data *lab_data(const struct lab *lab)
-{
-    return &lab->data;
-}
-
 int claim_of_key(const struct lab *lab, const char *key)
 {
     for (size_t i = 0; key && i < lab->claims; i++)
@@ -173,12 +126,12 @@ static void fill_rows(struct lab *lab)
 
 static bool is_asked(const struct lab *lab, const struct claim *claim)
 {
-    const int a = claim_of_key(lab, claim->from), b = claim->and ? claim_of_key(lab, claim->and) : a;
+    const struct result *a = lab_result(lab, claim->from, STATE_IDLE),
+                        *b = claim->and ? lab_result(lab, claim->and, STATE_IDLE) : a;
     bool competes = false;
     for (size_t c = 0; claim_at(lab, c) != claim; c++)
         competes |= claim_competes(claim, claim_at(lab, c)->key) && lab->result[c][STATE_IDLE].is_asked;
-    return competes ||
-           (a >= 0 && b >= 0 && lab->result[a][STATE_IDLE].is_asked && lab->result[b][STATE_IDLE].is_asked);
+    return competes || (a && b && a->is_asked && b->is_asked);
 }
 
 /* A series in steps finds an edge within one of them. */
@@ -197,10 +150,37 @@ static struct promise promise_of(const struct lab *lab, const struct claim *clai
     return promise;
 }
 
+/* How far apart two values may be that count as the same. */
+static double reach_of(const struct promise *promise, double value)
+{
+    return fmax(promise->absolute, promise->relative * fabs(value));
+}
+
+/* Has the claims that must have the same value confirm it, or not. Only another method can show that a step is a limit of the
+ * rate. */
+static void ask_others(const struct lab *lab, const struct claim *claim, enum state state,
+                       struct promise *promise, struct result *result)
+{
+    const double value = result->estimate.value;
+    promise->doubt = claim->agrees[0] ? LEG_PLAUSIBILITY : LEG_NONE;
+    for (int i = 0; i < 2 && claim->agrees[i]; i++) {
+        const struct result *opinion = lab_result(lab, claim->agrees[i], state);
+        if (!opinion || !opinion->has_value)
+            continue;
+        promise->doubt = i == 0 ? LEG_NONE : promise->doubt;
+        if (fabs(value - opinion->estimate.value) > reach_of(promise, value)) {
+            promise->refusal = LEG_PLAUSIBILITY;
+            result->contradiction = opinion->estimate.value;
+        }
+    }
+}
+
 static void answer_one(struct lab *lab, size_t c, enum state state)
 {
     const struct claim *claim = claim_at(lab, c);
+    const struct result *same = lab_result(lab, claim->control, state);
     struct result *result = &lab->result[c][state];
+    struct estimate *e = &result->estimate;
     struct course course;
     *result = (struct result){.is_asked = course_of(lab, claim, &course) ||
                                           (claim->kind >= CLAIM_DIFFERENCE && is_asked(lab, claim))};
@@ -209,50 +189,30 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
     struct promise promise = promise_of(lab, claim, &course);
     result->is_uncontrolled = lab->is_uncontrolled && state != STATE_ACTIVE;
     promise.refusal = result->is_uncontrolled ? LEG_PLAUSIBILITY : claim->range ? LEG_REPETITION : LEG_NONE;
+    const int least = claim->kind == CLAIM_LEAST ? least_claim(lab, c, state, NULL) : -1;
     if (claim->kind == CLAIM_STEP)
         steps_answer(lab, c, &course, state, result);
-    else if (claim->kind == CLAIM_LEVEL)
-        levels_answer(lab, claim, &course, state, result);
     else if (claim_is_count(claim))
-        bends_answer(lab, claim->kind, &course, state, result);
-    else if (claim->kind == CLAIM_LEAST)
-        least_answer(lab, c, state, result);
-    else
-        result->has_value = engine_estimate(&lab->rows, c, state, lab_quantile(lab), &result->estimate);
-    const int control = claim_of_key(lab, claim->control);
-    if (control >= 0 && result->has_value) {
-        const struct result *same = &lab->result[control][state];
-        result->is_uncontrolled =
-            !same->has_value || fabs(same->estimate.value - result->estimate.value) >
-                                    fmax(promise.absolute, promise.relative * fabs(result->estimate.value));
+        curves_answer(lab, claim, &course, state, result);
+    else if (claim->kind != CLAIM_LEAST)
+        result->has_value = engine_estimate(&lab->rows, c, state, lab_quantile(lab), e);
+    else if ((result->has_value = least >= 0))
+        *e = lab->result[least][state].estimate;
+    const double reach = reach_of(&promise, e->value);
+    if (result->has_value && same) {
+        result->is_uncontrolled = !same->has_value || fabs(same->estimate.value - e->value) > reach;
         result->has_value = !result->is_uncontrolled;
     }
     if (!result->has_value)
         return;
-    bool has_opinion = !claim->agrees[0];
-    for (int i = 0; i < 2 && claim->agrees[i]; i++) {
-        const int other = claim_of_key(lab, claim->agrees[i]);
-        const struct result *opinion = other >= 0 ? &lab->result[other][state] : NULL;
-        if (!opinion || !opinion->has_value)
-            continue;
-        const double value = result->estimate.value, instead = opinion->estimate.value;
-        has_opinion = has_opinion || i == 0;
-        if (fabs(value - instead) > fmax(promise.absolute, promise.relative * fabs(value))) {
-            promise.refusal = LEG_PLAUSIBILITY;
-            result->contradiction = instead;
-        }
-    }
-    /* Only another method can show that a step is a limit of the rate. */
-    promise.doubt = has_opinion ? LEG_NONE : LEG_PLAUSIBILITY;
-    const struct estimate *e = &result->estimate;
-    result->is_torn =
-        promise.placements > 0 && e->placements >= promise.placements &&
-        e->placement_high - e->placement_low > fmax(promise.absolute, promise.relative * fabs(e->value));
+    ask_others(lab, claim, state, &promise, result);
+    result->is_torn = promise.placements > 0 && e->placements >= promise.placements &&
+                      e->placement_high - e->placement_low > reach;
     const struct verdict count = result->verdict;
-    result->verdict = trust_judge(&result->estimate, &promise);
+    result->verdict = trust_judge(e, &promise);
     if (claim->range || result->is_torn || claim->kind == CLAIM_LEVEL) { /* what was seen, not a median's */
-        result->estimate.low = fmin(e->placement_low, e->summary.p10);
-        result->estimate.high = fmax(e->placement_high, e->summary.p90);
+        e->low = fmin(e->placement_low, e->summary.p10);
+        e->high = fmax(e->placement_high, e->summary.p90);
     }
     if (claim->kind == CLAIM_STEP || claim->kind == CLAIM_LEVEL)
         result->verdict = verdict_lesser(result->verdict, count);
@@ -277,9 +237,8 @@ static bool is_settled(const struct lab *lab, const struct claim *claim, int sta
         return true;
     bool are_settled = true;
     for (int i = 0; i < FILLERS_MOST && claim->of[i]; i++) {
-        const int filler = claim_of_key(lab, claim->of[i]);
-        are_settled &=
-            !lab->result[filler][state].is_asked || is_settled(lab, claim_at(lab, (size_t)filler), state);
+        const size_t filler = (size_t)claim_of_key(lab, claim->of[i]);
+        are_settled &= !lab->result[filler][state].is_asked || is_settled(lab, claim_at(lab, filler), state);
     }
     if (claim->kind == CLAIM_ENTRIES)
         return are_settled;
@@ -319,7 +278,7 @@ static void remark_of(const struct lab *lab, const struct claim *claim, enum sta
                        : claim_is_count(claim) && result->rounds > 0 ? "not seen"
                                                                      : "not measured");
     else if (claim->kind == CLAIM_LEAST)
-        least_names(lab, c, state, text);
+        least_claim(lab, c, state, text);
     else if (result->is_bound && result->ended_by)
         text_printf(text, "at least: ended by %s", label_of(lab, result->ended_by));
     else if (result->is_bound)

@@ -9,7 +9,7 @@
 #include "uarchprobe/experiment.h"
 
 /* TURNS: changes of CPU, of length of bursts, of the sibling's state. */
-enum { LEVEL_POINTS = 64, CPUS_IN_TURN = 4, TURNS = 12 };
+enum { CPUS_IN_TURN = 4, TURNS = 12 };
 
 /* A series as it is measured. */
 struct course {
@@ -68,6 +68,14 @@ struct lab {
     struct result (*result)[STATE_COUNT];
 };
 
+static inline size_t claim_count(const struct experiment *experiment)
+{
+    size_t count = 0;
+    while (experiment->claims && experiment->claims[count].key)
+        count++;
+    return count;
+}
+
 /* Which claims this run asks for, and which others these need, to be freed. *any: whether there is one. */
 enum need *needs_of(const struct experiment *experiment, const struct run *run, bool *any);
 bool series_is_needed(const struct lab *lab, const struct series *series);
@@ -81,6 +89,8 @@ enum status courses_open(struct lab *lab, uint64_t deadline_ns, struct fault *fa
 void effort_left_out(struct run *run, const char *what);
 /* The x of a point, counted from 0. */
 uint64_t course_x(const struct course *course, size_t point);
+/* The least value of a point in all rounds, in what a sample returns. */
+double lab_minimum(const struct lab *lab, size_t point);
 /* ns of one iteration at x. */
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x);
 /* Chooses the length of a course: twice the visible step, or the longest where none shows before the deadline (ns of the
@@ -95,12 +105,24 @@ bool course_of(const struct lab *lab, const struct claim *claim, struct course *
 /* Judges the steps of one state. */
 void steps_answer(const struct lab *lab, size_t claim, const struct course *course, enum state state,
                   struct result *result);
-/* Finds the bend or the edge in the curve of one state. */
-void bends_answer(const struct lab *lab, enum claim_kind kind, const struct course *course, enum state state,
-                  struct result *result);
-/* Finds between which points the curve of one state passes a level: from 10 % to 90 % of the estimate's summary. */
-void levels_answer(const struct lab *lab, const struct claim *claim, const struct course *course,
+/* Finds the bend, the edge or the level in the curve of one state. A level lies between two points: from 10 % to 90 % of the
+ * estimate's summary. */
+void curves_answer(const struct lab *lab, const struct claim *claim, const struct course *course,
                    enum state state, struct result *result);
+/* An estimate without an interval, as of a count: only its halves can differ. */
+static inline struct estimate count_estimate(const struct lab *lab, enum state state, size_t rounds,
+                                             double value)
+{
+    return (struct estimate){.state = state,
+                             .summary = {.count = rounds},
+                             .value = value,
+                             .low = value,
+                             .high = value,
+                             .first = value,
+                             .second = value,
+                             .indifferent = true,
+                             .unproved = state == STATE_IDLE && !lab->data.reading.sure};
+}
 /* From one point to the next, as a share. */
 static inline double level_step(const struct course *course)
 {
@@ -134,11 +156,24 @@ static inline bool claim_competes(const struct claim *claim, const char *key)
 
 /* Takes from the rows what is not known to be busy where the round's control is no whole number of cycles. */
 void control_apply(struct lab *lab);
-/* The least of its claims in a state, and the names of those that are it. */
-void least_answer(const struct lab *lab, size_t claim, enum state state, struct result *result);
-void least_names(const struct lab *lab, size_t claim, enum state state, struct text *text);
+/* The least of the claims that one compares, -1: none has a value; the labels of it and of those that tie, unless NULL. */
+int least_claim(const struct lab *lab, size_t claim, enum state state, struct text *names);
 /* NULL: no such key. */
 struct result *lab_result(const struct lab *lab, const char *key, int state);
+/* Which structure of a core ends a step. */
+struct attribution {
+    int filler, partner; /* that show the step; filler -1: none does; partner -1: it is a bound only */
+    int ended_by;        /* the structure that such a bound lies at; -1: unknown */
+};
+
+/* step: of two kinds of fillers that take the structure, and of those that take nothing but it, of which some may share an
+ * entry. Two that agree name it, of the latter one where there are any. bound: of a structure that all instructions take, and of
+ * one that these may take, too. 0: none seen. */
+struct attribution attribution_of(const double step[FILLERS_MOST], size_t kinds,
+                                  const double bound[BOUNDS_MOST]);
+/* Entries of a structure that two threads split evenly, by its steps next to an idle and to a busy sibling: the work itself
+ * takes the same in both, so whole + own = 2 (half + own). 0: it is no such structure. */
+double attribution_split(double whole, double half);
 /* Names the structures behind the steps that are answered, or says which bounds they are. */
 void claims_attribute(struct lab *lab);
 /* Key n of those that a claim needs, NULL among them; false: no more. */

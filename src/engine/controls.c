@@ -9,8 +9,9 @@
 #include "engine/select.h"
 
 /* A dependent chain is a whole number of cycles to CONTROL_CYCLES, where neither clock nor sibling disturb; then a tenth of the rounds
- * pass. Claims up to SAME times as large as the least tie with it. */
-static const double CONTROL_CYCLES = 0.02, CONTROL_OFTEN = 0.1, SAME = 1.01;
+ * pass. Claims up to SAME times as large as the least tie with it, in a quarter of the rounds: rounds differ more from each other than two claims
+ * within one. */
+static const double CONTROL_CYCLES = 0.02, CONTROL_OFTEN = 0.1, SAME = 1.01, SELDOM = 0.25;
 
 static double cell_of(const struct lab *lab, size_t round, size_t claim)
 {
@@ -51,52 +52,29 @@ void control_apply(struct lab *lab)
     }
 }
 
-/* -1: none of them has a value. */
-static int least_of(const struct lab *lab, size_t claim, enum state state)
-{
-    int least = -1;
-    for (size_t c = 0; c < claim; c++)
-        if (claim_competes(&lab->experiment->claims[claim], lab->experiment->claims[c].key) &&
-            lab->result[c][state].has_value &&
-            (least < 0 || lab->result[c][state].estimate.value < lab->result[least][state].estimate.value))
-            least = (int)c;
-    return least;
-}
-
-void least_answer(const struct lab *lab, size_t claim, enum state state, struct result *result)
-{
-    const int least = least_of(lab, claim, state);
-    result->has_value = least >= 0;
-    if (result->has_value)
-        result->estimate = lab->result[least][state].estimate;
-}
-
-/* By the ratios of rounds that have both, as rounds differ more from each other than the two within one. */
-static bool ties(const struct lab *lab, size_t claim, size_t least, enum state state)
-{
-    double *ratio = memory_zeroed(lab->rows.kept + 1, sizeof *ratio);
-    size_t count = 0;
-    struct estimate e;
-    for (size_t round = 0; round < lab->rows.kept; round++) {
-        const double value = cell_of(lab, round, claim) / cell_of(lab, round, least);
-        if (engine_state(&lab->rows, round, claim) == state &&
-            engine_state(&lab->rows, round, least) == state && !isnan(value))
-            ratio[count++] = value;
-    }
-    const bool apart = estimate_of(ratio, count, 0.5, &e) && e.low > SAME;
-    free(ratio);
-    return !apart;
-}
-
-void least_names(const struct lab *lab, size_t claim, enum state state, struct text *text)
+static bool is_rival(const struct lab *lab, size_t claim, size_t other, enum state state)
 {
     const struct claim *claims = lab->experiment->claims;
-    const int least = least_of(lab, claim, state);
-    if (least < 0)
-        return;
-    text_add(text, claims[least].label);
+    return claim_competes(&claims[claim], claims[other].key) && lab->result[other][state].has_value;
+}
+
+int least_claim(const struct lab *lab, size_t claim, enum state state, struct text *names)
+{
+    const struct claim *claims = lab->experiment->claims;
+    int least = -1;
     for (size_t c = 0; c < claim; c++)
-        if (c != (size_t)least && claim_competes(&claims[claim], claims[c].key) &&
-            lab->result[c][state].has_value && ties(lab, c, (size_t)least, state))
-            text_printf(text, " or %s", claims[c].label);
+        if (is_rival(lab, claim, c, state) &&
+            (least < 0 || lab->result[c][state].estimate.value < lab->result[least][state].estimate.value))
+            least = (int)c;
+    if (least < 0 || !names)
+        return least;
+    text_add(names, claims[least].label);
+    for (size_t c = 0; c < claim; c++) {
+        const struct rival both[] = {{c, 1}, {(size_t)least, 1}};
+        const struct rivals rivals = {.data = &lab->rows, .of = both, .count = 2, .state = state};
+        if (c != (size_t)least && is_rival(lab, claim, c, state) &&
+            !(rivals_ratio(&rivals, 0, 1, SELDOM) > SAME))
+            text_printf(names, " or %s", claims[c].label);
+    }
+    return least;
 }

@@ -23,9 +23,7 @@ static bool is_asked(const struct claim *claim, const struct run *run)
 
 enum need *needs_of(const struct experiment *experiment, const struct run *run, bool *any)
 {
-    size_t count = 0;
-    while (experiment->claims && experiment->claims[count].key)
-        count++;
+    const size_t count = claim_count(experiment);
     enum need *need = memory_zeroed(count + 1, sizeof *need);
     *any = !experiment->claims;
     for (size_t c = count; c-- > 0;) {

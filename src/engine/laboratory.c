@@ -66,6 +66,53 @@ enum engine_end engine_host_run(struct engine_host *host, const struct engine_be
     return data->end;
 }
 
+uint64_t course_x(const struct course *course, size_t point)
+{
+    const size_t at = course->skipped + point;
+    if (course->series->per_octave > 0)
+        return (uint64_t)llround((double)course->series->first *
+                                 exp2((double)at / course->series->per_octave));
+    return course->series->first + at * course->step;
+}
+
+const struct course *course_named(const struct lab *lab, const char *series)
+{
+    for (size_t i = 0; i < lab->courses; i++)
+        if (strcmp(lab->course[i].series->name, series) == 0)
+            return &lab->course[i];
+    return NULL;
+}
+
+bool course_of(const struct lab *lab, const struct claim *claim, struct course *course)
+{
+    const struct course *whole = claim->from ? course_named(lab, claim->from) : NULL;
+    if (!whole || claim->first > course_x(whole, whole->count - 1))
+        return false;
+    *course = *whole;
+    while (course_x(course, 0) < claim->first) {
+        course->first++;
+        course->skipped++;
+        course->count--;
+    }
+    while (course->count > 1 && claim->last >= course_x(course, 0) &&
+           course_x(course, course->count - 1) > claim->last)
+        course->count--;
+    return true;
+}
+
+bool lab_estimate(const struct lab *lab, const char *series, size_t index, enum state state,
+                  struct estimate *estimate)
+{
+    const struct course *course = course_named(lab, series);
+    return course && index < course->count &&
+           engine_estimate(&lab->data, course->first + index, state, lab_quantile(lab), estimate);
+}
+
+const struct engine_data *lab_data(const struct lab *lab)
+{
+    return &lab->data;
+}
+
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x)
 {
     const struct experiment *experiment = lab->experiment;
@@ -160,8 +207,7 @@ enum status courses_open(struct lab *lab, uint64_t deadline_ns, struct fault *fa
     const bool dry = lab->run->common->dry_run;
     size_t most = 0;
     bool any;
-    while (lab->experiment->claims && lab->experiment->claims[lab->claims].key)
-        lab->claims++;
+    lab->claims = claim_count(lab->experiment);
     lab->need = needs_of(lab->experiment, lab->run, &any);
     while (series[most].name)
         most++;

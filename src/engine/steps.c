@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds where a time rises along x: the step of one round, the bend of a curve; which values of a histogram of steps stand
- * out, and their trust. */
+/* Finds the step of one round, by how much a time rises at once along x; which values of a histogram of steps stand out, and
+ * their trust. */
 #include "engine/steps.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 #include "engine/engine_internal.h"
 #include "uarchprobe/stats.h"
 
-/* END: least points on each side of a step. STEP_SIDE: points for its height. LINE_SIDE: least points of a line. */
-enum { END = 2, STEP_SIDE = 8, LINE_SIDE = 4 };
+/* END: least points on each side of a step. STEP_SIDE: points for its height. */
+enum { END = 2, STEP_SIDE = 8 };
 
 static size_t at_most(size_t count, size_t most)
 {
@@ -50,53 +50,6 @@ size_t step_find(const double *value, size_t count, double height)
     const size_t before = at_most(at, STEP_SIDE), after = at_most(count - at, STEP_SIDE);
     const double jump = median_of(smooth + at, after) - median_of(smooth + at - before, before);
     return jump >= 0.4 * height && jump <= 1.6 * height ? at : 0;
-}
-
-/* By least squares through values at 0, 1, ... */
-struct line {
-    double at_0, slope, residue;
-};
-
-static struct line line_through(const double *value, size_t count)
-{
-    const double n = (double)count, middle = (n - 1) / 2;
-    double sum = 0, products = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += value[i];
-        products += ((double)i - middle) * value[i];
-    }
-    struct line line = {.slope = products * 12 / (n * (n * n - 1))};
-    line.at_0 = sum / n - line.slope * middle;
-    for (size_t i = 0; i < count; i++) {
-        const double off = value[i] - line.at_0 - line.slope * (double)i;
-        line.residue += off * off;
-    }
-    return line;
-}
-
-size_t bend_find(const double *cycles, size_t count)
-{
-    enum { TAIL = 8 };
-    static const double RISE_CYCLES = 1.5, RISE_SIGMAS = 5;
-    double best = INFINITY;
-    size_t at = 0;
-    for (size_t left = LINE_SIDE; left + LINE_SIDE <= count; left++) {
-        const double residue =
-            line_through(cycles, left).residue + line_through(cycles + left, count - left).residue;
-        if (residue < best) {
-            best = residue;
-            at = left;
-        }
-    }
-    if (at == 0)
-        return 0;
-    /* Height of the last points above the line through the first. */
-    const size_t tail = at_most(count - at, TAIL);
-    const struct line line = line_through(cycles, at);
-    const double rise = median_of(cycles + count - tail, tail) - line.at_0 -
-                        line.slope * ((double)count - (double)(tail + 1) / 2);
-    const double noise = sqrt(best / (double)(count - 5));
-    return rise >= fmax(RISE_CYCLES, RISE_SIGMAS * noise) ? at : 0;
 }
 
 enum { NEIGHBOURS = 4, BACKGROUND = 16, TENTH = 10, SEEN_LEAST = 6 };
@@ -200,27 +153,22 @@ struct agreement step_agreement(const struct step_counts *counts, size_t value, 
     return agreement;
 }
 
-static struct verdict verdict_of(enum trust trust, enum leg leg)
-{
-    return (struct verdict){trust, trust == TRUST_HIGH ? LEG_NONE : leg, .within_absolute = 1};
-}
-
-static enum trust trust_in_share(double share)
+static struct verdict share_judge(double share, enum leg leg)
 {
     static const double few = 0.5, most = 0.7;
-    return !(share >= few) ? TRUST_LOW : share < most ? TRUST_MEDIUM : TRUST_HIGH;
+    return verdict_capped(share >= most ? LEG_NONE : leg, share >= few ? LEG_NONE : leg);
 }
 
 struct verdict count_judge(const struct agreement *agreement, size_t rounds)
 {
     enum { MANY = 100 };
-    struct verdict verdict = verdict_of(trust_in_share(agreement->share), LEG_PRECISION);
-    if (rounds < MANY)
-        verdict = verdict_lesser(verdict, verdict_of(TRUST_MEDIUM, LEG_PRECISION));
-    if (agreement->other > 0)
-        verdict = verdict_lesser(
-            verdict, verdict_of(agreement->apart > MEDIUM ? TRUST_LOW : TRUST_MEDIUM, LEG_REPETITION));
-    return verdict_lesser(verdict, verdict_of(trust_in_share(agreement->least), LEG_REPETITION));
+    const enum leg other = agreement->other > 0 ? LEG_REPETITION : LEG_NONE;
+    struct verdict verdict = share_judge(agreement->share, LEG_PRECISION);
+    verdict = verdict_lesser(verdict, verdict_capped(rounds < MANY ? LEG_PRECISION : LEG_NONE, LEG_NONE));
+    verdict = verdict_lesser(verdict, verdict_capped(other, agreement->apart > MEDIUM ? other : LEG_NONE));
+    verdict = verdict_lesser(verdict, share_judge(agreement->least, LEG_REPETITION));
+    verdict.within_absolute = 1;
+    return verdict;
 }
 
 /* Judges a count by the rounds of a state: where each has its step, and how many agree. */
@@ -282,32 +230,21 @@ void steps_count(const struct lab *lab, size_t claim, const struct course *cours
     }
 }
 
+double lab_minimum(const struct lab *lab, size_t point)
+{
+    double least = INFINITY;
+    for (size_t round = 0; round < lab->data.kept; round++)
+        least = fmin(least, (double)lab->data.value[round * lab->data.cells + point]);
+    return least;
+}
+
 /* The step of the minima of all points over all states: it shows a whole size that too few rounds had for a peak. */
 static uint64_t minimum_step(const struct lab *lab, const struct course *course)
 {
     double least[STEP_VALUES];
-    for (size_t i = 0; i < course->count; i++) {
-        least[i] = INFINITY;
-        for (size_t round = 0; round < lab->data.kept; round++) {
-            const double ns = (double)lab->data.value[round * lab->data.cells + course->first + i];
-            least[i] = ns < least[i] ? ns : least[i];
-        }
-    }
+    for (size_t i = 0; i < course->count; i++)
+        least[i] = lab_minimum(lab, course->first + i);
     return steps_x(course, step_of(course, least));
-}
-
-/* An estimate without an interval, as of a count: only its halves can differ. */
-static struct estimate estimate_of_count(const struct lab *lab, enum state state, size_t rounds, double value)
-{
-    return (struct estimate){.state = state,
-                             .summary = {.count = rounds},
-                             .value = value,
-                             .low = value,
-                             .high = value,
-                             .first = value,
-                             .second = value,
-                             .indifferent = true,
-                             .unproved = state == STATE_IDLE && !lab->data.reading.sure};
 }
 
 static bool is_twice(double whole, double half)
@@ -359,42 +296,6 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
         if (classes)
             result->verdict = verdict_lesser(result->verdict, verdict_capped(LEG_REPETITION, LEG_NONE));
     }
-    result->estimate = estimate_of_count(lab, state, result->rounds, value);
+    result->estimate = count_estimate(lab, state, result->rounds, value);
     free(counts);
-}
-
-/* Quantile of the costs, above the few fast samples that belong to the other state. */
-static const double LOW = 0.25;
-
-/* Both halves of the run must agree. Points that cannot be taken may come before and behind the others. */
-void bends_answer(const struct lab *lab, enum claim_kind kind, const struct course *course, enum state state,
-                  struct result *result)
-{
-    size_t (*const find)(const double *, size_t) = kind == CLAIM_EDGE ? edge_find : bend_find;
-    size_t skipped = 0, count = 0, least = SIZE_MAX, at[3];
-    double whole[STEP_VALUES], first[STEP_VALUES], second[STEP_VALUES];
-    for (size_t i = 0; i < course->count; i++) {
-        struct estimate e;
-        if (!engine_estimate(&lab->data, course->first + i, state, LOW, &e) || isnan(e.first))
-            continue;
-        skipped = count == 0 ? i : skipped;
-        if (i > skipped + count)
-            return;
-        least = at_most(e.summary.count, least);
-        whole[count] = e.value;
-        first[count] = e.first;
-        second[count++] = e.second;
-    }
-    if (count == 0)
-        return;
-    result->rounds = least;
-    at[0] = find(whole, count);
-    at[1] = find(first, count);
-    at[2] = find(second, count);
-    for (size_t i = 0; i < 3; i++)
-        at[i] += at[i] > 0 ? skipped : 0;
-    result->has_value = at[0] > 0;
-    result->estimate = estimate_of_count(lab, state, result->rounds, (double)steps_x(course, at[0]));
-    result->estimate.first = (double)steps_x(course, at[1]);
-    result->estimate.second = (double)steps_x(course, at[2]);
 }

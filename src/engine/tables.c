@@ -59,13 +59,10 @@ static void add_curve(const struct lab *lab)
         const uint64_t x = course_x(course, i - course->first);
         const char *mark = mark_of(lab, course, x);
         struct estimate e;
-        double least = INFINITY;
+        const double least = lab_minimum(lab, i);
         int64_t samples = 0;
-        for (size_t round = 0; round < data->kept; round++) {
-            const double ns = (double)data->value[round * data->cells + i];
-            least = ns < least ? ns : least;
-            samples += !isnan(ns);
-        }
+        for (size_t round = 0; round < data->kept; round++)
+            samples += !isnan(data->value[round * data->cells + i]);
         const bool taken = engine_estimate(data, i, state, lab_quantile(lab), &e);
         record_row(record, table,
                    (const struct cell[]){TEXT_CELL(course->series->name), INTEGER_CELL((int64_t)x),

@@ -2,7 +2,7 @@
 /* Which structure a step belongs to, on either side of the limits. test_windows.c has whole cores. */
 #include "test.h"
 
-#include "engine/attribution.h"
+#include "engine/claims.h"
 
 TEST(two_kinds_that_agree_name_a_structure)
 {
