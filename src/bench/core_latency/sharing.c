@@ -15,8 +15,8 @@ static const struct kind {
     int by;
     const char *prefix, *label, *gain;
 } kinds[KINDS] = {
-    {SERIES_SHARING, FARTHEST, "sharing.pad_written.", "Pad where both write", "128: %.0f %% more than 64"},
-    {SERIES_TOUCHED, 0, "sharing.pad_read.", "Pad where the other reads", "64: %.0f %% of lines taken"}};
+    {SERIES_SHARING, FARTHEST, "sharing.pad_written.", "Pad where both write", "%.0f %% gained by 128"},
+    {SERIES_TOUCHED, 0, "sharing.pad_read.", "Pad where the other reads", "%.0f %% taken along"}};
 
 static struct estimate times(const struct latency_matrix *matrix, const struct kind *kind, int distance,
                              int by, int at)

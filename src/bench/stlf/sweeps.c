@@ -76,7 +76,7 @@ static void say_widths(const struct stlf_part *part, const char *key, const char
              (struct answer){.key = key,
                              .label = stlf_words("renamed, %s", form),
                              .value = TEXT_CELL(few.length ? few.data : ""),
-                             .remark = few.length ? stlf_words("%d pairs; at %d %s", STLF_FEW_PAIRS,
+                             .remark = few.length ? stlf_words("%d pairs, at %d %s", STLF_FEW_PAIRS,
                                                                STLF_UNROLL_MAX, of_many)
                                                   : "none"},
              verdict);

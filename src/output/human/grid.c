@@ -119,9 +119,9 @@ static void add_field(const struct drawn *drawn, long row, int column)
         const char *before = cell->best ? bold_green : shades[cell->shade];
         if (text_width(cell->text) > width) {
             const bool below = width < TEXT_LEAST;
-            size_t fits = 0; /* first parts of a remark: "differs; at least" */
+            size_t fits = 0; /* whole parts alone: half of "differs; 0 % gained by 128" reads as a value */
             for (size_t i = 0; i <= width; i++)
-                fits = cell->text[i] == ';' || cell->text[i] == ':' ? i : fits;
+                fits = cell->text[i] == ';' ? i : fits;
             if (grid->brief && grid->remarks && (below || fits > 0)) {
                 text_add_bytes(out, cell->text, fits);
                 return;

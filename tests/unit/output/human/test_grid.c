@@ -79,7 +79,7 @@ TEST(remarks_lose_parts_on_a_screen)
     struct record *record = record_of(&spec);
     struct text out = {0};
     size_t count;
-    ROW(record, TEXT_CELL("a.b"), TEXT_CELL("at least: ended by"));
+    ROW(record, TEXT_CELL("a.b"), TEXT_CELL("0 % gained: by 128"));
     ROW(record, TEXT_CELL("a.c"), TEXT_CELL("differs; also 1; or 2"));
     ROW(record, TEXT_CELL("a.d"), TEXT_CELL("store, stack atomics"));
     ROW(record, TEXT_CELL("a.e"), TEXT_CELL("seventeen letters"));
@@ -90,7 +90,7 @@ TEST(remarks_lose_parts_on_a_screen)
     grids_free(grids, count);
     assert_string_equal(own_text(text_take(&out)),
                         "key\n"
-                        "a.b  at least\n"
+                        "a.b\n"
                         "a.c  differs; also 1\n"
                         "a.d\n"
                         "a.e  seventeen letters\n");
