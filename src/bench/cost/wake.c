@@ -103,7 +103,7 @@ int cost_other_cpu(const struct run *run, struct fault *fault)
             RECORD_FACTS(run->record, {"run.cost.other_cpu", .value = INTEGER_CELL(run->cpus.id[i])});
             return run->cpus.id[i];
         }
-    fault_set(fault, STATUS_UNSUPPORTED, "two CPUs of different cores are needed");
+    fault_set(fault, STATUS_NO_RESOURCE, "two CPUs of different cores are needed");
     return -1;
 }
 

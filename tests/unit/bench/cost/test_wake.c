@@ -42,7 +42,7 @@ TEST(test_the_other_cpu_is_of_another_core)
             .topology = &topology, .record = record_new(), .cpus = {.count = count, .id = {0, 1, 2}}};
         struct fault fault = {0};
         assert_int_equal(cost_other_cpu(&run, &fault), other[count]);
-        assert_int_equal(fault.status, other[count] < 0 ? STATUS_UNSUPPORTED : STATUS_OK);
+        assert_int_equal(fault.status, other[count] < 0 ? STATUS_NO_RESOURCE : STATUS_OK);
         assert_true((record_fact_find(run.record, "run.cost.other_cpu") != NULL) == (other[count] >= 0));
         record_free(run.record);
     }
