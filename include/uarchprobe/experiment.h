@@ -148,7 +148,7 @@ enum status experiment_run(const struct experiment *experiment, size_t count, st
                            struct fault *fault);
 
 /* The same for a command that is rows alone, ended by NULL: those that its operands ask for; without operands all but claims by
- * name. Fault, besides: an operand that no claim has (STATUS_USAGE, with those there are). */
+ * name. Fault, besides: an operand that no claim has (STATUS_USAGE, with the nearest). */
 enum status experiments_run(const struct experiment *const *experiments, struct run *run,
                             struct fault *fault);
 /* Operand n of these experiments, each once, in their order; NULL: there are no more. */

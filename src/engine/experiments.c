@@ -231,18 +231,16 @@ enum status experiment_run(const struct experiment *experiment, size_t count, st
 static enum status check_operand(const struct experiment *const *experiments, const char *operand,
                                  struct fault *fault)
 {
-    struct text list = {0};
+    struct suggestion near = {.word = operand, .length = strlen(operand)};
     const char *known;
     for (size_t n = 0; (known = experiments_operand(experiments, n)); n++) {
-        if (strcmp(known, operand) == 0) {
-            text_free(&list);
+        if (strcmp(known, operand) == 0)
             return STATUS_OK;
-        }
-        text_printf(&list, "%s%s", n ? ", " : "", known);
+        suggestion_offer(&near, known);
     }
-    fault_set(fault, STATUS_USAGE, "%s is none of: %s", quote(operand).text, list.data);
-    text_free(&list);
-    return fault->status;
+    return fault_set(fault, STATUS_USAGE, "unknown operand %s%s%s%s", quote(operand).text,
+                     near.best ? ": did you mean " : "", near.best ? near.best : "",
+                     near.best ? "?" : " (--help lists them all)");
 }
 
 /* Warns of an operand that got no answer, though there was time and nothing else says why. */

@@ -58,13 +58,21 @@ TEST(operands_are_listed_once_in_order_and_others_are_refused)
 {
     static const struct experiment *const experiments[] = {&rows, &other, NULL};
     static const char *const words[] = {"one", "two", "trap"};
-    char one[] = "one", three[] = "three", *typed[] = {one, three};
+    static const struct {
+        char typed[8];
+        const char *nearest;
+    } cases[] = {{"trp", "mean trap"}, {"three", "--help"}};
     const struct common common = {0};
-    struct run run = {.common = &common, .operand_count = 2, .operands = typed};
-    struct fault fault = {0};
+    char one[] = "one", typed[8], *operands[] = {one, typed};
+    struct run run = {.common = &common, .operand_count = 2, .operands = operands};
     for (size_t n = 0; n < COUNT_OF(words); n++)
         assert_string_equal(experiments_operand(experiments, n), words[n]);
     assert_null(experiments_operand(experiments, COUNT_OF(words)));
-    assert_int_equal(experiments_run(experiments, &run, &fault), STATUS_USAGE);
-    assert_non_null(strstr(fault.text, "'three'"));
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct fault fault = {0};
+        strcpy(typed, cases[i].typed);
+        assert_int_equal(experiments_run(experiments, &run, &fault), STATUS_USAGE);
+        assert_non_null(strstr(fault.text, typed));
+        assert_non_null(strstr(fault.text, cases[i].nearest));
+    }
 }
