@@ -124,6 +124,7 @@ struct experiment {
         quick_seconds;     /* at most, where neither -r nor --time-budget says otherwise; quick 0: the same */
     bool takes_turns;      /* on up to four CPUs of the first one's kind; false: on the first */
     uint64_t memory_bytes; /* of `own`, for the plan */
+    bool two_cpus;         /* `open` starts a thread on another core: for the plan */
     const int *companion;  /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */
     /* In a quarter of the turns a thread keeps the SMT sibling busy, where --cpus leaves it to the run: both states in one
      * run, which the witness tells apart. */

@@ -118,14 +118,18 @@ static enum status describe_plan(const struct experiment *experiment, size_t cou
     const struct engine_effort first = effort_for(experiment, common);
     double seconds = 0;
     size_t courses = 0;
-    uint64_t memory_bytes = 0;
+    uint64_t memory_bytes = 0; /* they run one after another */
+    int cpus = lab->cpus;
     for (size_t i = 0; i < count; i++) {
         struct lab one = *lab;
         one.experiment = &experiment[i];
         if (courses_open(&one, 0, fault) == STATUS_OK)
             seconds += first.budget_s > 0 ? effort_for(&experiment[i], common).budget_s : 0;
         courses += one.courses;
-        memory_bytes += one.courses > 0 ? experiment[i].memory_bytes : 0;
+        if (one.courses > 0 && experiment[i].memory_bytes > memory_bytes)
+            memory_bytes = experiment[i].memory_bytes;
+        if (one.courses > 0 && experiment[i].two_cpus && lab->run->cpus.count > 1)
+            cpus = lab->cpus > 2 ? lab->cpus : 2;
         experiment_free(&one);
     }
     if (courses == 0)
@@ -133,7 +137,7 @@ static enum status describe_plan(const struct experiment *experiment, size_t cou
     *fault = (struct fault){0};
     RECORD_FACTS(lab->run->record, {"plan.series", "series", NULL, INTEGER_CELL((int64_t)courses)},
                  {"plan.cpu", "CPU", NULL, INTEGER_CELL(lab->cpu[0])},
-                 {"plan.cpus", "CPUs", NULL, INTEGER_CELL(lab->cpus)});
+                 {"plan.cpus", "CPUs", NULL, INTEGER_CELL(cpus)});
     effort_plan(lab->run, &first, common->time_budget > 0 ? common->time_budget : seconds);
     if (memory_bytes > 0)
         record_fact(lab->run->record, (struct fact){"plan.memory_bytes", "memory", "Byte",

@@ -30,6 +30,25 @@ check "--help lists the commands" [ "$commands" -ge 3 ]
 shown info --quick --format tsv
 check "info --format tsv has a line for each fact" grep -q "^host.topology.allowed	" "$work/out"
 
+# A plan of experiments that run one after another has the memory of the largest, and a second CPU where one of them uses it.
+plan() { # FACT WORD...
+    fact=$1
+    shift
+    "$program" "$@" --dry-run -q -f tsv | sed -n "s/^plan\.$fact\t\([0-9]*\).*/\1/p"
+}
+for words in "cost unmap page-fault" "capacity parallel-misses tlb-l2"; do
+    most=0
+    for operand in ${words#* }; do
+        bytes=$(plan memory_bytes "${words%% *}" "$operand")
+        [ "${bytes:-0}" -le "$most" ] || most=$bytes
+    done
+    check "the memory of $words is the largest" [ "$most" -gt 0 -a "$(plan memory_bytes $words)" = "$most" ]
+done
+most=$(($(nproc) > 1 ? 2 : 1))
+for words in "1 system-call" "$most contended" "$most futex" "$most system-call unmap"; do
+    check "CPUs, ${words#* }: ${words%% *}" [ "$(plan cpus cost ${words#* })" = "${words%% *}" ]
+done
+
 # A reader that stops early and a full disk.
 "$program" --help | head -n 1 >/dev/null || fail "a closed pipe"
 if [ -w /dev/full ]; then

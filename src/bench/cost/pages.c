@@ -96,13 +96,14 @@ static void close_pages(void *own)
 }
 
 /* Ranges: huge pages take the memory of other guests, too, and the kernel does more once it has seen the process on other CPUs. */
-#define PAGES(id, which, words, asked, is_range, ...)                                                        \
-    static struct pages id = {__VA_ARGS__};                                                                  \
+#define PAGES(id, which, words, asked, is_range, shared, mapped, ...)                                        \
+    static struct pages id = {__VA_ARGS__, .is_shared = shared};                                             \
     COST_ROW(id, which, words, "ns", asked, "core/cost", .range = is_range, .open = open_pages,              \
-             .close = close_pages, .sample = sample)
-PAGES(page_fault, "page_fault", "first touch of a page", "page-fault", false, touch, 64, 1);
-PAGES(huge_fault, "huge_page_fault", "first touch of a huge page", "huge-page-fault", true, touch, 1, 1,
+             .close = close_pages, .sample = sample, .memory_bytes = mapped, .two_cpus = shared)
+PAGES(page_fault, "page_fault", "first touch of a page", "page-fault", false, false, 65 << 12, touch, 64, 1);
+PAGES(huge_fault, "huge_page_fault", "first touch of a huge page", "huge-page-fault", true, false, 2 << 20,
+      touch, 1, 1, true);
+PAGES(unmap_page, "unmap", "unmap a page", "unmap", true, false, 17 << 12, unmap, 16, 1, .is_touched = true);
+PAGES(unmap_far, "unmap.two_cpus", "unmap a page, 2 CPUs", "unmap", true, true, 17 << 12, unmap, 16, 1, false,
       true);
-PAGES(unmap_page, "unmap", "unmap a page", "unmap", true, unmap, 16, 1, .is_touched = true);
-PAGES(unmap_far, "unmap.two_cpus", "unmap a page, 2 CPUs", "unmap", true, unmap, 16, 1, false, true, true);
-PAGES(protect_page, "protect", "protect a page", "protect", true, protect, 16, 0);
+PAGES(protect_page, "protect", "protect a page", "protect", true, false, 1 << 12, protect, 16, 0);

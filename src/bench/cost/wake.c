@@ -123,7 +123,7 @@ static double sample(const struct point *point)
 #define WAKE(id, which, words, asked, other, ...)                                                            \
     static struct wake id = {.is_far = other, __VA_ARGS__};                                                  \
     COST_ROW(id, which, words, "ns", asked, "core/cost", .range = other, .open = open_wake,                  \
-             .close = wake_close, .sample = sample)
+             .close = wake_close, .sample = sample, .two_cpus = other)
 WAKE(futex_near, "futex.same_cpu", "wake by futex, same CPU", "futex", false, .is_pipe = false);
 WAKE(futex_far, "futex.other_cpu", "wake by futex, other CPU", "futex", true, .is_pipe = false);
 WAKE(pipe_near, "pipe.same_cpu", "wake by pipe, same CPU", "pipe", false, .is_pipe = true);
