@@ -14,6 +14,7 @@ struct point {
     const struct series *series;
     const struct kernel *kernel; /* of the series; NULL: it names none */
     uint64_t x, iterations;
+    const struct clock *clock;
 };
 
 /* Points from `first` to `last` in steps, sampled right after each other: a sample of a series is one of each point. */
@@ -63,9 +64,8 @@ struct claim {
      * lies before those of the claims `below`; else it is a bound. below: a structure that all instructions take, and one that
      * these may take, too. */
     const char *of[FILLERS_MOST], *below[BOUNDS_MOST];
-    unsigned own; /* entries that the work itself takes, at least: they count, too */
-    bool
-        splits; /* two threads may have half of the entries each: both sizes show the exact number of its own */
+    unsigned own;    /* entries that the work itself takes, at least: they count, too */
+    bool splits;     /* two threads may have half each: both sizes show the exact number of its own */
     bool classes;    /* of a step: states of a core that outlast a run move it, so trust is medium at most */
     const char *per; /* key of an earlier claim: the remark says how many there are for each of its own */
     const char *control; /* of an earlier claim: without the same value there is no answer */
@@ -76,11 +76,10 @@ struct claim {
     bool range;      /* other runs have other values: the answer is the range of this one, with low trust */
     const char *published,
         *or_published; /* quantity of data/cores.tsv, and another where the core has none of that; NULL: none */
-    const char *slot; /* on the core sheet: "core/reorder-buffer"; NULL: none */
-    const char *
-        operand; /* asks for it on the command line: "return-stack"; several claims may share one; NULL: none */
-    bool by_name;  /* measured only where an operand asks: it may trap, or disturb others */
-    bool in_quick; /* part of `report --quick` */
+    const char *slot;    /* on the core sheet: "core/reorder-buffer"; NULL: none */
+    const char *operand; /* asks for it: "return-stack"; several claims may share one; NULL: none */
+    bool by_name;        /* measured only where an operand asks: it may trap, or disturb others */
+    bool in_quick;       /* part of `report --quick` */
 };
 
 struct lab;

@@ -117,8 +117,8 @@ double lab_sample(const struct lab *lab, const struct course *course, uint64_t x
 {
     const struct experiment *experiment = lab->experiment;
     const struct engine_machine *machine = lab->machine;
-    struct point point = {lab->own, course->series, course->kernel, x,
-                          course->iterations * (course->varies ? bursts[lab->burst] : 1)};
+    const uint64_t iterations = course->iterations * (course->varies ? bursts[lab->burst] : 1);
+    struct point point = {lab->own, course->series, course->kernel, x, iterations, lab->run->clock};
     if (experiment->sample)
         return experiment->sample(&point);
     if (experiment->prepare)
@@ -188,7 +188,7 @@ static bool open_course(struct lab *lab, const struct series *series, uint64_t d
             course->call_ns = call_of(lab, course, x);
         course->iterations = iterations_at(lab, course, x);
         if (experiment->height) {
-            const struct point point = {lab->own, series, course->kernel, x, course->iterations};
+            struct point point = {lab->own, series, course->kernel, x, course->iterations, lab->run->clock};
             course->height_ns = experiment->height(&point);
             if (!(course->height_ns > 0))
                 return false;

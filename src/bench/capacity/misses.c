@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How many misses of one thread wait at once: bursts of lines that were flushed, and, where a cache answers so soon that its rate
  * is the limit, its latency for each line of its rate. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "capacity.h"
 #include "uarchprobe/chase.h"
 #include "uarchprobe/clock.h"
@@ -27,52 +25,43 @@ struct level {
     const unsigned char *chain;
 };
 
-struct own {
-    struct memory memory;
-    const struct clock *clock;
-    const struct kernel *load, *flush;
-    uint64_t random;
-    struct level level[LEVELS]; /* index: of the cache */
-};
+/* Of the run under way. */
+static struct memory memory;
+static const struct kernel *load, *flush;
+static uint64_t seed;
+static struct level levels[LEVELS]; /* index: of the cache */
 
-static enum status open_memory(struct run *run, void **context, struct fault *fault)
+static enum status open_memory(struct run *run, void **own, struct fault *fault)
 {
     const struct kernel_filter any = {.allowed = ~(feature_set)0};
     const struct memory_request request = {
         .bytes = (uint64_t)BLOCKS * BLOCK_BYTES, .pages = PAGES_AUTO, .node = -1};
-    struct own *own = *context = memory_zeroed(1, sizeof *own);
-    own->clock = run->clock;
-    own->load = kernel_next(&any, OPERATION_MISSES, NULL);
-    own->flush = kernel_next(&any, OPERATION_MISSES_FLUSH, NULL);
-    if (memory_map(&own->memory, &request, fault) != STATUS_OK)
-        free(own);
-    else
-        memset(own->memory.data, 0, own->memory.bytes);
+    load = kernel_next(&any, OPERATION_MISSES, NULL);
+    flush = kernel_next(&any, OPERATION_MISSES_FLUSH, NULL);
+    if (memory_map(&memory, &request, fault) == STATUS_OK)
+        memset(memory.data, 0, memory.bytes);
     return fault->status;
 }
 
-static void close_memory(void *context)
+static void close_memory(void *own)
 {
-    struct own *own = context;
-    memory_release(&own->memory);
-    free(own);
+    memory_release(&memory);
 }
 
 /* The median of a few bursts, one at a time: prefetches for which there was no room come late, and must not meet the next. */
 static double bursts_ns(const struct point *point, int count)
 {
     enum { MOST = 31 };
-    struct own *own = point->own;
-    double ticks[MOST];
+    double ns[MOST];
     for (int i = 0; i < count; i++) {
-        const uint64_t random = random_next(&own->random);
-        void *place = own->memory.data + random % PLACES * LINE + random / PLACES % BLOCKS * BLOCK_BYTES;
-        own->flush->entry(&place, NULL, point->x, 1, 0, 0);
+        const uint64_t random = random_next(&seed);
+        void *place = memory.data + random % PLACES * LINE + random / PLACES % BLOCKS * BLOCK_BYTES;
+        flush->entry(&place, NULL, point->x, 1, 0, 0);
         const uint64_t begin = clock_ticks();
         point->kernel->entry(&place, NULL, point->x, 1, point->series->row ? SOONER : ROOTS, 0);
-        ticks[i] = (double)(clock_ticks() - begin);
+        ns[i] = (double)(clock_ticks() - begin) * point->clock->ns_per_tick;
     }
-    return median_of(ticks, (size_t)count) * own->clock->ns_per_tick;
+    return median_of(ns, (size_t)count);
 }
 
 static double burst(const struct point *point)
@@ -127,17 +116,17 @@ const struct experiment misses_experiment = {
     .curve = {VIEW_CURVE, "time of a burst of lines from memory", "lines", "lines"}};
 
 /* Leaves a level out that is not there, or less than five times the one before. */
-static enum status open_levels(struct run *run, void **context, struct fault *fault)
+static enum status open_levels(struct run *run, void **own, struct fault *fault)
 {
     static const uint64_t TURN_BYTES = PLACES * LINE, HELD_BYTES = (uint64_t)MISSES_MOST * PLACES * LINE;
-    if (open_memory(run, context, fault) != STATUS_OK)
+    if (open_memory(run, own, fault) != STATUS_OK)
         return fault->status;
-    struct own *own = *context;
-    unsigned char *chains = own->memory.data + LEVEL_BLOCKS * BLOCK_BYTES;
+    unsigned char *chains = memory.data + LEVEL_BLOCKS * BLOCK_BYTES;
     for (int level = 2; level < LEVELS; level++) {
         const uint64_t bytes = topology_cache_bytes(run->topology, level),
                        before = topology_cache_bytes(run->topology, level - 1);
-        struct level *at = &own->level[level];
+        struct level *at = &levels[level];
+        *at = (struct level){0};
         uint64_t used = bytes / 4 < HELD_BYTES ? bytes / 4 : HELD_BYTES;
         if (used < 5 * before / 2)
             used = 5 * before / 2;
@@ -147,9 +136,9 @@ static enum status open_levels(struct run *run, void **context, struct fault *fa
         int order[PLACES * LEVEL_BLOCKS];
         at->lines = used / blocks / TURN_BYTES;
         at->bursts = PLACES * blocks;
-        random_order(&own->random, order, at->bursts);
+        random_order(&seed, order, at->bursts);
         for (uint64_t i = 0; i < at->bursts; i++)
-            at->place[i] = own->memory.data + order[i] % PLACES * LINE + order[i] / PLACES * BLOCK_BYTES;
+            at->place[i] = memory.data + order[i] % PLACES * LINE + order[i] / PLACES * BLOCK_BYTES;
         const struct chase chase = {.data = chains, .count = used / LINE, .stride = LINE, .seed = 1};
         chase_link(&chase);
         at->node = chase_node(&chase, 0);
@@ -159,7 +148,7 @@ static enum status open_levels(struct run *run, void **context, struct fault *fa
     return STATUS_OK;
 }
 
-static void load_lines(struct level *level, const struct kernel *load, uint64_t count)
+static void load_lines(struct level *level, uint64_t count)
 {
     for (uint64_t now; count > 0; count -= now) {
         now = count < level->bursts - level->next ? count : level->bursts - level->next;
@@ -171,14 +160,14 @@ static void load_lines(struct level *level, const struct kernel *load, uint64_t 
 /* x is the level, an iteration one burst or as many loads in a chain. */
 static void work(const struct point *point)
 {
-    struct level *level = &((struct own *)point->own)->level[point->x];
+    struct level *level = &levels[point->x];
     if (level->lines == 0)
         return;
     if (point->kernel->operation == OPERATION_LATENCY)
         level->node = (void *)(uintptr_t)point->kernel->entry(
             level->node, NULL, (level->lines + 1) * point->iterations, 0, 0, 0);
     else
-        load_lines(level, point->kernel, point->iterations);
+        load_lines(level, point->iterations);
 }
 
 /* Brings all lines into the level, as neighbours and other series took it, and those that count out of the ones before. L3 has bursts
@@ -186,13 +175,12 @@ static void work(const struct point *point)
 static void settle(struct point *point)
 {
     enum { PASSES = 3, FEWER = 8 };
-    struct own *own = point->own;
-    struct level *level = &own->level[point->x];
+    struct level *level = &levels[point->x];
     for (int i = 0; i < PASSES && level->lines > 0; i++) {
         const volatile unsigned char *line = level->chain;
         for (uint64_t left = level->lines * level->bursts; left > 0; left--, line += LINE)
             (void)*line;
-        load_lines(level, own->load, level->bursts);
+        load_lines(level, level->bursts);
     }
     if (point->x > 2)
         point->iterations /= FEWER;
@@ -200,7 +188,7 @@ static void settle(struct point *point)
 
 static double is_there(const struct point *point)
 {
-    return ((struct own *)point->own)->level[point->x].lines > 0;
+    return levels[point->x].lines > 0;
 }
 
 #define LEVEL(number)                                                                                        \

@@ -16,19 +16,17 @@ enum { NOPS_ITERATIONS = 200 };
 /* The row of a series is a probe: stores between two chains. */
 static double sample(const struct point *point)
 {
-    const struct run *run = point->own;
     const struct store_probe *probe = point->series->row;
-    return probe->kernel ? store_probe_ticks(probe, point->x) * run->clock->ns_per_tick : NAN;
+    return probe->kernel ? store_probe_ticks(probe, point->x) * point->clock->ns_per_tick : NAN;
 }
 
 /* The height of a step: a whole chain. No-operations have no such step, and their height is not used. */
 static double height(const struct point *point)
 {
     const struct store_probe *probe = point->series->row;
-    const struct run *run = point->own;
     if (!probe->kernel) /* no other kind of chain overlaps here */
         return 0;
-    return probe->chain_length == 0 ? 1 : store_probe_chain_ticks(probe) * run->clock->ns_per_tick;
+    return probe->chain_length == 0 ? 1 : store_probe_chain_ticks(probe) * point->clock->ns_per_tick;
 }
 
 static struct store_probe probe_of(const struct run *run, const struct kernel *kernel,
@@ -157,7 +155,6 @@ static enum status open_store_buffer(struct run *run, void **own, struct fault *
     if (!kernel)
         return fault_set(fault, STATUS_UNSUPPORTED, "no store of 8 bytes can run here");
     open_probes(run, kernel, STORES_LINE);
-    *own = run;
     return STATUS_OK;
 }
 
@@ -213,7 +210,7 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
     iso.claims = claims;
     iso.open = NULL;
     iso.close = NULL;
-    experiment_run(&iso, 1, run, run, fault);
+    experiment_run(&iso, 1, run, NULL, fault);
     if (params->smt.given && !run->common->dry_run && fault->status == STATUS_OK &&
         companion_pair(run, params->smt, pair, fault) == STATUS_OK) {
         claims[ENTRIES].key = "store_buffer.partitioned_entries";
@@ -222,7 +219,7 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
         claims[PLAIN].key = NULL;
         iso.companion = &pair[1];
         iso.curve.title = NULL;
-        experiment_run(&iso, 1, run, run, fault);
+        experiment_run(&iso, 1, run, NULL, fault);
     }
     add_stalls(run, probes[MAIN], fault);
     store_probe_free(&probes[MAIN]);
@@ -276,7 +273,7 @@ enum status sb_nops_run(struct run *run, const struct kernel *kernel, struct fau
                                           .quick_rounds = 8,
                                           .seconds = 1.5,
                                           .curve = STORES_CURVE};
-    experiment_run(&experiment, 1, run, run, fault);
+    experiment_run(&experiment, 1, run, NULL, fault);
     add_stalls(run, some, fault);
     store_probe_free(&probe);
     return fault->status;

@@ -2,10 +2,8 @@
 /* How many pages the two data TLBs hold: a walk through one line of each of N pages, in a new random order each time, gets slower
  * once they no longer fit. */
 #include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "capacity.h"
 #include "uarchprobe/chase.h"
 #include "uarchprobe/memory.h"
@@ -22,11 +20,9 @@ struct walk {
     bool packed;                  /* less the time of as many lines on few pages */
 };
 
-struct own {
-    struct memory memory;
-    const struct clock *clock;
-    uint64_t page, shift, lines, seed; /* lines: that fit well in L1 */
-};
+/* Of the run under way. lines: that fit well in L1 */
+static struct memory memory;
+static uint64_t page, shift, lines, seed;
 
 /* The lines of neighbouring pages lie in different sets of the cache. */
 static uint64_t spread_offset(const struct chase *chase, uint64_t index)
@@ -36,16 +32,15 @@ static uint64_t spread_offset(const struct chase *chase, uint64_t index)
 
 static double load_ns(const struct point *point, struct chase chase)
 {
-    struct own *own = point->own;
     const struct walk *walk = point->series->row;
-    const uint64_t loads = 2 * chase.count + walk->loads + (uint64_t)(STEPS * own->clock->resolution_ns);
-    chase.seed = own->seed++;
-    chase.data = own->memory.data + own->shift * own->page;
+    const uint64_t loads = 2 * chase.count + walk->loads + (uint64_t)(STEPS * point->clock->resolution_ns);
+    chase.seed = seed++;
+    chase.data = memory.data + shift * page;
     chase_link(&chase);
     point->kernel->entry(chase_node(&chase, 0), NULL, WARM * chase.count, 0, 0, 0);
     const uint64_t begin = clock_ticks();
     point->kernel->entry(chase_node(&chase, 0), NULL, loads, 0, 0, 0);
-    return (double)(clock_ticks() - begin) * own->clock->ns_per_tick / (double)loads;
+    return (double)(clock_ticks() - begin) * point->clock->ns_per_tick / (double)loads;
 }
 
 /* NaN while the first TLB holds all pages, where the second counts, and for more lines than L1 holds at strides. */
@@ -53,9 +48,8 @@ static double sample(const struct point *point)
 {
     static const double MISSED = 1.3;
     const struct walk *walk = point->series->row;
-    const struct own *own = point->own;
-    const uint64_t pages = point->x / walk->each, stride = walk->stride * own->page;
-    if (walk->each > 1 && pages > own->lines)
+    const uint64_t pages = point->x / walk->each, stride = walk->stride * page;
+    if (walk->each > 1 && pages > lines)
         return NAN;
     const struct chase spread = {.count = pages, .stride = stride, .offset = spread_offset};
     const double ns = load_ns(point, spread);
@@ -63,30 +57,24 @@ static double sample(const struct point *point)
     return ns > MISSED * packed ? ns - packed : NAN;
 }
 
-static bool move_pages(void *context, unsigned turn, struct fault *fault)
+static bool move_pages(void *own, unsigned turn, struct fault *fault)
 {
-    struct own *own = context;
-    own->shift = turn % (SHIFTS / own->page + 1);
+    shift = turn % (SHIFTS / page + 1);
     return true;
 }
 
-static enum status open_pages(struct run *run, void **context, struct fault *fault)
+static enum status open_pages(struct run *run, void **own, struct fault *fault)
 {
-    struct own *own = *context = memory_zeroed(1, sizeof *own);
-    own->clock = run->clock;
-    own->page = (uint64_t)sysconf(_SC_PAGESIZE);
+    page = (uint64_t)sysconf(_SC_PAGESIZE);
     const uint64_t l1 = topology_cache_bytes(run->topology, 1);
-    own->lines = (l1 ? l1 : L1_USUAL) / LINE * 7 / 8;
-    const struct memory_request request = {.bytes = SPAN * own->page + SHIFTS, .pages = PAGES_4K, .node = -1};
-    if (memory_map(&own->memory, &request, fault) != STATUS_OK)
-        free(own);
-    return fault->status;
+    lines = (l1 ? l1 : L1_USUAL) / LINE * 7 / 8;
+    const struct memory_request request = {.bytes = SPAN * page + SHIFTS, .pages = PAGES_4K, .node = -1};
+    return memory_map(&memory, &request, fault);
 }
 
 static void close_pages(void *own)
 {
-    memory_release(&((struct own *)own)->memory);
-    free(own);
+    memory_release(&memory);
 }
 
 #define WALK(text, from, to, by, ...)                                                                        \

@@ -17,7 +17,6 @@ static struct own {
     _Atomic(uint8_t *) line;
     atomic_ulong turns; /* of the other CPU */
     struct companion *companion;
-    const struct clock *clock;
 } contended;
 
 static void work_too(void *context)
@@ -43,9 +42,8 @@ static double sample(const struct point *point)
     const unsigned long before = atomic_load(&own->turns);
     const uint64_t begin = clock_ticks();
     kernel_call(point->kernel, own->pages.line, NULL, point->x, point->iterations);
-    const uint64_t ticks = clock_ticks() - begin;
-    const double ns = (double)ticks * own->clock->ns_per_tick / (double)(point->x * point->iterations);
-    return atomic_load(&own->turns) - before > TURNS_LEAST ? ns : NAN;
+    const double ns = (double)(clock_ticks() - begin) * point->clock->ns_per_tick;
+    return atomic_load(&own->turns) - before > TURNS_LEAST ? ns / (double)(UNITS * ITERATIONS) : NAN;
 }
 
 static void close_contended(void *own)
@@ -60,7 +58,6 @@ static enum status open_contended(struct run *run, void **own, struct fault *fau
         return fault->status;
     *own = &contended;
     cost_move(&contended, 0, fault);
-    contended.clock = run->clock;
     contended.companion = companion_with(other, work_too, &contended, fault);
     return fault->status;
 }

@@ -13,7 +13,6 @@ struct pages {
     uint64_t count, step;                /* pages in a row, or one again and again */
     bool is_huge, is_touched, is_shared; /* touched before; shared with a thread on another CPU */
     uint64_t bytes;                      /* of a base page */
-    double ns_per_tick;
     struct companion *companion;
     atomic_ullong turns; /* of the companion */
 };
@@ -57,7 +56,7 @@ static double sample(const struct point *point)
     const uint64_t turns = atomic_load(&own->turns), begin = clock_ticks();
     for (uint64_t i = 0; i < own->count; i++)
         done &= own->operate(memory.data + i * step, own->bytes, i);
-    const double ns = (double)(clock_ticks() - begin) * own->ns_per_tick / (double)own->count;
+    const double ns = (double)(clock_ticks() - begin) * point->clock->ns_per_tick / (double)own->count;
     done &= !own->is_shared || atomic_load(&own->turns) > turns;
     done &= !own->is_huge || memory_page_bytes(&memory) > own->bytes;
     memory_release(&memory);
@@ -82,7 +81,6 @@ static enum status open_pages(struct run *run, void **own, struct fault *fault)
 {
     struct pages *pages = *own;
     pages->bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-    pages->ns_per_tick = run->clock->ns_per_tick;
     if (pages->is_huge && find_huge(fault) != STATUS_OK)
         return fault->status;
     const int cpu = pages->is_shared ? cost_other_cpu(run, fault) : -1;

@@ -13,8 +13,6 @@
 #include "system.h"
 #include "uarchprobe/pin.h"
 
-static double ns_per_tick;
-
 struct call {
     long (*make)(uint64_t times);
 };
@@ -41,7 +39,6 @@ CALL(yield, sched_yield())
 static enum status open_call(struct run *run, void **own, struct fault *fault)
 {
     const struct call *call = *own;
-    ns_per_tick = run->clock->ns_per_tick;
     if (call == &no_call && prctl(PR_GET_SECCOMP) != 0)
         return fault_set(fault, STATUS_UNSUPPORTED, "a filter of system calls might end the program");
     if (call != &no_call && call->make(1) == -1)
@@ -63,7 +60,7 @@ static double sample_yield(const struct point *point)
     const bool is_alone = pin_involuntary_switches() == switches;
     const uint64_t begin = clock_ticks();
     make_yield(is_alone ? YIELDS : 0);
-    const double ns = (double)(clock_ticks() - begin) * ns_per_tick / YIELDS;
+    const double ns = (double)(clock_ticks() - begin) * point->clock->ns_per_tick / YIELDS;
     return pin_involuntary_switches() == switches ? ns : NAN;
 }
 

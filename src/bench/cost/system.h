@@ -36,7 +36,7 @@ struct wake_post {
 };
 struct wake {
     bool is_pipe, is_far, is_mute; /* far: on another CPU; mute: the partner never answers */
-    double ns_per_tick, ns;
+    double ticks;
     struct team *team;
     struct companion *partner;
     struct wake_post post[2];
@@ -45,4 +45,4 @@ struct wake {
 enum status wake_open(struct wake *wake, const int cpu[2], struct fault *fault);
 void wake_close(void *wake);
 /* Half of a round trip; NaN where there is no answer in that time, and from then on. */
-double wake_ns(struct wake *wake, double patience_s);
+double wake_ticks(struct wake *wake, double patience_s);

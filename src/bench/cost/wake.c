@@ -25,7 +25,7 @@ static bool pass(struct wake *wake, int to)
     return syscall(SYS_futex, &post->full, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) >= 0;
 }
 
-/* Without a deadline, which would add to the time: wake_ns has one, and ends it. */
+/* Without a deadline, which would add to the time: wake_ticks has one, and ends it. */
 static bool await(struct wake *wake, int at)
 {
     struct wake_post *post = &wake->post[at];
@@ -48,7 +48,7 @@ static void ask(void *context, int member)
         goes_on = pass(wake, ANSWERS) && await(wake, ASKS);
     }
     if (goes_on)
-        wake->ns = (double)(clock_ticks() - begin) * wake->ns_per_tick / (2 * TRIPS);
+        wake->ticks = (double)(clock_ticks() - begin) / (2 * TRIPS);
 }
 
 static void answer(void *context)
@@ -60,14 +60,14 @@ static void answer(void *context)
         pass(wake, ASKS);
 }
 
-double wake_ns(struct wake *wake, double patience_s)
+double wake_ticks(struct wake *wake, double patience_s)
 {
     if (atomic_load(&wake->is_over))
         return NAN;
-    wake->ns = NAN;
+    wake->ticks = NAN;
     team_begin(wake->team, NULL, 1, ask, wake);
     if (team_end(wake->team, patience_s))
-        return wake->ns;
+        return wake->ticks;
     atomic_store(&wake->is_over, true);
     pass(wake, ASKS);
     team_end(wake->team, patience_s);
@@ -111,13 +111,12 @@ static enum status open_wake(struct run *run, void **own, struct fault *fault)
 {
     struct wake *wake = *own;
     const int cpu[] = {run->cpus.id[0], wake->is_far ? cost_other_cpu(run, fault) : run->cpus.id[0]};
-    wake->ns_per_tick = run->clock->ns_per_tick;
     return cpu[1] < 0 ? fault->status : wake_open(wake, cpu, fault);
 }
 
 static double sample(const struct point *point)
 {
-    return wake_ns(point->own, PATIENCE_S);
+    return wake_ticks(point->own, PATIENCE_S) * point->clock->ns_per_tick;
 }
 
 #define WAKE(id, which, words, asked, other, ...)                                                            \

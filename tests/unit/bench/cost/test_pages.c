@@ -20,7 +20,7 @@ TEST(test_each_row_takes_a_sample)
             assert_int_equal(fault.status, STATUS_UNSUPPORTED);
             continue;
         }
-        const double ns = rows[i]->sample(&(struct point){.own = own});
+        const double ns = rows[i]->sample(&(struct point){.own = own, .clock = &clock});
         assert_true(ns > 0 || (isnan(ns) && rows[i] == &huge_fault_experiment));
         rows[i]->close(own);
     }

@@ -18,7 +18,7 @@ TEST(test_a_yield_to_somebody_who_waits_is_no_value)
     assert_int_equal(pin_self(here, &fault), STATUS_OK);
     struct companion *companion = companion_new(here, &fault);
     assert_int_equal(yield_experiment.open(&run, &own, &fault), STATUS_OK);
-    while (!isnan(yield_experiment.sample(&(struct point){.own = own})))
+    while (!isnan(yield_experiment.sample(&(struct point){.own = own, .clock = &clock})))
         continue;
     companion_free(companion);
 }
