@@ -141,8 +141,7 @@ static inline double lab_quantile(const struct lab *lab)
 
 static inline bool claim_is_count(const struct claim *claim)
 {
-    return claim->kind == CLAIM_STEP || claim->kind == CLAIM_BEND || claim->kind == CLAIM_EDGE ||
-           claim->kind == CLAIM_LEVEL;
+    return claim->kind >= CLAIM_STEP && claim->kind <= CLAIM_LEVEL;
 }
 
 /* -1: none, or NULL. */
