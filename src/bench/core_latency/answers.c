@@ -73,7 +73,8 @@ static void answer_ratio(const struct latency_matrix *matrix, enum latency_serie
 {
     char key[64], label[64];
     snprintf(key, sizeof key, "%s.per_%s", latency_series[series].name, latency_series[below].name);
-    snprintf(label, sizeof label, "%s by %s", latency_series[series].label, latency_series[below].label);
+    snprintf(label, sizeof label, "%s per %s", latency_series[series].label,
+             below == SERIES_TRANSFER ? "transfer" : latency_series[below].label);
     answer_at(matrix, (struct latency_selection){series, below, ALL_PAIRS, distance}, key, NULL, label);
 }
 
@@ -227,8 +228,8 @@ void latency_answers(const struct latency_matrix *matrix)
                       i == SERIES_TRANSFER ? "Queue, reader comes later" : "Queue, reader waits");
     if (matrix->data.rounds > 0 && measures[SERIES_SHARING]) {
         answer_series(matrix, SERIES_SHARING, SERIES_COUNT, "sharing", "Increment of a shared line", order);
-        answer_series(matrix, SERIES_SHARING, SERIES_TOUCHED - 1, "sharing.times", "Shared line by own",
-                      order);
+        answer_series(matrix, SERIES_SHARING, SERIES_TOUCHED - 1, "sharing.times",
+                      "Slowdown by a shared line", order);
         latency_sharing_answers(matrix);
     }
     for (enum latency_series i = 0; i < SERIES_NAMED; i++)

@@ -81,9 +81,9 @@ static const struct column columns[COLUMNS] = {
     {"distance", "distance", NULL, CELL_CLASS, ROLE_PARAMETER, 0, distance_names},
     {"apart", "apart", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
     {"written_ns", "both write", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    {"written_times", "by 512 bytes", "times", CELL_REAL, ROLE_MEASURE, 3},
+    {"written_times", "against 512 bytes", "times", CELL_REAL, ROLE_MEASURE, 3},
     {"read_ns", "other reads", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    {"read_times", "by 8 bytes", "times", CELL_REAL, ROLE_MEASURE, 3},
+    {"read_times", "against 8 bytes", "times", CELL_REAL, ROLE_MEASURE, 3},
 };
 static const struct table_spec table_spec = {
     .name = "sharing",
