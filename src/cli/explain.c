@@ -113,7 +113,7 @@ static void list(struct record *record, const struct command *command)
         explained_name(row[i].word, word);
         if (command ? strncmp(row[i].command, command->name, strlen(command->name)) == 0
                     : !strpbrk(word, ".*") && (*row[i].timed || strcmp(row[i].command, "-") == 0))
-            text_printf(&words, "%s%s", words.length ? ", " : "", word);
+            text_printf(&words, "%s%s", words.length ? "; " : "", word);
     }
     text_printf(&text, "%s: %s", of->name, of->summary);
     RECORD_FACTS(record, {"explanation.key", .value = TEXT_CELL(of->name)},
