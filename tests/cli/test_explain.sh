@@ -36,6 +36,9 @@ in_out 'reorder buffer .rob.:'
 refused 2 explain ram.L1.read ram.L2.read
 refused 2 explain --from "$work/missing" trust
 refuses 2 "nearest: store buffer" explain what is a store buffer
+for key in cost.foo capacity.foo sharing.foo; do
+    refuses 2 "nearest: ${key%.*}." explain $key
+done
 command -v jq >/dev/null || finish
 for word in store_buffer.entries "store buffer"; do
     shown explain --from "$base" "$word" -f json

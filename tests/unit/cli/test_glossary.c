@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/glossary.h"
 #include "engine/published.h"
+#include "uarchprobe/experiment.h"
 
 #include <fnmatch.h>
 
@@ -40,6 +41,9 @@ TEST(the_answers_of_benches_are_explained)
                                        "transfer.beyond_one_l3",
                                        "transfer_rmw.own_line",
                                        "placement.shared_core",
+                                       "sharing.pad_read.one_l3",
+                                       "sharing.times.distance_1",
+                                       "sharing.beyond_one_l3",
                                        "readwrite.flagged.0_3",
                                        "stlf.fast_data_no_reuse",
                                        "stlf.grid.fa.8_4.64.distances",
@@ -52,6 +56,29 @@ TEST(the_answers_of_benches_are_explained)
                                        "fleet.outlier"};
     for (size_t i = 0; i < COUNT_OF(keys); i++)
         assert_explained(keys[i]);
+}
+
+/* What it says of published values is of the same quantity. No row takes all keys of a command. */
+TEST(each_claim_of_a_command_of_experiments_has_a_row_of_its_own)
+{
+    size_t count = 0;
+    for (int c = 0; commands[c]; c++) {
+        const struct experiment *const *experiment = commands[c]->experiments;
+        char other[64];
+        snprintf(other, sizeof other, "%s.foo", commands[c]->name);
+        assert_true(!experiment || !explanation_find(other));
+        for (; experiment && *experiment; experiment++)
+            for (const struct claim *claim = (*experiment)->claims; claim && claim->key; claim++) {
+                const struct explanation *row = claim->label ? explanation_find(claim->key) : NULL;
+                if (!claim->label)
+                    continue;
+                assert_explained(claim->key);
+                if (!*row->typical || strcmp(row->quantity, claim->published ? claim->published : "") != 0)
+                    fail_msg("%s: \"%s\" is published", claim->key, row->quantity);
+                count++;
+            }
+    }
+    assert_true(count > 60);
 }
 
 TEST(the_command_is_the_one_that_finds_it)
