@@ -66,7 +66,7 @@ struct claim {
     const char *of[FILLERS_MOST], *below[BOUNDS_MOST];
     unsigned own;    /* entries that the work itself takes, at least: they count, too */
     bool splits;     /* two threads may have half each: both sizes show the exact number of its own */
-    bool classes;    /* of a step: states of a core that outlast a run move it, so trust is medium at most */
+    bool classes;    /* states of the core or the kernel that outlast a run move it: medium trust at most */
     const char *per; /* key of an earlier claim: the remark says how many there are for each of its own */
     const char *control; /* of an earlier claim: without the same value there is no answer */
     bool halves;     /* a busy sibling leaves half of it: rounds that show the whole were not next to one */

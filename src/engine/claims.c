@@ -162,12 +162,13 @@ static void ask_others(const struct lab *lab, const struct claim *claim, enum st
                        struct promise *promise, struct result *result)
 {
     const double value = result->estimate.value;
-    promise->doubt = claim->agrees[0] ? LEG_PLAUSIBILITY : LEG_NONE;
+    const enum leg doubt = claim->classes ? LEG_REPETITION : LEG_NONE;
+    promise->doubt = claim->agrees[0] ? LEG_PLAUSIBILITY : doubt;
     for (int i = 0; i < 2 && claim->agrees[i]; i++) {
         const struct result *opinion = lab_result(lab, claim->agrees[i], state);
         if (!opinion || !opinion->has_value)
             continue;
-        promise->doubt = i == 0 ? LEG_NONE : promise->doubt;
+        promise->doubt = i == 0 ? doubt : promise->doubt;
         if (fabs(value - opinion->estimate.value) > reach_of(promise, value)) {
             promise->refusal = LEG_PLAUSIBILITY;
             result->contradiction = opinion->estimate.value;

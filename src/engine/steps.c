@@ -293,8 +293,6 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
         const bool is_whole = state == STATE_IDLE && result->agreeing >= FEW && half->has_value &&
                               half->verdict.trust == TRUST_HIGH && is_twice(value, half->estimate.value);
         result->verdict = count_judge(&agreement, is_whole ? SIZE_MAX : result->rounds);
-        if (classes)
-            result->verdict = verdict_lesser(result->verdict, verdict_capped(LEG_REPETITION, LEG_NONE));
     }
     result->estimate = count_estimate(lab, state, result->rounds, value);
     free(counts);

@@ -96,7 +96,7 @@ static void close_pages(void *own)
 /* Ranges: huge pages take the memory of other guests, too, and the kernel does more once it has seen the process on other CPUs. */
 #define PAGES(id, which, words, asked, is_range, shared, mapped, ...)                                        \
     static struct pages id = {__VA_ARGS__, .is_shared = shared};                                             \
-    COST_ROW(id, which, words, "ns", asked, "core/cost", .range = is_range, .open = open_pages,              \
+    COST_ROW(id, which, words, "ns", asked, "core/cost", true, .range = is_range, .open = open_pages,        \
              .close = close_pages, .sample = sample, .memory_bytes = mapped, .two_cpus = shared)
 PAGES(page_fault, "page_fault", "first touch of a page", "page-fault", false, false, 65 << 12, touch, 64, 1);
 PAGES(huge_fault, "huge_page_fault", "first touch of a huge page", "huge-page-fault", true, false, 2 << 20,

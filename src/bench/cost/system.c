@@ -64,12 +64,13 @@ static double sample_yield(const struct point *point)
     return pin_involuntary_switches() == switches ? ns : NAN;
 }
 
-#define ROW(id, which, words, in, asked, place, ...)                                                         \
-    COST_ROW(id, which, words, in, asked, place, __VA_ARGS__, .open = open_call, .work = work,               \
+#define ROW(id, which, words, in, asked, place, modes, ...)                                                  \
+    COST_ROW(id, which, words, in, asked, place, modes, __VA_ARGS__, .open = open_call, .work = work,        \
              .has_call = true, .iterations = 32)
-ROW(parent, "system_call", "system call", "cycles", "system-call", "core/cost", .in_quick = true);
-ROW(no_call, "system_call.entry", "kernel entry and exit", "cycles", "system-call", NULL, .in_quick = false);
-ROW(read_clock, "clock_gettime", "clock_gettime", "ns", "clock-gettime", NULL, .in_quick = false);
-ROW(wake_nobody, "futex.nobody", "futex wake, nobody waits", "ns", "futex", NULL, .in_quick = false);
-COST_ROW(yield, "yield", "yield, nobody waits", "ns", "yield", NULL, .range = true, .open = open_call,
+ROW(parent, "system_call", "system call", "cycles", "system-call", "core/cost", true, .in_quick = true);
+ROW(no_call, "system_call.entry", "kernel entry and exit", "cycles", "system-call", NULL, true,
+    .in_quick = false);
+ROW(read_clock, "clock_gettime", "clock_gettime", "ns", "clock-gettime", NULL, false, .in_quick = false);
+ROW(wake_nobody, "futex.nobody", "futex wake, nobody waits", "ns", "futex", NULL, true, .range = true);
+COST_ROW(yield, "yield", "yield, nobody waits", "ns", "yield", NULL, true, .range = true, .open = open_call,
          .sample = sample_yield);

@@ -6,14 +6,15 @@
 
 #include "cost.h"
 
-/* An experiment of one value; own is `id`, `more` of its claim. It outlasts the modes of the kernel, of some 10 ms (method-cost.md). */
-#define COST_ROW(id, which, words, in, asked, place, more, ...)                                              \
+/* One value, of own `id`; `more` of its claim. It outlasts modes of the kernel of some 10 ms; `modes`: others outlast a run. */
+#define COST_ROW(id, which, words, in, asked, place, modes, more, ...)                                       \
     static const struct series id##_series[] = {{.name = which, .first = 1, .last = 1}, {0}};                \
     static const struct claim id##_claims[] = {{.key = "cost." which,                                        \
                                                 .label = words,                                              \
                                                 .unit = in,                                                  \
                                                 .from = which,                                               \
                                                 .beyond = true,                                              \
+                                                .classes = modes,                                            \
                                                 .at_least = 1,                                               \
                                                 .slot = place,                                               \
                                                 .operand = asked,                                            \

@@ -119,11 +119,11 @@ static double sample(const struct point *point)
     return wake_ticks(point->own, PATIENCE_S) * point->clock->ns_per_tick;
 }
 
-#define WAKE(id, which, words, asked, other, ...)                                                            \
-    static struct wake id = {.is_far = other, __VA_ARGS__};                                                  \
-    COST_ROW(id, which, words, "ns", asked, "core/cost", .range = other, .open = open_wake,                  \
+#define WAKE(id, which, words, asked, other, pipe)                                                           \
+    static struct wake id = {.is_far = other, .is_pipe = pipe};                                              \
+    COST_ROW(id, which, words, "ns", asked, "core/cost", true, .range = other || pipe, .open = open_wake,    \
              .close = wake_close, .sample = sample, .two_cpus = other)
-WAKE(futex_near, "futex.same_cpu", "wake by futex, same CPU", "futex", false, .is_pipe = false);
-WAKE(futex_far, "futex.other_cpu", "wake by futex, other CPU", "futex", true, .is_pipe = false);
-WAKE(pipe_near, "pipe.same_cpu", "wake by pipe, same CPU", "pipe", false, .is_pipe = true);
-WAKE(pipe_far, "pipe.other_cpu", "wake by pipe, other CPU", "pipe", true, .is_pipe = true);
+WAKE(futex_near, "futex.same_cpu", "wake by futex, same CPU", "futex", false, false);
+WAKE(futex_far, "futex.other_cpu", "wake by futex, other CPU", "futex", true, false);
+WAKE(pipe_near, "pipe.same_cpu", "wake by pipe, same CPU", "pipe", false, true);
+WAKE(pipe_far, "pipe.other_cpu", "wake by pipe, other CPU", "pipe", true, true);

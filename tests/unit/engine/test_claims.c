@@ -118,7 +118,10 @@ static const struct {
     /* A second size in a tenth of the rounds lowers trust, unless it is the size of the other state. */
     {STEP, {.idle = 200, .rise = 300, .busy = 51, .strayed = 2}, SIZE, 0, L, 51, ANY},
     {STEP, {.idle = 200, .active = 40, .rise = 300, .busy = 51, .strayed = 2}, SIZE, 51, H, 0, ANY},
-    /* A number that comes in classes has medium trust at most, and a class is a number that is more than four off. */
+    /* A value or number that comes in classes has medium trust at most, which is enough, and a class is a number that is more than four off. */
+    {VALUE, {.idle = 150, .classes = false}, ANY, 0, H, ANY, true},
+    {VALUE, {.idle = 150, .classes = true}, ANY, 0, M, ANY, true},
+    {VALUE, {.idle = 149, .classes = true}, ANY, 0, M, ANY, false},
     {STEP, {.idle = 200, .rise = 300, .classes = true}, SIZE, 0, M, 0, true},
     {STEP, {.idle = 200, .rise = 300, .busy = 60, .strayed = 4, .classes = true}, SIZE, 0, M, 0, ANY},
     {STEP, {.idle = 200, .rise = 300, .busy = 59, .strayed = 4, .classes = true}, SIZE, 0, M, 59, ANY},
