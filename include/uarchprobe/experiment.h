@@ -42,7 +42,7 @@ enum claim_kind {
     CLAIM_DIFFERENCE,     /* claim `from` less claim `and` */
     CLAIM_RATIO,          /* claim `from` for each of claim `and` */
     CLAIM_IN_MICROSECOND, /* how many of claim `from`, in ns */
-    CLAIM_LEAST, /* of the earlier claims whose keys begin with `from`; the remark is its label, and of those that tie */
+    CLAIM_LEAST, /* of the earlier claims whose keys begin with `from`; the label names it, and those that tie */
     CLAIM_ENTRIES /* of the structure that ends the steps of the claims `of` */
 };
 

@@ -272,14 +272,11 @@ static const char *label_of(const struct lab *lab, const char *key)
 /* At most six words. */
 static void remark_of(const struct lab *lab, const struct claim *claim, enum state state, struct text *text)
 {
-    const size_t c = (size_t)(claim - lab->experiment->claims);
-    const struct result *result = &lab->result[c][state];
+    const struct result *result = &lab->result[claim - lab->experiment->claims][state];
     if (!result->has_value)
         text_add(text, result->is_uncontrolled                       ? "its control differs"
                        : claim_is_count(claim) && result->rounds > 0 ? "not seen"
                                                                      : "not measured");
-    else if (claim->kind == CLAIM_LEAST)
-        least_claim(lab, c, state, text);
     else if (result->is_bound && result->ended_by)
         text_printf(text, "at least: ended by %s", label_of(lab, result->ended_by));
     else if (result->is_bound)
@@ -306,11 +303,17 @@ static void remark_of(const struct lab *lab, const struct claim *claim, enum sta
 /* Records a claim without a value, too, with low trust: it was asked. */
 static void record_one(const struct lab *lab, const struct claim *claim, enum state state)
 {
-    const struct result *result = &lab->result[claim - lab->experiment->claims][state];
+    const size_t c = (size_t)(claim - lab->experiment->claims);
+    const struct result *result = &lab->result[c][state];
     struct answer answer = {.state = state == STATE_UNKNOWN ? NULL : state_names[state],
                             .samples = result->rounds,
                             .leg = LEG_PRECISION};
-    struct text remark = {0};
+    struct text remark = {0}, label = {0};
+    text_add(&label, claim->label);
+    if (result->has_value && claim->kind == CLAIM_LEAST) {
+        text_add(&label, ": ");
+        least_claim(lab, c, state, &label);
+    }
     if (result->has_value)
         answer = answer_of(&result->estimate, result->verdict);
     /* With few visits to a state an interval reaches below possible values. */
@@ -322,12 +325,13 @@ static void record_one(const struct lab *lab, const struct claim *claim, enum st
         answer.ghz = median_of(lab->run->core_clock->ghz.value, lab->run->core_clock->ghz.count);
     remark_of(lab, claim, state, &remark);
     answer.key = claim->key;
-    answer.label = claim->label;
+    answer.label = label.data;
     answer.unit = claim->unit;
     answer.slot = claim->slot;
     answer.remark = remark.data;
     record_answer(lab->run->record, answer);
     text_free(&remark);
+    text_free(&label);
 }
 
 /* Next to a companion there is only the busy state, or none that the witness knows. */

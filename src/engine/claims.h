@@ -155,7 +155,8 @@ static inline bool claim_competes(const struct claim *claim, const char *key)
 
 /* Takes from the rows what is not known to be busy where the round's control is no whole number of cycles. */
 void control_apply(struct lab *lab);
-/* The least of the claims that one compares, -1: none has a value; the labels of it and of those that tie, unless NULL. */
+/* The least of the claims that one compares, -1: none has a value; the names of it and of those that tie, unless NULL:
+ * their labels without the first part, "stack atomic" of "store, stack atomic". */
 int least_claim(const struct lab *lab, size_t claim, enum state state, struct text *names);
 /* NULL: no such key. */
 struct result *lab_result(const struct lab *lab, const char *key, int state);

@@ -58,6 +58,14 @@ static bool is_rival(const struct lab *lab, size_t claim, size_t other, enum sta
     return claim_competes(&claims[claim], claims[other].key) && lab->result[other][state].has_value;
 }
 
+static const char *part_of(const char *label)
+{
+    const char *part = strstr(label, ", ");
+    return part ? part + strlen(", ") : label;
+}
+
+enum { OTHERS_MOST = 1 }; /* that tie, and for which a label has room */
+
 int least_claim(const struct lab *lab, size_t claim, enum state state, struct text *names)
 {
     const struct claim *claims = lab->experiment->claims;
@@ -68,13 +76,19 @@ int least_claim(const struct lab *lab, size_t claim, enum state state, struct te
             least = (int)c;
     if (least < 0 || !names)
         return least;
-    text_add(names, claims[least].label);
+    size_t others = 0;
+    struct text tie = {0};
+    text_add(&tie, part_of(claims[least].label));
     for (size_t c = 0; c < claim; c++) {
         const struct rival both[] = {{c, 1}, {(size_t)least, 1}};
         const struct rivals rivals = {.data = &lab->rows, .of = both, .count = 2, .state = state};
         if (c != (size_t)least && is_rival(lab, claim, c, state) &&
-            !(rivals_ratio(&rivals, 0, 1, SELDOM) > SAME))
-            text_printf(names, " or %s", claims[c].label);
+            !(rivals_ratio(&rivals, 0, 1, SELDOM) > SAME)) {
+            text_printf(&tie, " or %s", part_of(claims[c].label));
+            others++;
+        }
     }
+    text_add(names, others <= OTHERS_MOST ? tie.data : "all alike");
+    text_free(&tie);
     return least;
 }

@@ -16,8 +16,8 @@ static const struct series series[] = {{.name = "c", .first = 1, .last = 1},
                                        {0}};
 static const struct claim claims[] = {
     {.key = "control", .label = "control", .unit = "cycles", .from = "c"},
-    {.key = "x.a", .label = "one", .unit = "cycles", .from = "a"},
-    {.key = "x.b", .label = "other", .unit = "cycles", .from = "b"},
+    {.key = "x.a", .label = "store, one", .unit = "cycles", .from = "a"},
+    {.key = "x.b", .label = "store, other", .unit = "cycles", .from = "b"},
     {.key = "x", .label = "least", .unit = "cycles", .kind = CLAIM_LEAST, .from = "x."},
     {.key = "many", .label = "many", .unit = "1", .kind = CLAIM_IN_MICROSECOND, .from = "x.a"},
     {.key = "range", .label = "range", .unit = "cycles", .from = "a", .range = true},
@@ -110,6 +110,28 @@ TEST(rounds_count_by_their_control_and_the_least_is_named)
         if (names.data)
             assert_string_equal(names.data, rows[i].names);
         text_free(&names);
+        experiment_free(&lab);
+    }
+}
+
+/* A remark may have no room. */
+TEST(the_least_is_named_in_its_label)
+{
+    for (int busy = 0; busy < 2; busy++) {
+        const struct script given = {.good = 100, .ratio = 1.009, .busy = busy};
+        struct core_clock core_clock = {0};
+        struct lab lab;
+        answer(&given, &lab);
+        lab.run->core_clock = &core_clock;
+        lab.run->record = record_new();
+        lab.need = calloc(lab.claims, sizeof *lab.need);
+        for (size_t c = 0; c < lab.claims; c++)
+            lab.need[c] = NEED_ASKED;
+        claims_record(&lab);
+        const struct answer *least = record_answer_find(lab.run->record, "x", state_names[STATE_IDLE + busy]);
+        assert_string_equal(least->label, "least: one or other");
+        assert_null(least->remark);
+        record_free(lab.run->record);
         experiment_free(&lab);
     }
 }
