@@ -106,7 +106,7 @@ struct answer {
     const char *remark;    /* in that row, at most six words: "32 hold state"; or NULL */
     const char *slot;      /* its place on the core sheet: "core/reorder-buffer"; NULL: none */
     const char *text;      /* in place of a row: "store buffer: 104 entries (476 of 500 rounds)"; or NULL */
-    struct cell low, high; /* reals: the interval of the value; or CELL_NULL */
+    struct cell low, high; /* reals: the interval of the value; or CELL_NULL. low alone: a bound */
     const char *state;     /* that it holds for, such as one of state_names; NULL: none is known */
     size_t samples;        /* that it rests upon; 0: unknown */
     enum leg leg;
@@ -221,6 +221,8 @@ double record_fact_number(const struct record *record, const char *path);
 const struct answer *record_answer_find(const struct record *record, const char *key, const char *state);
 /* Whether it holds for a busy sibling. */
 bool answer_is_busy(const struct answer *answer);
+/* Whether it is only known that there are at least so many: its interval has no upper end. */
+bool answer_is_bound(const struct answer *answer);
 /* The report that a command was run for, else the record itself. */
 const struct record *record_whole(const struct record *record);
 /* The record of a command that another one ran (`report`), owned by its parent. Facts that it lacks (record_fact_find) and the

@@ -66,6 +66,8 @@ enum outcome limit_judge(const struct limit *limit, const struct answer *answer)
     /* The end of its interval that lies towards the limit. */
     const double end = cell_number((limit->sign == '>') == broken ? &answer->high : &answer->low);
     const double near = isnan(end) ? value : end;
+    if (answer_is_bound(answer) && (limit->sign == '=' || (limit->sign == '>') == broken))
+        return OUTCOME_UNKNOWN;
     if (low && (limit->sign == '=' || answer->leg == LEG_PLAUSIBILITY))
         return OUTCOME_UNKNOWN;
     if (limit->sign == '=')

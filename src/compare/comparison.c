@@ -85,6 +85,7 @@ void row_add_value(const struct row *row, int side, struct text *out)
 {
     const struct cell *cell = row->of[side] ? &row->of[side]->value : &NO_CELL;
     const double value = row->value[side];
+    text_add(out, row->of[side] && answer_is_bound(row->of[side]) ? ">=" : "");
     if (cell_text(cell))
         text_printf(out, "%.60s", cell_text(cell));
     else if (!isnan(value) && (cell->type == CELL_REAL || value != cell_number(cell)))

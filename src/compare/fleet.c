@@ -73,7 +73,7 @@ static void add_points(struct fleet *fleet, uint32_t node, uint32_t group, const
         if (isnan(value) || !choice_takes(fleet->choice, answer->key))
             continue;
         fleet->nodes.of[node].values++;
-        if ((low && answer->leg == LEG_PLAUSIBILITY) || record_is_emulated(record))
+        if ((low && answer->leg == LEG_PLAUSIBILITY) || answer_is_bound(answer) || record_is_emulated(record))
             continue;
         const uint32_t set = answer_of(fleet, group, command, answer)->number;
         LIST_ADD(fleet->points, ((struct point){group, set, node, 1, (float)value, NAN, NAN, NAN, low}));

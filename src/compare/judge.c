@@ -218,6 +218,13 @@ static struct judgement judge_loss(const struct answer *before, const struct ans
     return j;
 }
 
+/* A bound differs from a value below it alone, and not from another bound. */
+static bool may_agree(const struct answer *bound, const struct answer *other)
+{
+    return answer_is_bound(bound) &&
+           (answer_is_bound(other) || cell_number(&other->value) >= cell_number(&bound->value));
+}
+
 struct judgement judge(const struct answer *before, const struct answer *after, double seconds,
                        double threshold)
 {
@@ -235,6 +242,8 @@ struct judgement judge(const struct answer *before, const struct answer *after, 
     }
     if (isnan(first) || isnan(second) || !same_text(before->unit, after->unit))
         return judgement_apart("no value");
+    if (may_agree(before, after) || may_agree(after, before))
+        return judgement_apart("a bound");
     if (direction == DIRECTION_NONE && low)
         return judgement_apart("low trust");
     if (direction == DIRECTION_NONE || first == 0)

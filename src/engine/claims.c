@@ -278,9 +278,9 @@ static void remark_of(const struct lab *lab, const struct claim *claim, enum sta
                        : claim_is_count(claim) && result->rounds > 0 ? "not seen"
                                                                      : "not measured");
     else if (result->is_bound && result->ended_by)
-        text_printf(text, "at least: ended by %s", label_of(lab, result->ended_by));
+        text_printf(text, "ended by %s", label_of(lab, result->ended_by));
     else if (result->is_bound)
-        text_add(text, "at least: ends unknown");
+        text_add(text, "ends unknown");
     else if (result->per > 0)
         text_printf(text, "%.1f for each entry", result->per);
     else if (result->contradiction > 0)
@@ -321,6 +321,7 @@ static void record_one(const struct lab *lab, const struct claim *claim, enum st
         answer.low = REAL_CELL(claim->at_least);
     if (result->has_value && (claim_is_count(claim) || claim->kind == CLAIM_ENTRIES))
         answer.value = INTEGER_CELL((int64_t)result->estimate.value);
+    answer.high = result->is_bound ? NO_CELL : answer.high;
     if (claim->unit && strcmp(claim->unit, "cycles") == 0)
         answer.ghz = median_of(lab->run->core_clock->ghz.value, lab->run->core_clock->ghz.count);
     remark_of(lab, claim, state, &remark);

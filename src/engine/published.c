@@ -90,7 +90,7 @@ static bool differs(const struct answer *answer, const char *core, const char *q
     const double share = answer->trust == TRUST_HIGH ? answer->within : MEDIUM;
     const double near = fmax(count ? answer->within_absolute : promise_core.absolute, share * fabs(value));
     const double least = fmin(value - near, cell_number(&answer->low)),
-                 most = fmax(value + near, cell_number(&answer->high));
+                 most = answer_is_bound(answer) ? INFINITY : fmax(value + near, cell_number(&answer->high));
     bool apart = !isnan(value) && (count || (answer->unit && strstr(answer->unit, "cycle")));
     size_t n = 0;
     for (const struct published *row; (row = core_published(core, quantity, n)) != NULL; n++)

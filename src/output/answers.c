@@ -47,8 +47,10 @@ char *answers_value(const struct answer *answer, bool padded)
         text_printf(&text, "%s-%s", least, most);
         break;
     }
-    if (text.length == 0)
+    if (text.length == 0) {
+        text_add(&text, answer_is_bound(answer) ? ">=" : "");
         add_number(&text, &answer->value, answer->unit);
+    }
     static const char *const marks[] = {[TRUST_LOW] = "?", [TRUST_MEDIUM] = "~", [TRUST_HIGH] = ""};
     const char *mark = cell_has_value(&answer->value) ? marks[answer->trust] : "";
     text_add(&text, padded && !*mark ? " " : mark);

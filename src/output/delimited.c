@@ -219,6 +219,7 @@ static void write_answers(const struct format *format, const struct style *style
     for (size_t i = 0; i < record->answers.count; i++) {
         const struct answer *answer = &record->answers.of[i];
         add_field(format, answer->key, out);
+        text_add(out, answer_is_bound(answer) ? ">=" : "");
         add_cell(format, &answer->value, out);
         add_field(format, answer->unit ? answer->unit : "", out);
         add_field(format, trust_names[answer->trust], out);

@@ -45,6 +45,8 @@ static void add_lines(const struct record *record, enum metric metric, struct te
             add_label(&series, "value", answer->value.text);
         else if (metric == METRIC_VALUE)
             add_label(&series, "unit", answer->unit);
+        if (metric == METRIC_VALUE && answer_is_bound(answer))
+            add_label(&series, "bound", "at least");
         if (answer->state)
             add_label(&series, "state", answer->state);
         text_add(&series, "} ");

@@ -81,3 +81,8 @@ bool answer_is_busy(const struct answer *answer)
 {
     return answer->state && strcmp(answer->state, state_names[STATE_ACTIVE]) == 0;
 }
+
+bool answer_is_bound(const struct answer *answer)
+{
+    return cell_has_value(&answer->low) && !cell_has_value(&answer->high);
+}

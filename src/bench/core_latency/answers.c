@@ -163,7 +163,7 @@ static void answer_hidden_l3(const struct latency_matrix *matrix)
     record_answer(matrix->run->record, (struct answer){.key = "placement.hidden_l3",
                                                        .label = "L3 groups that the host hides",
                                                        .value = INTEGER_CELL(groups),
-                                                       .remark = "at least"});
+                                                       .low = REAL_CELL(groups)});
 }
 
 /* A host may move and hide CPUs otherwise in the next run: nothing is promised. */

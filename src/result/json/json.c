@@ -210,8 +210,9 @@ static json_t *positive(double value)
 static json_t *answer_of(const struct answer *answer)
 {
     const struct quote *quote = &answer->published;
-    const bool bounded = cell_has_value(&answer->low) && cell_has_value(&answer->high);
-    json_t *interval = bounded ? json_pack("[o, o]", value_of(&answer->low), value_of(&answer->high)) : NULL;
+    json_t *interval = cell_has_value(&answer->low)
+                           ? json_pack("[o, o]", value_of(&answer->low), value_of(&answer->high))
+                           : NULL;
     json_t *published =
         quote->standing == STANDING_UNKNOWN
             ? NULL

@@ -81,6 +81,11 @@ TEST(limits_are_held_or_broken)
         if (is_of != (cases[i].outcome != OUTCOME_APART) ||
             (is_of && limit_judge(&limit, &answer) != cases[i].outcome))
             fail_msg("%s: %g", cases[i].limit, cases[i].value);
+        answer.high = NO_CELL; /* a bound proves that there are many, never that there are few */
+        const bool proves = limit.sign == '>' ? cases[i].outcome == OUTCOME_SAME
+                                              : limit.sign == '<' && cases[i].outcome == OUTCOME_WORSE;
+        assert_true(!is_of || proves || limit_judge(&limit, &answer) == OUTCOME_UNKNOWN);
+        assert_true(!proves || limit_judge(&limit, &answer) == cases[i].outcome);
         answer.trust = TRUST_LOW;
         answer.leg = LEG_PLAUSIBILITY; /* impossible */
         assert_true(!is_of || limit_judge(&limit, &answer) == OUTCOME_UNKNOWN);

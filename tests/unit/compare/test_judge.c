@@ -68,6 +68,22 @@ TEST(units_have_a_direction)
     assert_int_equal(direction_of_unit(NULL), DIRECTION_NONE);
 }
 
+/* There may be as many as the other has, but not fewer. */
+TEST(a_bound_differs_from_less_alone)
+{
+    struct answer bound = answer_of(&(struct population){251, .unit = "branches", .trust = TRUST_MEDIUM}),
+                  other;
+    bound.high = NO_CELL;
+    for (double value = 100; value < 400; value += 156) {
+        other = answer_of(&(struct population){value, .unit = "branches", .trust = TRUST_HIGH});
+        const enum outcome expected = value < 251 ? OUTCOME_CHANGED : OUTCOME_APART;
+        assert_int_equal(outcome(bound, other, NAN), expected);
+        assert_int_equal(outcome(other, bound, NAN), expected);
+        other.high = NO_CELL;
+        assert_int_equal(outcome(bound, other, NAN), OUTCOME_APART);
+    }
+}
+
 TEST(cycles_follow_no_clock)
 {
     struct answer before = rate(100), after = rate(100);

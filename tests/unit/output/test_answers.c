@@ -145,10 +145,11 @@ TEST(trust_is_seen_in_the_value)
         enum trust trust;
         double value, low, high;
         const char *text;
-    } cases[] = {{TRUST_LOW, 94, 17, 130, "17-130?"}, {TRUST_LOW, 94, 93.8, 94.2, "93.8-94.2?"},
-                 {TRUST_LOW, 94, 94, 94.001, "94?"},  {TRUST_LOW, 94, NAN, NAN, "94?"},
-                 {TRUST_LOW, NAN, NAN, NAN, "- "},    {TRUST_LOW, 8, 7.1, 9.95, "7.1-9.9?"},
-                 {TRUST_MEDIUM, 94, 90, 99, "94~"},   {TRUST_HIGH, 1, 0.9, 1.1, "1 "}};
+    } cases[] = {{TRUST_LOW, 94, 17, 130, "17-130?"},  {TRUST_LOW, 94, 93.8, 94.2, "93.8-94.2?"},
+                 {TRUST_LOW, 94, 94, 94.001, "94?"},   {TRUST_LOW, 94, NAN, NAN, "94?"},
+                 {TRUST_LOW, NAN, NAN, NAN, "- "},     {TRUST_LOW, 8, 7.1, 9.95, "7.1-9.9?"},
+                 {TRUST_MEDIUM, 94, 90, 99, "94~"},    {TRUST_HIGH, 1, 0.9, 1.1, "1 "},
+                 {TRUST_LOW, 251, 251, NAN, ">=251?"}, {TRUST_MEDIUM, 251, 251, NAN, ">=251~"}};
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         record_answer(record, (struct answer){.key = cases[i].text,
                                               .label = "a",

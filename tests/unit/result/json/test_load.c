@@ -117,7 +117,11 @@ TEST(promises_quotes_and_places_come_back)
          .within = 0.02,
          .published = {INTEGER_CELL(126), "registers", "a book", STANDING_DISPUTED, INTEGER_CELL(126),
                        INTEGER_CELL(238)}},
-        {.key = "b", .within_absolute = 1, .published = {.standing = STANDING_MISSING}},
+        {.key = "b",
+         .value = INTEGER_CELL(251),
+         .low = REAL_CELL(251),
+         .within_absolute = 1,
+         .published = {.standing = STANDING_MISSING}},
         {.key = "c"}};
     struct record *record = record_of(NULL);
     for (size_t i = 0; i < 3; i++)
@@ -129,6 +133,7 @@ TEST(promises_quotes_and_places_come_back)
     for (size_t i = 0; i < 3; i++) {
         const struct answer *answer = &loaded->answers.of[i];
         assert_true(answer->within == answers[i].within);
+        assert_int_equal(answer_is_bound(answer), i == 1);
         assert_true(answer->within_absolute == answers[i].within_absolute);
         assert_int_equal(answer->published.standing, answers[i].published.standing);
         assert_true(cell_equal(&answer->published.value, &answers[i].published.value));
