@@ -76,6 +76,7 @@ struct claim {
     bool range;      /* other runs have other values: the answer is the range of this one, with low trust */
     const char *published,
         *or_published; /* quantity of data/cores.tsv, and another where the core has none of that; NULL: none */
+    const char *differs; /* the remark where the value differs from what is published: why it may; or NULL */
     const char *slot;    /* on the core sheet: "core/reorder-buffer"; NULL: none */
     const char *operand; /* asks for it: "return-stack"; several claims may share one; NULL: none */
     bool by_name;        /* measured only where an operand asks: it may trap, or disturb others */

@@ -210,6 +210,8 @@ void record_answer(struct record *record, struct answer answer);
 void record_quote(struct record *record, const char *key, struct quote quote);
 /* That warning alone, for results without answers; false: no emulator. */
 bool record_warn_emulated(struct record *record);
+/* Replaces the remark of the answer where its quote has that standing, unless it is a bound, whose remark says what ends it. */
+void record_remark(struct record *record, const char *key, enum standing standing, const char *remark);
 /* The same code and text twice is kept once. */
 void record_warning(struct record *record, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

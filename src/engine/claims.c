@@ -356,5 +356,7 @@ void claims_record(struct lab *lab)
                             claim->or_published && !core_published(core, claim->published, 0)
                                 ? claim->or_published
                                 : claim->published);
+        if (claim->differs)
+            record_remark(lab->run->record, claim->key, STANDING_DIFFERS, claim->differs);
     }
 }

@@ -65,8 +65,12 @@ char *answers_published(const struct answer *answer)
         return text_copy_valid(quote->standing == STANDING_MISSING ? "-" : "");
     const bool several = cell_number(&quote->least) < cell_number(&quote->most);
     add_number(&text, several ? &quote->least : &quote->value, quote->unit);
-    if (several) {
-        text_add(&text, quote->standing == STANDING_PUBLISHED ? "-" : ", ");
+    if (several) { /* no value differs from within a range of sources that agree */
+        const double value = cell_number(&answer->value);
+        const bool within = cell_number(&quote->least) < value && value < cell_number(&quote->most);
+        const bool apart =
+            quote->standing == STANDING_DISPUTED || (quote->standing == STANDING_DIFFERS && within);
+        text_add(&text, apart ? ", " : "-");
         add_number(&text, &quote->most, quote->unit);
     }
     if (quote->unit && strcmp(answers_unit(quote->unit), answers_unit(answer->unit)) != 0)

@@ -182,6 +182,13 @@ void record_quote(struct record *record, const char *key, struct quote quote)
     record->answers.of[found - record->answers.of].published = quote_copy(record, quote);
 }
 
+void record_remark(struct record *record, const char *key, enum standing standing, const char *remark)
+{
+    const struct answer *found = record_answer_find(record, key, NULL);
+    if (found && found->published.standing == standing && !answer_is_bound(found))
+        record->answers.of[found - record->answers.of].remark = record_own_text(record, remark);
+}
+
 void record_answer_first(struct record *record, size_t index)
 {
     struct answer *of = record->answers.of;

@@ -78,7 +78,7 @@ static const struct claim claims[] = {
      .operand = "barrier",
      .in_quick = true},
     {COST("pause", "pause", "pause in a spin loop", "pause", 0.1, "pause"), .classes = true,
-     .in_quick = true},
+     .differs = "guest or microcode, open", .in_quick = true},
     {.key = "pause in ns", .unit = "ns", .kind = CLAIM_SLOPE, .from = "pause"},
     {.key = "cost.spins",
      .label = "pauses in a microsecond",
@@ -96,7 +96,8 @@ static const struct claim claims[] = {
     {COST("flush", "flush", "flush, fence and load", "flush", 10, NULL), .range = true},
     {COST("split_lock", "split_lock", "atomic add across two lines", "split-lock", 1, NULL), .range = true,
      .by_name = true},
-    {COST("cpuid", "cpuid", "cpuid", "cpuid", 10, "cpuid"), .range = true, .by_name = true},
+    {COST("cpuid", "cpuid", "cpuid", "cpuid", 10, "cpuid"), .range = true, .by_name = true,
+     .differs = "a hypervisor may answer it"},
     {0},
 };
 

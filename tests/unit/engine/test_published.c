@@ -240,7 +240,11 @@ TEST(an_answer_differs_from_each_source)
                                               .low = REAL_CELL(cases[i].low),
                                               .high = REAL_CELL(cases[i].high)});
         published_quote(record, cases[i].core, "a", cases[i].quantity);
-        assert_int_equal(record->answers.of[0].published.standing, cases[i].standing);
+        const struct answer *answer = &record->answers.of[0];
+        assert_int_equal(answer->published.standing, cases[i].standing);
+        record_remark(record, "a", STANDING_DIFFERS, "why");
+        assert_int_equal(answer->remark != NULL,
+                         answer->published.standing == STANDING_DIFFERS && !answer_is_bound(answer));
         record_free(record);
     }
 }
