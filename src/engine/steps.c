@@ -233,8 +233,10 @@ void steps_count(const struct lab *lab, size_t claim, const struct course *cours
 double lab_minimum(const struct lab *lab, size_t point)
 {
     double least = INFINITY;
-    for (size_t round = 0; round < lab->data.kept; round++)
-        least = fmin(least, (double)lab->data.value[round * lab->data.cells + point]);
+    for (size_t round = 0; round < lab->data.kept; round++) {
+        const double value = (double)lab->data.value[round * lab->data.cells + point];
+        least = value < least ? value : least; /* gcc 12 cannot vectorise fmin here for aarch64 */
+    }
     return least;
 }
 

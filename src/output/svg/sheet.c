@@ -136,8 +136,10 @@ static void add_cards(const struct record *record, struct picture *picture)
     if (grid.row_count > 0) {
         struct text *out = add_card(picture, name, ABOVE + (double)(grid.row_count + 1) * SVG_LINE);
         svg_text(out, LEFT, 24, "t s", "start", "%s", name);
-        svg_text(out, LEFT + SVG_CHARACTER + svg_text_width(name), 24, "m", "start", "%s",
-                 fact_text(record, "run.summary", ""));
+        const char *summary = fact_text(record, "run.summary", "");
+        const double x = LEFT + SVG_CHARACTER + svg_text_width(name);
+        if (x + svg_text_width(summary) <= LEFT + ROOM)
+            svg_text(out, x, 24, "m", "start", "%s", summary);
         add_rows(&grid, ABOVE, out);
     }
     grid_free(&grid);
