@@ -31,7 +31,7 @@ static void check_window(const struct kernel *kernel, uint64_t fillers, uint64_t
     assert_ptr_equal(chain[1], &node[NODES + 2 * iterations * links % NODES]);
 }
 
-/* What memory holds after `count` units. Atomics work with 1: add, put in the place of what was read, exchange by turns. */
+/* What memory holds after `count` units. Atomics work with 1: add, put in the place of what was read, exchange in turn. */
 static void expect(const char *name, uint8_t *bytes, uint64_t count)
 {
     const uint64_t one = 1;

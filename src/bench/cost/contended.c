@@ -10,7 +10,7 @@ enum { UNITS = 64, ITERATIONS = 64, TURNS_LEAST = ITERATIONS / 4 };
 /* Longer than another process has the other CPU. */
 static const uint64_t PATIENCE_NS = 20000000;
 
-/* The time follows the address, by the part of the L3 that is its home: a line of another page in each turn. */
+/* The time follows the address, maybe by the part of the L3 that is its home: a line of another page in each turn. */
 static struct own {
     struct cost_pages pages;
     _Atomic(const struct kernel *) kernel;
