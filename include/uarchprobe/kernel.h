@@ -21,6 +21,9 @@ enum operation {
 
     /* Dependent chains of n operations. */
     OPERATION_LATENCY, /* a: first node of a cycle of pointers; returns the last pointer */
+    /* Loads, each of one of m places that the load before drew. a: the first place; b: bytes from one to the next, as an address; x:
+     * state of the draw, odd; returns the next state, x times KERNEL_DRAW to the power of n. Place i of a state s is s * m / 2^64 */
+    OPERATION_DRAW,
     OPERATION_CHAIN_ADD, /* additions of 1 cycle; returns a value that depends on all of them, as the next does */
     OPERATION_CHAIN_MUL, /* multiplications of 3 cycles or so */
 
@@ -97,6 +100,9 @@ enum store_load_trial { TRIAL_LATE = 1, TRIAL_FENCED = 2 };
 enum { WINDOW_LINKS_MOST = 16, MISSES_MOST = 512, MISSES_BYTES = 4 << 20, COST_BYTES = 640 };
 
 enum { FORWARD_POINTER_BYTES = 8 };
+
+/* A multiplier of full period with good high bits (Steele and Vigna, 2022). */
+#define KERNEL_DRAW UINT64_C(0xd1342543de82ef95)
 
 enum method { METHOD_SCALAR, METHOD_VECTOR, METHOD_LIBC, METHOD_REP };
 enum access_mode { ACCESS_NONE, ACCESS_ALIGNED, ACCESS_UNALIGNED, ACCESS_STREAMING };

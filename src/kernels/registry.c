@@ -77,6 +77,7 @@ const char *const operation_names[] = {
     [OPERATION_AGG_OR] = "agg_or",
     [OPERATION_READ] = "read",
     [OPERATION_LATENCY] = "latency",
+    [OPERATION_DRAW] = "draw",
     [OPERATION_CHAIN_ADD] = "chain_add",
     [OPERATION_CHAIN_MUL] = "chain_mul",
     [OPERATION_STORE_BURST] = "store_burst",

@@ -12,7 +12,7 @@ set -u
     }
     /^[0-9a-f]+ <.*>:$/ {
         name = substr($2, 2, length($2) - 3)
-        ours = name ~ /^(copy|write|compare|agg_or|read)_(scalar|sse2|avx2|avx512)/ || name ~ /^(latency_chase|chain_add|chain_mul)$/
+        ours = name ~ /^(copy|write|compare|agg_or|read)_(scalar|sse2|avx2|avx512)/ || name ~ /^(latency_chase|draw_load|chain_add|chain_mul)$/
         kernels += ours
         begin = -1
         next

@@ -89,10 +89,37 @@ static void check_misses(const struct kernel *kernel, uint64_t n, uint64_t m, ui
         assert_int_equal(touched, n + 1);
 }
 
+/* A place on each page: those drawn are read, each of them and none other, and the last bytes of the last page may be. */
+static void check_draw(const struct kernel *kernel, uint64_t n, uint64_t m)
+{
+    enum { PAGES = 61 };
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = PAGES * page;
+    const uint64_t places = m < 3 ? PAGES / m : 1;
+    unsigned char resident[PAGES], drawn[PAGES] = {0};
+    unsigned char *data = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint64_t state = 2 * n + 1;
+    assert_true(data != MAP_FAILED);
+    madvise(data, bytes, MADV_NOHUGEPAGE);
+    const uint64_t last =
+        call_strictly(kernel, data + page - 8, (const void *)(uintptr_t)page, n, places, state, 0);
+    for (uint64_t i = 0; i < n; i++) {
+        state *= KERNEL_DRAW;
+        drawn[(uint64_t)(((unsigned __int128)state * places) >> 64)] = 1;
+    }
+    assert_int_equal(last, state);
+    assert_int_equal(mincore(data, bytes, resident), 0);
+    for (size_t i = 0; i < PAGES; i++)
+        assert_int_equal(resident[i] & 1, drawn[i]);
+    munmap(data, bytes);
+}
+
 static void check(const struct kernel *kernel, uint64_t n, uint64_t m)
 {
     if (kernel->operation == OPERATION_MISSES || kernel->operation == OPERATION_MISSES_FLUSH)
         check_misses(kernel, n, m, n % 3);
+    else if (kernel->operation == OPERATION_DRAW)
+        for (uint64_t loads = 0; loads < 200; loads += 1 + loads / 2)
+            check_draw(kernel, loads, m);
     else if (kernel->operation == OPERATION_COST)
         check_cost(kernel, n, m);
     else if (kernel->operation == OPERATION_BRANCH)

@@ -31,6 +31,26 @@ FUNCTION latency_chase
     ret
 ENDFUNC latency_chase
 
+    /* As on x86_64. */
+FUNCTION draw_load
+    cbz x2, 2f
+    ldr x6, =0xd1342543de82ef95
+    mov x7, #0
+    .p2align 6
+1:
+    mul x4, x4, x6
+    umulh x5, x4, x3
+    mul x5, x5, x1
+    ldr x5, [x0, x5]
+    and x5, x5, x7
+    add x4, x4, x5
+    subs x2, x2, #1
+    b.ne 1b
+2:
+    mov x0, x4
+    ret
+ENDFUNC draw_load
+
     /* Returns n. Register to register, as on x86_64. */
 FUNCTION chain_add
     mov x0, #0

@@ -32,6 +32,31 @@ FUNCTION latency_chase
     ret
 ENDFUNC latency_chase
 
+    /* The product of the state, the place, its address, the load: the `and` with 0 is no idiom of any core, so that the next state
+     * waits for the load. */
+FUNCTION draw_load
+    mov r9, rdx
+    mov rax, r8
+    test r9, r9
+    jz 2f
+    movabs r10, 0xd1342543de82ef95
+    xor r11d, r11d
+    .p2align 6
+1:
+    imul r8, r10
+    mov rax, r8
+    mul rcx
+    imul rdx, rsi
+    mov rdx, [rdi + rdx]
+    and rdx, r11
+    add r8, rdx
+    dec r9
+    jnz 1b
+    mov rax, r8
+2:
+    ret
+ENDFUNC draw_load
+
     /* Returns n. Register to register: newer Intel cores execute an add of an immediate at rename, several a cycle, which would
      * make the clock too fast. */
 FUNCTION chain_add
