@@ -82,7 +82,7 @@ static void add_kernels(struct text *text, const struct ram_plan *plan, const st
     size_t ties = 0;
     if (!isnan(cycles))
         text_printf(text, "%.1f B/cycle%s, ", (double)point->bytes / cycles,
-                    plan->threads > 1 ? " each" : "");
+                    point->set->crew->threads > 1 ? " each" : "");
     text_add(text, point->kernel->name);
     for (size_t i = group->first; i < group->first + group->rivals.count; i++)
         if (&plan->points[i] != point && plan->points[i].tie && ++ties)
@@ -116,9 +116,9 @@ static void record_placed(struct record *record, const struct ram_plan *plan, co
 }
 
 /* Converts ns of a pass or load to the printed value: ns of a load, or bytes a second of all threads. */
-static double shown_of(const struct ram_plan *plan, const struct ram_point *point, double ns)
+static double shown_of(const struct ram_point *point, double ns)
 {
-    return ram_is_latency(point) ? ns : (double)(point->bytes * plan->threads) / ns * 1e9;
+    return ram_is_latency(point) ? ns : (double)(point->bytes * point->set->crew->threads) / ns * 1e9;
 }
 
 /* An end below zero makes the other one unknown, too. */
@@ -155,13 +155,13 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     else
         add_kernels(&remark, plan, group, value->of[RAM_CYCLES]);
     const double ns = value->of[RAM_NS] / judged->value; /* for one of the judged value */
-    set_range(&answer, low > 0, shown_of(plan, point, ns * low), shown_of(plan, point, ns * high));
+    set_range(&answer, low > 0, shown_of(point, ns * low), shown_of(point, ns * high));
     for (size_t i = 0; i < answer.parts.count; i++)
-        answer.parts.value[i] = (float)shown_of(plan, point, ns * (double)judged->parts.value[i]);
+        answer.parts.value[i] = (float)shown_of(point, ns * (double)judged->parts.value[i]);
     answer.label = label.data;
     answer.remark = remark.data;
     answer.unit = ram_is_latency(point) ? "ns" : "Byte/s";
-    answer.value = REAL_CELL(shown_of(plan, point, value->of[RAM_NS]));
+    answer.value = REAL_CELL(shown_of(point, value->of[RAM_NS]));
     answer.ghz = value->of[RAM_CYCLES] / value->of[RAM_NS];
     /* A matrix of all tasks is wider than a screen; these two are as fast as reading. */
     const bool is_column = operation != OPERATION_AGG_OR && operation != OPERATION_COMPARE;

@@ -32,9 +32,9 @@ static void run_lane(void *context, int member)
 static enum status run_all(struct ram *ram, struct ram_point *point, uint64_t passes,
                            void (*work)(struct ram *ram, struct ram_lane *lane), struct fault *fault)
 {
-    const double deadline_s =
-        DEADLINE_S + DEADLINE_S_PER_BYTE * (double)(ram->plan->source_bytes + ram->plan->target_bytes);
+    const double deadline_s = DEADLINE_S + DEADLINE_S_PER_BYTE * (double)ram_plan_memory(ram->plan);
     ram->point = point;
+    ram->count = (int)(point ? point->set->crew : ram_all(ram->plan))->threads;
     ram->passes = passes;
     ram->work = work;
     if (team_run(ram->team, NULL, ram->count, run_lane, ram, deadline_s))
@@ -297,6 +297,7 @@ bool ram_sample(void *context, size_t index, size_t count, double *value, struct
 {
     struct ram *ram = context;
     struct ram_point *point = &ram->plan->points[index];
+    (void)count; /* each point alone */
     time_passes(ram, point, point->passes, fault);
     if (fault->status || !all_right(ram, fault))
         return false;
@@ -322,21 +323,21 @@ enum status ram_open(struct ram *ram, int node, struct fault *fault)
     const struct ram_params *params = run->params;
     struct memory_request request = {
         .pages = (enum page_kind)params->pages, .node = node, .topology = run->topology};
-    ram->count = (int)plan->threads;
+    const int threads = (int)ram_all(plan)->threads;
     ram->deadline_ns = UINT64_MAX;
-    ram->lane = memory_zeroed(plan->threads, sizeof *ram->lane);
-    for (int i = 0; i < ram->count; i++) {
+    ram->lane = memory_zeroed((size_t)threads, sizeof *ram->lane);
+    for (int i = 0; i < threads; i++) {
         struct ram_lane *lane = &ram->lane[i];
         lane->memory = memory_zeroed(plan->point_count, sizeof *lane->memory);
-        request.bytes = plan->source_bytes + SLACK_BYTES;
+        request.bytes = ram_source_bytes(plan, (uint64_t)i) + SLACK_BYTES;
         if (memory_map(&lane->source, &request, fault))
             return fault->status;
-        request.bytes = plan->target_bytes + TARGET_OFFSET + SLACK_BYTES;
+        request.bytes = ram_target_bytes(plan, (uint64_t)i) + TARGET_OFFSET + SLACK_BYTES;
         if (memory_map(&lane->target, &request, fault))
             return fault->status;
     }
     ram->sibling = sibling_new(run->cpu, run->clock);
-    ram->team = team_new(run->cpus.id, ram->count, fault);
+    ram->team = team_new(run->cpus.id, threads, fault);
     return ram->team ? STATUS_OK : fault->status;
 }
 
@@ -344,7 +345,7 @@ void ram_close(struct ram *ram)
 {
     if (ram->team)
         team_free(ram->team);
-    for (int i = 0; ram->lane && i < ram->count; i++) {
+    for (uint64_t i = 0; ram->lane && i < ram_all(ram->plan)->threads; i++) {
         memory_release(&ram->lane[i].source);
         memory_release(&ram->lane[i].target);
         samples_free(&ram->lane[i].slices);

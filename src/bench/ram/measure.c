@@ -100,7 +100,7 @@ static void describe_plan(const struct ram *ram)
     }
     RECORD_FACTS(ram->run->record,
                  {"plan.points", "kernels x working sets", NULL, INTEGER_CELL(plan->point_count)},
-                 {"plan.threads", "threads", NULL, INTEGER_CELL(plan->threads)},
+                 {"plan.threads", "threads", NULL, INTEGER_CELL(ram_all(plan)->threads)},
                  {"plan.memory_bytes", "memory", "Byte", INTEGER_CELL(ram_plan_memory(plan))},
                  {"plan.cpu", "CPU of the first thread", NULL, INTEGER_CELL(ram->run->cpus.id[0])},
                  {"plan.sample_seconds", "a sample takes, at least", "s",
@@ -195,7 +195,7 @@ static void measure(struct ram *ram, uint64_t begin_ns, struct fault *fault)
         run->left_out |= left_out > 0;
         ram_estimate(plan);
     }
-    RECORD_FACTS(run->record, {"run.threads", .value = INTEGER_CELL((int64_t)plan->threads)},
+    RECORD_FACTS(run->record, {"run.threads", .value = INTEGER_CELL((int64_t)ram_all(plan)->threads)},
                  {"run.isa", .value = TEXT_CELL(isa_of(plan))});
     ram_rows(run->record, plan, memory_page_bytes(&ram->lane[0].source));
     ram_answers(run->record, plan);

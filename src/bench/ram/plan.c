@@ -17,16 +17,16 @@ static uint64_t round_down(uint64_t value, uint64_t to)
 }
 
 /* Adds a set once, in ascending order: a time budget then cuts off the large ones. */
-static void add_set(struct ram_plan *plan, int level, uint64_t bytes, bool chased_only)
+static void add_set(struct ram_plan *plan, const struct ram_crew *crew, int level, uint64_t bytes,
+                    bool chased_only)
 {
     int at = plan->set_count;
-    while (at > 0 && plan->sets[at - 1].bytes >= bytes)
-        at--;
-    if (at < plan->set_count && plan->sets[at].bytes == bytes)
-        return;
+    for (; at > 0 && plan->sets[at - 1].bytes >= bytes; at--)
+        if (plan->sets[at - 1].bytes == bytes && plan->sets[at - 1].crew == crew)
+            return;
     for (int i = plan->set_count++; i > at; i--)
         plan->sets[i] = plan->sets[i - 1];
-    plan->sets[at] = (struct working_set){bytes, level, chased_only};
+    plan->sets[at] = (struct working_set){crew, bytes, level, chased_only};
 }
 
 static int cache_of(const struct run *run, uint64_t thread, int level)
@@ -56,31 +56,32 @@ static uint64_t sharers(const struct run *run, uint64_t threads, int level)
  * reaches. Other tasks use the second chain's size if it is at most a quarter of the level, else the first: the more
  * of a cache is used, the more of its sets are overfull by the run's physical pages. Memory: four times the last
  * level. */
-static void default_sets(struct ram_plan *plan, const struct run *run, uint64_t room)
+static void default_sets(struct ram_plan *plan, const struct ram_crew *crew, const struct run *run,
+                         uint64_t room)
 {
     const int last = plan->last_level;
     /* Source, target and chains take at most about 3.2 footprints; the rest is little. */
     const bool quick = run->common->quick && QUICK_LIMIT < room / 4;
-    const uint64_t limit = (quick ? QUICK_LIMIT : room / 4) / plan->threads;
+    const uint64_t limit = (quick ? QUICK_LIMIT : room / 4) / crew->threads;
     for (int level = 1; level <= last; level++) {
-        const uint64_t before = plan->share[level - 1], first = 4 * before, half = plan->share[level] / 2;
+        const uint64_t before = crew->share[level - 1], first = 4 * before, half = crew->share[level] / 2;
         const uint64_t most = round_down(half < limit ? half : limit, SET_UNIT);
-        const uint64_t wanted = 2 * first <= plan->share[level] / 4 ? 2 * first : first;
+        const uint64_t wanted = 2 * first <= crew->share[level] / 4 ? 2 * first : first;
         if (most <= before)
             continue;
         for (uint64_t chain = first; chain && chain < most; chain *= 2)
-            add_set(plan, level, round_down(chain, SET_UNIT), chain != wanted);
-        add_set(plan, level, most, first && wanted < most);
+            add_set(plan, crew, level, round_down(chain, SET_UNIT), chain != wanted);
+        add_set(plan, crew, level, most, first && wanted < most);
     }
-    const uint64_t dram = last ? 4 * plan->share[last] : UINT64_C(256) << 20;
+    const uint64_t dram = last ? 4 * crew->share[last] : UINT64_C(256) << 20;
     if (dram <= limit) {
-        add_set(plan, last + 1, dram, false);
+        add_set(plan, crew, last + 1, dram, false);
         return;
     }
     plan->left_out = quick ? "not by --quick" : "too little memory";
     record_warning(run->record, "dram_not_measured",
                    "DRAM is not measured: four times the last cache level are %" PRIu64 " MiB, %s",
-                   (dram * plan->threads) >> 20,
+                   (dram * crew->threads) >> 20,
                    quick ? "too much for --quick" : "more than the free memory allows");
 }
 
@@ -124,7 +125,7 @@ static bool add_point(struct ram_plan *plan, const struct kernel *kernel, const 
     int level = 1;
     if (kernel_bytes == 0)
         return false;
-    while (level <= plan->last_level && bytes * task->footprint > plan->share[level])
+    while (level <= plan->last_level && bytes * task->footprint > set->crew->share[level])
         level++;
     plan->points = memory_grow(plan->points, (plan->point_count + 1) * sizeof *plan->points);
     plan->points[plan->point_count++] = (struct ram_point){.kernel = kernel,
@@ -181,33 +182,59 @@ struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *poin
 }
 
 /* Chains lie one behind another, so that one round can sample all of them; those of L1 and L2 in each placement, with
- * room for the offsets of the buffers' starts. */
-static void place(struct ram_plan *plan)
+ * room for the offsets of the buffers' starts. crew: whose sets; NULL: those of L1 and L2. */
+static void place(struct ram_plan *plan, struct ram_crew *crew, uint64_t *source, uint64_t *target)
+{
+    uint64_t chains = *source;
+    for (struct ram_point *point = plan->points; point < plan->points + plan->point_count; point++) {
+        const struct ram_task *task = &ram_tasks[point->kernel->operation];
+        uint64_t end = point->kernel_bytes;
+        if (ram_is_near(point) != !crew || (crew && point->set->crew != crew))
+            continue;
+        if (ram_is_latency(point)) {
+            point->chain_offset = chains;
+            end = chains += point->bytes;
+        }
+        if (task->loads && end > *source)
+            *source = end;
+        if (task->on_target && end > *target)
+            *target = end;
+    }
+}
+
+static void place_all(struct ram_plan *plan)
 {
     const uint64_t unit = plan->page_bytes > 1 << 16 ? plan->page_bytes : 1 << 16;
-    for (int near = 1; near >= 0; near--) {
-        uint64_t source = plan->source_bytes, target = plan->target_bytes, chains = source;
-        for (struct ram_point *point = plan->points; point < plan->points + plan->point_count; point++) {
-            const struct ram_task *task = &ram_tasks[point->kernel->operation];
-            uint64_t end = point->kernel_bytes;
-            if (ram_is_near(point) != near)
-                continue;
-            if (ram_is_latency(point)) {
-                point->chain_offset = chains;
-                end = chains += point->bytes;
-            }
-            if (task->loads && end > source)
-                source = end;
-            if (task->on_target && end > target)
-                target = end;
-        }
-        if (near) {
-            plan->near_source = round_down(source, unit) + 2 * unit;
-            plan->near_target = round_down(target, unit) + 2 * unit;
-        }
-        plan->source_bytes = near ? RAM_PLACEMENTS * plan->near_source : source;
-        plan->target_bytes = near ? RAM_PLACEMENTS * plan->near_target : target;
+    uint64_t source = 0, target = 0;
+    place(plan, NULL, &source, &target);
+    plan->near_source = round_down(source, unit) + 2 * unit;
+    plan->near_target = round_down(target, unit) + 2 * unit;
+    for (struct ram_crew *crew = plan->crew; crew < plan->crew + plan->crew_count; crew++) {
+        crew->source_bytes = RAM_PLACEMENTS * plan->near_source;
+        crew->target_bytes = RAM_PLACEMENTS * plan->near_target;
+        place(plan, crew, &crew->source_bytes, &crew->target_bytes);
     }
+}
+
+/* The first thread's buffers serve each crew. */
+uint64_t ram_source_bytes(const struct ram_plan *plan, uint64_t thread)
+{
+    const uint64_t first = thread < plan->crew->threads ? plan->crew->source_bytes : 0;
+    return first > ram_all(plan)->source_bytes ? first : ram_all(plan)->source_bytes;
+}
+
+uint64_t ram_target_bytes(const struct ram_plan *plan, uint64_t thread)
+{
+    const uint64_t first = thread < plan->crew->threads ? plan->crew->target_bytes : 0;
+    return first > ram_all(plan)->target_bytes ? first : ram_all(plan)->target_bytes;
+}
+
+uint64_t ram_plan_memory(const struct ram_plan *plan)
+{
+    uint64_t bytes = 0;
+    for (uint64_t i = 0; i < ram_all(plan)->threads; i++)
+        bytes += ram_source_bytes(plan, i) + ram_target_bytes(plan, i);
+    return bytes;
 }
 
 void ram_plan_group(struct ram_plan *plan)
@@ -236,25 +263,30 @@ void ram_plan_free(struct ram_plan *plan)
 enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
                           uint64_t room, struct fault *fault)
 {
-    *plan = (struct ram_plan){.threads = params->threads ? params->threads : (uint64_t)run->cpus.count,
-                              .line_bytes = topology_line_bytes(run->topology),
-                              .page_bytes = run->topology->page_bytes};
+    *plan =
+        (struct ram_plan){.crew_count = 1,
+                          .crew[0].threads = params->threads ? params->threads : (uint64_t)run->cpus.count,
+                          .line_bytes = topology_line_bytes(run->topology),
+                          .page_bytes = run->topology->page_bytes};
     const int last = topology_last_level(run->topology);
     plan->last_level = last < RAM_LEVELS_MAX ? last : RAM_LEVELS_MAX - 1;
-    for (int level = 1; level <= plan->last_level; level++)
-        plan->share[level] = topology_cache_bytes(run->topology, level) / sharers(run, plan->threads, level);
-    for (int i = 0; i < params->sizes.count; i++)
-        add_set(plan, 0, params->sizes.bytes[i], false);
-    if (params->sizes.count == 0)
-        default_sets(plan, run, room);
+    for (struct ram_crew *crew = plan->crew; crew < plan->crew + plan->crew_count; crew++) {
+        for (int level = 1; level <= plan->last_level; level++)
+            crew->share[level] =
+                topology_cache_bytes(run->topology, level) / sharers(run, crew->threads, level);
+        for (int i = 0; i < params->sizes.count; i++)
+            add_set(plan, crew, 0, params->sizes.bytes[i], false);
+        if (params->sizes.count == 0)
+            default_sets(plan, crew, run, room);
+    }
     if (plan->set_count == 0)
         return fault_set(fault, STATUS_NO_RESOURCE,
                          "%" PRIu64
                          " threads leave too little memory to each: give a smaller --threads, or --size",
-                         plan->threads);
+                         ram_all(plan)->threads);
     if (add_points(plan, params, run, fault))
         return fault->status;
     ram_plan_group(plan);
-    place(plan);
+    place_all(plan);
     return STATUS_OK;
 }

@@ -36,7 +36,7 @@ static enum status run_ram(struct run *run, struct fault *fault)
                 fault, STATUS_NO_RESOURCE,
                 "the buffers of %llu threads take %.2f GiB, and this machine or its limits have room for "
                 "%.2f GiB: give a smaller --size; --force overrides",
-                (unsigned long long)plan.threads, bytes * 0x1p-30, room * 0x1p-30);
+                (unsigned long long)ram_all(&plan)->threads, bytes * 0x1p-30, room * 0x1p-30);
     }
     run->untrusted = record_has_low_trust(run->record);
     ram_plan_free(&plan);

@@ -53,12 +53,21 @@ bool ram_is_right(const struct ram_work *work, uint64_t result);
 
 enum {
     RAM_LEVELS_MAX = 6,
+    RAM_CREWS_MAX = 2,
     RAM_SETS_MAX = SIZE_LIST_MAX,
     RAM_PLACEMENTS = 6,
     RAM_NAME = 64 /* of a level, of a set */
 };
 
+/* Threads that run at the same time, the first ones of the run. */
+struct ram_crew {
+    uint64_t threads;
+    uint64_t share[RAM_LEVELS_MAX];      /* by level: bytes of a cache for each thread that shares it */
+    uint64_t source_bytes, target_bytes; /* of each thread */
+};
+
 struct working_set {
+    const struct ram_crew *crew;
     uint64_t bytes;   /* --size: of each buffer; default: the footprint of every task */
     int level;        /* it was chosen for; last_level + 1: memory; 0: typed size */
     bool chased_only; /* for the latency alone */
@@ -117,16 +126,15 @@ struct ram_plan {
     struct rival *rival;      /* of each */
     struct ram_group *groups;
     size_t point_count, group_count;
-    uint64_t threads;
-    bool guest;                          /* or it may be one */
-    const char *left_out;                /* why memory was left out; NULL: measured, or sizes were typed */
-    struct engine_data data;             /* of point i the cells from RAM_WIDTH x i on */
-    double loads, stores;                /* bytes that the core moves in a cycle at most; 0 or NaN: unknown */
-    uint64_t source_bytes, target_bytes; /* of each thread */
-    uint64_t near_source, near_target;   /* from their start on, of a placement of L1 and L2 */
-    uint64_t line_bytes, page_bytes;     /* of a cache line; the smallest page */
+    struct ram_crew crew[RAM_CREWS_MAX]; /* by number of threads; the first thread is in each */
+    int crew_count;
+    bool guest;                        /* or it may be one */
+    const char *left_out;              /* why memory was left out; NULL: measured, or sizes were typed */
+    struct engine_data data;           /* of point i the cells from RAM_WIDTH x i on */
+    double loads, stores;              /* bytes that the core moves in a cycle at most; 0 or NaN: unknown */
+    uint64_t near_source, near_target; /* from their start on, of a placement of L1 and L2 */
+    uint64_t line_bytes, page_bytes;   /* of a cache line; the smallest page */
     int last_level;
-    uint64_t share[RAM_LEVELS_MAX]; /* by level: bytes of a cache for each of the threads that share it */
 };
 
 /* Builds all points that the parameters and this CPU leave, or sets a fault. Default sets beyond `room` bytes (of all
@@ -137,11 +145,14 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
 void ram_plan_free(struct ram_plan *plan);
 /* Groups the points. */
 void ram_plan_group(struct ram_plan *plan);
-/* Bytes of all threads. */
-static inline uint64_t ram_plan_memory(const struct ram_plan *plan)
+/* The largest crew, in which each thread is; the bytes of a thread's source and target; those of all threads. */
+static inline const struct ram_crew *ram_all(const struct ram_plan *plan)
 {
-    return plan->threads * (plan->source_bytes + plan->target_bytes);
+    return &plan->crew[plan->crew_count - 1];
 }
+uint64_t ram_source_bytes(const struct ram_plan *plan, uint64_t thread);
+uint64_t ram_target_bytes(const struct ram_plan *plan, uint64_t thread);
+uint64_t ram_plan_memory(const struct ram_plan *plan);
 
 static inline bool ram_is_latency(const struct ram_point *point)
 {
@@ -186,7 +197,7 @@ struct ram {
     struct team *team;
     struct sibling *sibling; /* of the first lane */
     struct ram_lane *lane;
-    int count;
+    int count; /* in the present task */
     /* The present task of all lanes, and its passes. */
     void (*work)(struct ram *ram, struct ram_lane *lane);
     struct ram_point *point;

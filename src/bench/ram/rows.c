@@ -22,7 +22,7 @@
     L(SET, TEXT_CELL(set), "set", "working set", NULL, CELL_CLASS)                                           \
     L(FOOTPRINT, INTEGER_CELL(point->footprint), "footprint", "footprint", "Byte", CELL_SIZE)                \
     L(LEVEL, TEXT_CELL(level), "level", "level", NULL, CELL_CLASS)                                           \
-    P(THREADS, INTEGER_CELL(plan->threads), "threads", "threads", NULL, CELL_INTEGER)                        \
+    P(THREADS, INTEGER_CELL(point->set->crew->threads), "threads", "threads", NULL, CELL_INTEGER)            \
     L(TRAFFIC, latency ? NO_CELL : INTEGER_CELL(traffic), "traffic", "traffic", "Byte", CELL_SIZE)           \
     M(TRAFFIC_GIBS, traffic / 0x1p30 / s, 1, "traffic_gib", "traffic", "GiByte/s", CELL_REAL)                \
     M(PER_CYCLE, bytes / threads / cycles, 1, "bytes_per_cycle", "speed", "bytes/core cycle", CELL_SUMMARY,  \
@@ -72,10 +72,12 @@ static const struct table_spec best_table = {
     .note =
         "size: of each buffer, as in --size; without --size the bytes that one thread keeps touching. "
         "L1 and L2: with the SMT sibling idle, if it was idle in a tenth of the run.",
-    .columns = (const struct column[]){{"task", "task", NULL, CELL_CLASS, ROLE_PARAMETER, 0, ram_task_names},
-                                       {"size", "size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
-                                       {"speed_gib", "speed", "GiByte/s", CELL_REAL, ROLE_MEASURE, 1},
-                                       {"kernel", "kernel", NULL, CELL_TEXT, ROLE_LABEL, 0}},
+    .columns =
+        (const struct column[]){
+            {"task", "task", NULL, CELL_CLASS, .role = ROLE_PARAMETER, .names = ram_task_names},
+            {"size", "size", "Byte", CELL_SIZE, .role = ROLE_PARAMETER},
+            {"speed_gib", "speed", "GiByte/s", CELL_REAL, .role = ROLE_MEASURE, .digits = 1},
+            {"kernel", "kernel", NULL, CELL_TEXT, .role = ROLE_LABEL}},
     .column_count = B_COUNT,
     .view = {.kind = VIEW_CURVE,
              .derived = true,
@@ -95,8 +97,9 @@ static const struct table_spec latency_table = {
     .note =
         "one load per cache line in random order, each address taken from the line before; in L1 and L2 32 "
         "pages after each other, with the SMT sibling idle, if it was idle in a tenth of the run.",
-    .columns = (const struct column[]){{"buffer_size", "buffer size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
-                                       {"latency", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1}},
+    .columns =
+        (const struct column[]){{"buffer_size", "buffer size", "Byte", CELL_SIZE, .role = ROLE_PARAMETER},
+                                {"latency", "latency", "ns", CELL_REAL, .role = ROLE_MEASURE, .digits = 1}},
     .column_count = L_COUNT,
     .view = {.kind = VIEW_CURVE,
              .derived = true,
@@ -116,7 +119,7 @@ static void measures_of(const struct ram_plan *plan, const struct ram_point *poi
     const bool of_chain = ram_is_latency(point);
     const double loads = of_chain ? (double)(point->bytes / plan->line_bytes) : 1;
     const double s = value[RAM_NS] * loads * 1e-9, cycles = value[RAM_CYCLES] * loads;
-    const double threads = (double)plan->threads, bytes = (double)point->bytes * threads,
+    const double threads = (double)point->set->crew->threads, bytes = (double)point->bytes * threads,
                  traffic = bytes * ram_tasks[point->kernel->operation].traffic;
     const double all[COLUMN_COUNT] = {COLUMNS(NOTHING, NOTHING, CELL)};
     memcpy(of, all, sizeof all);

@@ -24,7 +24,8 @@ static inline struct world *world_new(size_t rounds, const char *states, double 
     struct world *world = calloc(1, sizeof *world);
     world->record = record_new();
     world->plan = (struct ram_plan){.points = calloc(WORLD_POINTS, sizeof *world->plan.points),
-                                    .threads = 1,
+                                    .crew[0].threads = 1,
+                                    .crew_count = 1,
                                     .line_bytes = 64,
                                     .last_level = 3};
     world->plan.data = (struct engine_data){.points = WORLD_POINTS,
@@ -57,7 +58,7 @@ static inline void world_add(struct world *world, const struct kernel *kernel, i
     struct working_set *set = &plan->sets[plan->set_count ? plan->set_count - 1 : 0];
     if (set->level != level || set->bytes != bytes)
         set = &plan->sets[plan->set_count++];
-    *set = (struct working_set){.bytes = bytes, .level = level};
+    *set = (struct working_set){.crew = plan->crew, .bytes = bytes, .level = level};
     plan->points[plan->point_count++] = (struct ram_point){.kernel = kernel,
                                                            .set = set,
                                                            .bytes = bytes,
