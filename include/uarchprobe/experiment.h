@@ -129,6 +129,7 @@ struct experiment {
     /* In a quarter of the turns a thread keeps the SMT sibling busy, where --cpus leaves it to the run: both states in one
      * run, which the witness tells apart. */
     bool both_states;
+    bool any_state;     /* a sample lasts longer than a state, or lies beyond the core: no witness is asked */
     struct curve curve; /* title NULL: no table of points */
     /* Adds answers and tables that no claim can state, after those of the claims; `enough` is a further condition for the end.
      * NULL: none. */

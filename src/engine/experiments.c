@@ -222,7 +222,7 @@ enum status experiment_run(const struct experiment *experiment, size_t count, st
         if (experiment[i].both_states)
             find_sibling(&lab);
     struct companion *companion = experiment->companion ? companion_new(*experiment->companion, fault) : NULL;
-    struct sibling *witness = sibling_new(run->cpu, run->clock);
+    struct sibling *witness = experiment->any_state ? NULL : sibling_new(run->cpu, run->clock);
     struct engine_host host = {.run = run, .what = "rounds", .sibling = witness, .of = count};
     measure_all(experiment, count, &lab, &host, fault);
     companion_free(companion);

@@ -38,7 +38,13 @@ char *answers_value(const struct answer *answer, bool padded)
         return text_copy_valid("");
     const double low = value_shown(cell_number(&answer->low), answer->unit, &unit),
                  high = value_shown(cell_number(&answer->high), answer->unit, &unit);
-    for (int digits = high < 10; answer->trust == TRUST_LOW && low < high && digits < 3; digits++) {
+    if (answer->trust == TRUST_LOW && low < high && answer->unit && strcmp(answer->unit, "Byte") == 0) {
+        add_number(&text, &answer->low, answer->unit);
+        text_add(&text, "-");
+        add_number(&text, &answer->high, answer->unit);
+    }
+    for (int digits = high < 10; text.length == 0 && answer->trust == TRUST_LOW && low < high && digits < 3;
+         digits++) {
         char least[48], most[48];
         snprintf(least, sizeof least, "%.*f", digits, low);
         snprintf(most, sizeof most, "%.*f", digits, high);

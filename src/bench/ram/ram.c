@@ -5,43 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "engine/published.h"
+#include "modes.h"
 #include "ram.h"
 
 static const char *const mode_choices[] = {"aligned", "unaligned", "streaming", NULL};
-
-static enum status run_ram(struct run *run, struct fault *fault)
-{
-    const struct ram_params *params = run->params;
-    const char *node = params->mem_node;
-    struct ram_plan plan = {0};
-    struct fault cause = {0}; /* names the count, not the option */
-    uint64_t number;
-    if (params->threads > (uint64_t)run->cpus.count)
-        return fault_set(
-            fault, STATUS_NO_RESOURCE,
-            "--threads %llu needs as many CPUs, %d can be used here: give a smaller number or more --cpus",
-            (unsigned long long)params->threads, run->cpus.count);
-    if (node && parse_count(node, 0, 4095, &number, &cause))
-        return fault_set(fault, STATUS_USAGE, "--mem-node: '%s' is not the number of a NUMA node", node);
-    if (ram_plan_make(&plan, params, run, memory_room(), fault) == STATUS_OK) {
-        plan.guest = cpu_may_be_guest(run->cpu);
-        plan.loads = published_range(cpu_core(run->cpu), "load_bytes").most;
-        plan.stores = published_range(cpu_core(run->cpu), "store_bytes").most;
-        const double bytes = (double)ram_plan_memory(&plan), room = (double)memory_room();
-        if (bytes <= room || params->force)
-            ram_measure(run, &plan, node ? (int)number : -1, fault);
-        else
-            fault_set(
-                fault, STATUS_NO_RESOURCE,
-                "the buffers of %llu threads take %.2f GiB, and this machine or its limits have room for "
-                "%.2f GiB: give a smaller --size; --force overrides",
-                (unsigned long long)ram_all(&plan)->threads, bytes * 0x1p-30, room * 0x1p-30);
-    }
-    run->untrusted = record_has_low_trust(run->record);
-    ram_plan_free(&plan);
-    return fault->status;
-}
 
 #define OFFSET(member) .offset = offsetof(struct ram_params, member)
 
@@ -70,8 +39,83 @@ static const struct option_row options[] = {
      .tables = true},
     {"mem-node", 0, OPTION_TEXT, OFFSET(mem_node), .argument = "N", .help = "NUMA node of the buffers"},
     {"force", 0, OPTION_FLAG, OFFSET(force), .help = "use more memory than is safely free"},
+    {"share", 0, OPTION_REAL, OFFSET(share_s), .argument = "SECONDS", .fallback = "auto", .min = 0.1,
+     .max = 86400, .help = "so long: how much of the last cache is yours", .tables = true},
     {0},
 };
+
+static bool share_asked(const struct ram_params *params)
+{
+    return params->share_s > 0;
+}
+
+/* The options of each mode's own: --isa and --kernel, and those above, but for the one that asks for it. */
+static const struct mode {
+    const char *option;
+    const char *const *takes;
+    bool (*asked)(const struct ram_params *params);
+    enum status (*measure)(struct run *run, struct fault *fault);
+} modes[] = {
+    {"share", (const char *const[]){"pages", "force", NULL}, share_asked, ram_share},
+};
+
+static bool takes(const struct mode *mode, const struct option_row *row)
+{
+    bool takes = !(row->honours & (HONOURS_ISA | HONOURS_KERNEL));
+    for (const struct option_row *own = options; own->name && takes; own++)
+        takes = own != row;
+    for (const char *const *name = mode->takes; *name; name++)
+        takes |= strcmp(*name, row->name) == 0;
+    return takes || strcmp(row->name, mode->option) == 0;
+}
+
+static enum status run_mode(const struct mode *mode, struct run *run, struct fault *fault)
+{
+    char words[128];
+    join_words(mode->takes, words, sizeof words);
+    for (int i = 0; i < run->common->given.count; i++)
+        if (!takes(mode, run->common->given.of[i].row))
+            return fault_set(fault, STATUS_USAGE,
+                             "--%s does not go with --%s, which takes of ram's options: %s",
+                             run->common->given.of[i].row->name, mode->option, words);
+    return mode->measure(run, fault);
+}
+
+static enum status run_ram(struct run *run, struct fault *fault)
+{
+    const struct ram_params *params = run->params;
+    const char *node = params->mem_node;
+    struct ram_plan plan = {0};
+    struct fault cause = {0}; /* names the count, not the option */
+    uint64_t number;
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (modes[i].asked(params))
+            return run_mode(&modes[i], run, fault);
+    if (params->threads > (uint64_t)run->cpus.count)
+        return fault_set(
+            fault, STATUS_NO_RESOURCE,
+            "--threads %llu needs as many CPUs, %d can be used here: give a smaller number or more --cpus",
+            (unsigned long long)params->threads, run->cpus.count);
+    if (node && parse_count(node, 0, 4095, &number, &cause))
+        return fault_set(fault, STATUS_USAGE, "--mem-node: '%s' is not the number of a NUMA node", node);
+    if (ram_plan_make(&plan, params, run, memory_room(), fault) == STATUS_OK) {
+        plan.guest = cpu_may_be_guest(run->cpu);
+        plan.loads = published_range(cpu_core(run->cpu), "load_bytes").most;
+        plan.stores = published_range(cpu_core(run->cpu), "store_bytes").most;
+        const double bytes = (double)ram_plan_memory(&plan), room = (double)memory_room();
+        if (bytes <= room || params->force)
+            ram_measure(run, &plan, node ? (int)number : -1, fault);
+        else
+            fault_set(
+                fault, STATUS_NO_RESOURCE,
+                "the buffers of %llu threads take %.2f GiB, and this machine or its limits have room for "
+                "%.2f GiB: give a smaller --size; --force overrides",
+                (unsigned long long)ram_all(&plan)->threads, bytes * 0x1p-30, room * 0x1p-30);
+    }
+    run->untrusted = record_has_low_trust(run->record);
+    ram_plan_free(&plan);
+    return fault->status;
+}
 
 const struct command ram_command = {
     .name = "ram",

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* What `ram` measures in place of its table of kernels. */
+#pragma once
+
+#include "params.h"
+#include "uarchprobe/run.h"
+
+enum status ram_share(struct run *run, struct fault *fault);
