@@ -39,6 +39,11 @@ enum claim_kind {
     CLAIM_BEND,  /* the last x before it begins to rise faster */
     CLAIM_EDGE,  /* the last x before it rises to another level, at once or over several x */
     CLAIM_LEVEL, /* the last x at which it is at most `level`: no number to the unit, but an interval between two points */
+    /* Of level `nth` of the time of an access by the size of a set whose places are drawn at random (engine/levels.h). `from`: the
+     * series, up to `last`; `and`: another one, beyond. All claims of the same series and ends share one fit, at the end of the run. */
+    CLAIM_CAPACITY,       /* x that the level holds, or at least holds */
+    CLAIM_HIT,            /* time of its hits; nth 0: of what no level holds */
+    CLAIM_MISS,           /* that a miss of it adds */
     CLAIM_DIFFERENCE,     /* claim `from` less claim `and` */
     CLAIM_RATIO,          /* claim `from` for each of claim `and` */
     CLAIM_IN_MICROSECOND, /* how many of claim `from`, in ns */
@@ -69,8 +74,11 @@ struct claim {
     bool classes;    /* states of the core or the kernel that outlast a run move it: medium trust at most */
     const char *per; /* key of an earlier claim: the remark says how many there are for each of its own */
     const char *control; /* of an earlier claim: without the same value there is no answer */
-    bool halves;     /* a busy sibling leaves half of it: rounds that show the whole were not next to one */
-    double level;    /* of CLAIM_LEVEL, in what a sample returns */
+    bool halves;  /* a busy sibling leaves half of it: rounds that show the whole were not next to one */
+    double level; /* of CLAIM_LEVEL, in what a sample returns */
+    unsigned nth; /* of CLAIM_CAPACITY, _HIT, _MISS: the level, from 1 */
+    const char *
+        less; /* of the same: key of an earlier claim in cycles, taken off each value of `from`; NULL: none */
     double at_least; /* bound of the possible; 0: none */
     bool beyond;     /* lies outside the core, where high trust promises 5 % */
     bool range;      /* other runs have other values: the answer is the range of this one, with low trust */
@@ -117,6 +125,9 @@ struct experiment {
     /* Other pages, or whatever else values must not depend on, by the number of the turn; NULL: nothing. */
     bool (*move)(void *own, unsigned turn, struct fault *fault);
     double quantile; /* of the samples; 0: the median */
+    /* The x that the machine shows for level nth of a claim: an edge near it is that level's; 0: unknown, the edges are counted.
+     * NULL: none is known. */
+    double (*shown)(void *own, const struct claim *claim);
     /* The rise at a step in ns; 0: this series can have none. NULL: half of the time of its last points. */
     double (*height)(const struct point *point);
     uint64_t rounds, quick_rounds; /* at least; then until more would change no answer */

@@ -27,6 +27,7 @@ bool claim_needs(const struct experiment *experiment, const struct claim *claim,
                                 claim->agrees[0],
                                 claim->agrees[1],
                                 claim->control,
+                                claim->less,
                                 experiment->control,
                                 claim->per,
                                 claim->below[0],
@@ -67,7 +68,7 @@ static double from_points(const struct lab *lab, const struct claim *claim, cons
     const double end = point_value(lab, claim, round, last);
     if (claim->kind == CLAIM_VALUE)
         return end;
-    if (claim_is_count(claim) && claim->kind != CLAIM_STEP)
+    if (claim_is_fitted(claim) || (claim_is_count(claim) && claim->kind != CLAIM_STEP))
         return NAN; /* a bend belongs to a state, not to a round */
     if (claim->kind == CLAIM_SLOPE)
         return (end - point_value(lab, claim, round, first)) /
@@ -144,7 +145,8 @@ static struct promise promise_of(const struct lab *lab, const struct claim *clai
     else if (claim_is_count(claim))
         promise = (struct promise){.absolute = claim->kind == CLAIM_EDGE ? (double)course->step : 1,
                                    .at_most = NAN};
-    else if (lab->experiment->work && (!lab->experiment->one_length || lab->experiment->move))
+    else if (!claim_is_fitted(claim) && lab->experiment->work &&
+             (!lab->experiment->one_length || lab->experiment->move))
         promise.placements = PLACEMENTS_LEAST;
     promise.at_least = claim->at_least != 0 ? claim->at_least : NAN;
     return promise;
@@ -195,6 +197,8 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
         steps_answer(lab, c, &course, state, result);
     else if (claim_is_count(claim))
         curves_answer(lab, claim, &course, state, result);
+    else if (claim_is_fitted(claim))
+        fitted_answer(lab, claim, state, promise.relative, result);
     else if (claim->kind != CLAIM_LEAST)
         result->has_value = engine_estimate(&lab->rows, c, state, lab_quantile(lab), e);
     else if ((result->has_value = least >= 0))
@@ -211,11 +215,12 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
                       e->placement_high - e->placement_low > reach;
     const struct verdict count = result->verdict;
     result->verdict = trust_judge(e, &promise);
-    if (claim->range || result->is_torn || claim->kind == CLAIM_LEVEL) { /* what was seen, not a median's */
+    if (claim->range || result->is_torn || claim->kind == CLAIM_LEVEL ||
+        claim_is_fitted(claim)) { /* what was seen, not a median's */
         e->low = fmin(e->placement_low, e->summary.p10);
         e->high = fmax(e->placement_high, e->summary.p90);
     }
-    if (claim->kind == CLAIM_STEP || claim->kind == CLAIM_LEVEL)
+    if (claim->kind == CLAIM_STEP || claim->kind == CLAIM_LEVEL || claim_is_fitted(claim))
         result->verdict = verdict_lesser(result->verdict, count);
 }
 
@@ -274,9 +279,12 @@ static void remark_of(const struct lab *lab, const struct claim *claim, enum sta
 {
     const struct result *result = &lab->result[claim - lab->experiment->claims][state];
     if (!result->has_value)
-        text_add(text, result->is_uncontrolled                       ? "its control differs"
-                       : claim_is_count(claim) && result->rounds > 0 ? "not seen"
-                                                                     : "not measured");
+        text_add(text, result->is_uncontrolled ? "its control differs"
+                       : (claim_is_count(claim) || claim_is_fitted(claim)) && result->rounds > 0
+                           ? "not seen"
+                           : "not measured");
+    else if (result->is_shared)
+        text_add(text, "others have a share");
     else if (result->is_bound && result->ended_by)
         text_printf(text, "ended by %s", label_of(lab, result->ended_by));
     else if (result->is_bound)
@@ -319,7 +327,8 @@ static void record_one(const struct lab *lab, const struct claim *claim, enum st
     /* With few visits to a state an interval reaches below possible values. */
     if (claim->at_least > 0 && answer.low.type == CELL_REAL && cell_number(&answer.low) < claim->at_least)
         answer.low = REAL_CELL(claim->at_least);
-    if (result->has_value && (claim_is_count(claim) || claim->kind == CLAIM_ENTRIES))
+    if (result->has_value &&
+        (claim_is_count(claim) || claim->kind == CLAIM_ENTRIES || claim->kind == CLAIM_CAPACITY))
         answer.value = INTEGER_CELL((int64_t)result->estimate.value);
     answer.high = result->is_bound ? NO_CELL : answer.high;
     if (claim->unit && strcmp(claim->unit, "cycles") == 0)
@@ -339,6 +348,7 @@ static void record_one(const struct lab *lab, const struct claim *claim, enum st
 void claims_record(struct lab *lab)
 {
     const bool known = engine_main_state(&lab->data) != STATE_UNKNOWN, alone = !lab->experiment->companion;
+    lab->is_over = true;
     claims_answer(lab);
     for (size_t c = 0; c < lab->claims; c++) {
         const struct claim *claim = claim_at(lab, c);
@@ -359,4 +369,5 @@ void claims_record(struct lab *lab)
         if (claim->differs)
             record_remark(lab->run->record, claim->key, STANDING_DIFFERS, claim->differs);
     }
+    fitted_free(lab);
 }

@@ -39,8 +39,10 @@ struct result {
     bool is_bound;           /* of entries: there are at least so many */
     const char *ended_by;    /* key of the claim whose structure ends them; NULL: unknown */
     double contradiction;    /* the value of the claim that should agree; 0: it agrees */
+    bool is_shared;          /* of a level: smeared, or often smaller than at its best */
 };
 
+struct fitted;
 struct step_counts;
 struct text;
 
@@ -66,6 +68,8 @@ struct lab {
     bool is_uncontrolled;          /* hardly a round's control is a whole number of cycles */
     struct engine_data data, rows; /* rows: the same rounds with a cell for each claim */
     struct result (*result)[STATE_COUNT];
+    bool is_over; /* no sample follows */
+    struct fitted *fitted;
 };
 
 static inline size_t claim_count(const struct experiment *experiment)
@@ -133,6 +137,16 @@ void steps_count(const struct lab *lab, size_t claim, const struct course *cours
                  struct step_counts *counts);
 /* 0 for no point. */
 uint64_t steps_x(const struct course *course, size_t point);
+
+/* Reads a level from the fit of its series, which is made once, when the run is over. */
+void fitted_answer(struct lab *lab, const struct claim *claim, enum state state, double promised,
+                   struct result *result);
+void fitted_free(struct lab *lab);
+
+static inline bool claim_is_fitted(const struct claim *claim)
+{
+    return claim->kind >= CLAIM_CAPACITY && claim->kind <= CLAIM_MISS;
+}
 
 static inline double lab_quantile(const struct lab *lab)
 {

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* Claims about the levels of a curve: one fit of the floor of its series and one of the median, and which edge is which level. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "engine/claims.h"
+#include "engine/level_fit.h"
+#include "uarchprobe/stats.h"
+
+/* NAMED: levels that claims may name. A size with fewer samples of a state than FEW is estimated of all. */
+enum { NAMED = 8, FEW = 8, NONE = -1 };
+static const double FLOOR = 0.1, LARGER = 2; /* the largest size, that an edge is seen */
+
+/* The fits of a series. */
+struct fitted {
+    const struct claim *claim; /* the first of those that share them */
+    enum state state;
+    bool has_fit;
+    struct level_fit floor, median;
+    double shown[NAMED + 1]; /* index: nth */
+    bool is_range[NAMED + 1];
+    int edge[NAMED + 1]; /* of the floor */
+    struct fitted *next;
+};
+
+static bool is_of(const struct claim *claim, const struct claim *other)
+{
+    const bool same_and =
+        claim->and &&other->and ? strcmp(claim->and, other->and) == 0 : claim->and == other->and;
+    return claim_is_fitted(other) && strcmp(claim->from, other->from) == 0 && same_and &&
+           claim->first == other->first && claim->last == other->last;
+}
+
+/* Undisturbed values of a point in a state, in all states where too few are of it. */
+static size_t values_of(const struct lab *lab, size_t point, enum state state, double less, double *value)
+{
+    const struct engine_data *data = &lab->data;
+    for (;; state = STATE_MIXED) {
+        size_t count = 0;
+        for (size_t round = 0; round < data->kept; round++) {
+            const double one = engine_value(data, round, point);
+            if (!isnan(one) && !engine_disturbed(data, round, point) &&
+                (state == STATE_MIXED || engine_state(data, round, point) == state))
+                value[count++] = one - less;
+        }
+        if (count >= FEW || state == STATE_MIXED)
+            return count;
+    }
+}
+
+/* Adds the points of a series that lie beyond those before. */
+static size_t add_sizes(const struct lab *lab, const struct course *course, enum state state, double less,
+                        struct size_samples *sizes, size_t count)
+{
+    for (size_t i = 0; i < course->count && count < SIZES_MOST; i++) {
+        const double x = (double)course_x(course, i);
+        if (count > 0 && x <= sizes[count - 1].x)
+            continue;
+        double *value = memory_zeroed(lab->data.kept + 1, sizeof *value);
+        sizes[count++] =
+            (struct size_samples){x, value, values_of(lab, course->first + i, state, less, value)};
+    }
+    return count;
+}
+
+static void fit(const struct lab *lab, const struct course *course, struct fitted *fitted)
+{
+    const struct claim *claim = fitted->claim;
+    const struct course *beyond = claim->and ? course_named(lab, claim->and) : NULL;
+    const struct result *less = lab_result(lab, claim->less, fitted->state);
+    struct size_samples sizes[SIZES_MOST];
+    size_t count =
+        add_sizes(lab, course, fitted->state, less && less->has_value ? less->estimate.value : 0, sizes, 0);
+    if (beyond)
+        count = add_sizes(lab, beyond, fitted->state, 0, sizes, count);
+    fitted->has_fit =
+        levels_fit(sizes, count, FLOOR, &fitted->floor) && levels_fit(sizes, count, 0.5, &fitted->median);
+    for (size_t i = 0; i < count; i++)
+        free((void *)sizes[i].value);
+}
+
+/* How unlike the level edge i is, INFINITY: it is another. A size within a factor of two of the one that is shown is like it; of a
+ * level shared with others, any that is not like the level before, the highest step first. */
+static double unlike(const struct fitted *fitted, int nth, size_t i)
+{
+    static const double LIKE = 2;
+    const struct level_fit *floor = &fitted->floor;
+    const double shown = fitted->shown[nth], x = floor->edge[i].value;
+    if (!floor->is_there[i] || (shown > 0 && x > LIKE * shown))
+        return INFINITY;
+    if (!(shown > 0))
+        return x;
+    if (fitted->is_range[nth])
+        return x > LIKE * fitted->shown[nth - 1] ? -floor->step[i].value : INFINITY;
+    return x * LIKE < shown ? INFINITY : fabs(log(x / shown));
+}
+
+/* Finds the edge of each level beyond that of the one before; where no size is shown, edges are counted. */
+static void name_edges(const struct lab *lab, struct fitted *fitted)
+{
+    const struct claim *claims = lab->experiment->claims;
+    int last = NONE;
+    for (size_t c = 0; c < lab->claims; c++) {
+        const unsigned nth = claims[c].nth;
+        if (!is_of(fitted->claim, &claims[c]) || nth == 0 || nth > NAMED)
+            continue;
+        fitted->is_range[nth] |= claims[c].range && claims[c].kind == CLAIM_CAPACITY;
+        if (lab->experiment->shown)
+            fitted->shown[nth] = lab->experiment->shown(lab->own, &claims[c]);
+    }
+    for (int nth = 1; nth <= NAMED; nth++) {
+        double least = INFINITY;
+        fitted->edge[nth] = NONE;
+        for (size_t i = (size_t)(last + 1); i < fitted->floor.at.count; i++)
+            if (unlike(fitted, nth, i) < least) {
+                least = unlike(fitted, nth, i);
+                fitted->edge[nth] = (int)i;
+            }
+        last = fitted->edge[nth] == NONE ? last : fitted->edge[nth];
+    }
+}
+
+static const struct fitted *fitted_of(struct lab *lab, const struct claim *claim, const struct course *course,
+                                      enum state state)
+{
+    for (struct fitted *one = lab->fitted; one; one = one->next)
+        if (one->state == state && is_of(one->claim, claim))
+            return one;
+    struct fitted *one = memory_zeroed(1, sizeof *one);
+    *one = (struct fitted){.claim = claim, .state = state, .next = lab->fitted};
+    lab->fitted = one;
+    fit(lab, course, one);
+    name_edges(lab, one);
+    return one;
+}
+
+void fitted_free(struct lab *lab)
+{
+    while (lab->fitted) {
+        struct fitted *next = lab->fitted->next;
+        free(lab->fitted);
+        lab->fitted = next;
+    }
+}
+
+/* The value of a claim in a fit; NULL: there is none. The time of the hits of a level is that behind the edge of the one before. */
+static const struct level_value *value_of(const struct fitted *fitted, const struct claim *claim)
+{
+    const struct level_fit *floor = &fitted->floor;
+    const int edge = claim->nth <= NAMED ? fitted->edge[claim->nth] : NONE,
+              before = claim->nth > 1 && claim->nth <= NAMED + 1 ? fitted->edge[claim->nth - 1] : NONE;
+    if (claim->kind == CLAIM_CAPACITY)
+        return edge == NONE ? NULL : &floor->edge[edge];
+    if (claim->kind == CLAIM_MISS)
+        return edge == NONE ? NULL : &floor->step[edge];
+    if (claim->nth == 1)
+        return &floor->time[0];
+    if (claim->nth > 1)
+        return before == NONE ? NULL : &floor->time[before + 1];
+    const size_t count = floor->at.count;
+    return count > 0 && floor->largest < LARGER * floor->edge[count - 1].value ? NULL : &floor->time[count];
+}
+
+static double ghz_of(const struct lab *lab)
+{
+    struct samples ghz = {0};
+    for (size_t i = 0; i < lab->data.moments; i++)
+        samples_add(&ghz, lab->data.moment[i].ghz);
+    const double median = quantile_of(ghz.value, ghz.count, 0.5);
+    samples_free(&ghz);
+    return median;
+}
+
+static enum leg leg_beyond(double apart, double most, enum leg leg)
+{
+    return apart <= most ? LEG_NONE : leg;
+}
+
+/* By the half width of the interval and by the halves of the run. */
+static struct verdict verdict_of(const struct level_value *value, double promised)
+{
+    const double half = fmax(value->high / value->value, value->value / value->low) - 1,
+                 halves = fmax(value->first / value->second, value->second / value->first) - 1;
+    const struct verdict width = verdict_capped(leg_beyond(half, promised, LEG_PRECISION),
+                                                leg_beyond(half, MEDIUM, LEG_PRECISION)),
+                         twice = verdict_capped(leg_beyond(halves, promised, LEG_REPETITION),
+                                                leg_beyond(halves, MEDIUM, LEG_REPETITION));
+    return verdict_lesser(width, twice);
+}
+
+/* Whether the level is smaller most of the time than at its best; then the interval spans both. */
+static bool is_shared(const struct fitted *fitted, int edge, struct level_value *value)
+{
+    const struct level_fit *median = &fitted->median;
+    const struct level_value *usual = NULL;
+    for (size_t i = 0; i < median->at.count; i++)
+        if (median->is_there[i] && (!usual || fabs(log(median->edge[i].value / value->value)) <
+                                                  fabs(log(usual->value / value->value))))
+            usual = &median->edge[i];
+    const bool parts = usual && (usual->high < value->low || usual->low > value->high);
+    if (parts) {
+        value->low = fmin(value->low, usual->low);
+        value->high = fmax(value->high, usual->high);
+    }
+    return parts || fitted->floor.is_smeared[edge];
+}
+
+void fitted_answer(struct lab *lab, const struct claim *claim, enum state state, double promised,
+                   struct result *result)
+{
+    const enum state main = engine_main_state(&lab->data) == STATE_UNKNOWN ? STATE_UNKNOWN
+                            : lab->experiment->companion                   ? STATE_ACTIVE
+                                                                           : STATE_IDLE;
+    struct course course;
+    if (!lab->is_over || state != main || !course_of(lab, claim, &course))
+        return;
+    const struct fitted *fitted = fitted_of(lab, claim, &course, state);
+    const struct level_fit *floor = &fitted->floor;
+    result->rounds = floor->samples;
+    if (!fitted->has_fit)
+        return;
+    const struct level_value *found = value_of(fitted, claim);
+    const double shown = claim->nth <= NAMED ? fitted->shown[claim->nth] : 0;
+    struct level_value value = {0};
+    if (found)
+        value = *found;
+    if (claim->kind == CLAIM_CAPACITY) {
+        /* Edges near the largest size, or behind it, are not seen whole. */
+        const bool is_cut = found ? LARGER * value.value > floor->largest || value.high > floor->largest
+                                  : LARGER * shown > floor->largest;
+        result->is_bound = is_cut;
+        if (is_cut)
+            value = (struct level_value){.value = found ? value.low : floor->largest};
+        else if (found)
+            result->is_shared = claim->range && is_shared(fitted, fitted->edge[claim->nth], &value);
+        result->has_value = found || is_cut;
+    } else {
+        result->has_value = found != NULL;
+    }
+    if (!result->has_value)
+        return;
+    const double unit = claim->unit && strcmp(claim->unit, "ns") == 0 ? 1 / ghz_of(lab) : 1;
+    struct estimate *e = &result->estimate;
+    *e = count_estimate(lab, state, floor->samples,
+                        claim->kind == CLAIM_CAPACITY ? round(value.value) : value.value * unit);
+    result->verdict =
+        result->is_bound ? verdict_capped(LEG_NONE, LEG_PLAUSIBILITY) : verdict_of(&value, promised);
+    if (result->is_shared)
+        result->verdict = verdict_lesser(result->verdict, verdict_capped(LEG_NONE, LEG_REPETITION));
+    if (!result->is_bound) {
+        e->first = value.first * unit;
+        e->second = value.second * unit;
+        e->parts = (struct parts){2, {(float)e->first, (float)e->second}};
+    }
+    e->summary.p10 = e->placement_low = result->is_bound ? e->value : value.low * unit;
+    e->summary.p90 = e->placement_high = result->is_bound ? e->value : value.high * unit;
+}
