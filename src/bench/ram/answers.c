@@ -11,7 +11,7 @@
 enum { PLACEMENTS_LEAST = 3 };
 /* Windows of time that high trust needs in a guest. */
 enum { WINDOWS_LEAST = 12 };
-/* A chain with this share of memory's latency ran in memory, whatever the shown size of the cache. */
+/* A load with this share of memory's latency ran in memory, whatever the shown size of the cache. */
 static const double NEARLY_MEMORY = 0.7;
 
 /* The fewest cycles of a pass, by the bytes that the core moves in a cycle. NaN: no bound, as for microcode (which
@@ -19,7 +19,7 @@ static const double NEARLY_MEMORY = 0.7;
 static double least_cycles(const struct ram_plan *plan, const struct ram_point *point)
 {
     static const double CLOCK_ERROR = 0.02; /* of a reading, in steps of the tick */
-    const struct ram_task *task = &ram_tasks[point->kernel->operation];
+    const struct ram_task *task = &ram_tasks[ram_task_of(point->kernel)];
     const double most = fmin(task->loads ? plan->loads : INFINITY, task->stores ? plan->stores : INFINITY);
     if (point->level != 1 || ram_is_latency(point) || !(most > 0) || isinf(most) ||
         point->kernel->method == METHOD_REP || point->kernel->method == METHOD_LIBC)
@@ -32,8 +32,8 @@ static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_g
                                  const struct ram_value *value)
 {
     const struct ram_point *point = group->best;
-    const struct ram_plateau memory = ram_plateau_of(plan, plan->last_level + 1);
     const bool near = ram_is_near(point), latency = ram_is_latency(point);
+    const double memory_ns = ram_memory_ns(plan, point->set->crew, OPERATION_LATENCY);
     struct promise promise = near ? promise_core : promise_beyond;
     if (!latency)
         promise.absolute = 0;
@@ -42,36 +42,13 @@ static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_g
     promise.placements = near ? PLACEMENTS_LEAST : plan->guest ? WINDOWS_LEAST : 0;
     if (near && value->judged.state == STATE_MIXED)
         promise.refusal = LEG_PRECISION;
-    if (group->implausible || (latency && ram_in_cache(plan, point) &&
-                               (ram_plateau_of(plan, point->level).falls ||
-                                (memory.first && value->of[RAM_NS] > NEARLY_MEMORY * memory.first_ns))))
+    if (group->implausible ||
+        (latency && ram_in_cache(plan, point) && value->of[RAM_NS] > NEARLY_MEMORY * memory_ns))
         promise.refusal = LEG_PLAUSIBILITY;
     promise.at_least = value->by_cycles ? least_cycles(plan, point) : NAN;
     struct verdict verdict = trust_judge(&value->judged, &promise);
     verdict.within = promise.relative;
     return verdict;
-}
-
-/* Writes "also 256 KiB; 1 MiB: 16.3 ns": longer chains of the level. Neighbours take lines from these slow chains
- * that a stream keeps: where they get slower is not the size of the cache. */
-static void add_reach(struct text *text, const struct ram_plan *plan, const struct ram_point *point)
-{
-    const struct ram_plateau plateau = ram_plateau_of(plan, point->level);
-    if (!point->set->level || !ram_in_cache(plan, point))
-        return;
-    if (plateau.falls) {
-        text_add(text, "no plateau");
-        return;
-    }
-    if (plateau.holds != point->footprint) {
-        text_add(text, "also ");
-        text_add_size_rounded(text, (int64_t)plateau.holds);
-    }
-    if (!plateau.after)
-        return;
-    text_add(text, text->length ? "; " : "");
-    text_add_size_rounded(text, (int64_t)plateau.after);
-    text_printf(text, ": %.*f ns", plateau.after_ns < 10 ? 2 : 1, plateau.after_ns);
 }
 
 /* Writes "31.9 B/cycle, read_avx2_aligned or 2 more"; no cycles without a valid reading of the core clock. */
@@ -134,7 +111,7 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
                        const struct ram_value *value)
 {
     const struct ram_point *point = group->best;
-    const enum operation operation = point->kernel->operation;
+    const enum operation operation = ram_task_of(point->kernel);
     const struct estimate *judged = &value->judged;
     const struct verdict verdict = verdict_of(plan, group, value);
     struct answer answer = answer_of(judged, verdict), cycles = answer;
@@ -150,9 +127,7 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     ram_names(plan, point, level, set);
     text_printf(&label, "%s %s, ", level, ram_task_names[operation]);
     text_add_size(&label, (int64_t)point->set->bytes);
-    if (ram_is_latency(point))
-        add_reach(&remark, plan, point);
-    else
+    if (!ram_is_latency(point))
         add_kernels(&remark, plan, group, value->of[RAM_CYCLES]);
     const double ns = value->of[RAM_NS] / judged->value; /* for one of the judged value */
     set_range(&answer, low > 0, shown_of(point, ns * low), shown_of(point, ns * high));
@@ -180,28 +155,17 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     text_free(&remark);
 }
 
-/* Of a level's default chains only the smallest is an answer. */
-static bool is_answer(const struct ram_plan *plan, const struct ram_group *group)
-{
-    const struct ram_point *point = group->best;
-    return !ram_is_latency(point) || !point->set->level ||
-           point->footprint == ram_plateau_of(plan, point->level).first;
-}
-
-/* Adds the smallest and largest size behind the answers of a level, or why it has none. */
-static void add_sizes(struct record *record, const struct ram_plan *plan, int level, uint64_t least,
-                      uint64_t most, const char *why)
+/* Adds the size behind the answers of a level, or why it has none. */
+static void add_size(struct record *record, const struct ram_plan *plan, int level, uint64_t bytes,
+                     const char *why)
 {
     const struct working_set of = {.level = level};
     struct text text = {0};
     char label[RAM_NAME];
-    text_add(&text, most ? "" : why);
-    if (least < most) {
-        text_add_size(&text, (int64_t)least);
-        text_add(&text, " to ");
-    }
-    if (most)
-        text_add_size(&text, (int64_t)most);
+    if (bytes)
+        text_add_size(&text, (int64_t)bytes);
+    else
+        text_add(&text, why);
     snprintf(label, sizeof label, level > plan->last_level ? "DRAM size" : "L%d size", level);
     record_placed(record, plan, &of, "size", "size",
                   (struct answer){.label = label,
@@ -217,20 +181,19 @@ void ram_answers(struct record *record, const struct ram_plan *plan)
                                            OPERATION_COPY, OPERATION_COMPARE, OPERATION_LATENCY};
     for (int level = 0; level <= plan->last_level + 1; level++) {
         const char *why = level > plan->last_level ? plan->left_out : NULL;
-        uint64_t least = 0, most = 0;
+        uint64_t bytes = 0;
         for (const struct working_set *set = plan->sets; set < plan->sets + plan->set_count; set++)
             for (size_t i = 0; set->level == level && i < RAM_TASK_COUNT; i++) {
                 const struct ram_group *group = ram_group_of(plan, order[i], set);
                 why = "not in time";
-                if (!group || !is_answer(plan, group))
+                if (!group)
                     continue;
-                least = least ? least : set->bytes;
-                most = set->bytes;
+                bytes = set->bytes;
                 add_answer(record, plan, group, &group->value);
                 if (group->has_other)
                     add_answer(record, plan, group, &group->other);
             }
         if (level > 0 && why && record->answers.count > 0)
-            add_sizes(record, plan, level, least, most, why);
+            add_size(record, plan, level, bytes, why);
     }
 }

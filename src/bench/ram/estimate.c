@@ -13,8 +13,6 @@
 static const double WINDOW_NS = 10e9;
 /* Share of the run from which on the other state has answers. */
 static const double OFTEN = 0.1;
-/* A latency above SAME_LEVEL times that of the level's smallest chain is, in part, another level's. */
-static const double SAME_LEVEL = 1.25;
 /* A set read STREAMED times as fast as memory lies in its level. */
 static const double STREAMED = 1.5;
 
@@ -96,58 +94,38 @@ void ram_estimate(struct ram_plan *plan)
     free(tie);
 }
 
-/* Sets, and so chains, ascend by size. */
-struct ram_plateau ram_plateau_of(const struct ram_plan *plan, int level)
-{
-    struct ram_plateau plateau = {0};
-    double last_ns = 0;
-    for (const struct ram_group *group = plan->groups; group < plan->groups + plan->group_count; group++) {
-        const struct ram_point *chain = group->best;
-        const double ns = group->value.of[RAM_NS];
-        if (!chain || !ram_is_latency(chain) || chain->level != level)
-            continue;
-        if (!plateau.first) {
-            plateau.first = chain->footprint;
-            plateau.first_ns = ns;
-        }
-        if (!plateau.after && ns > SAME_LEVEL * plateau.first_ns) {
-            plateau.after = chain->footprint;
-            plateau.after_ns = ns;
-        }
-        if (!plateau.after)
-            plateau.holds = chain->footprint;
-        plateau.falls |= SAME_LEVEL * ns < last_ns;
-        last_ns = ns;
-    }
-    return plateau;
-}
-
 const struct ram_group *ram_group_of(const struct ram_plan *plan, enum operation operation,
                                      const struct working_set *set)
 {
     for (const struct ram_group *group = plan->groups; group < plan->groups + plan->group_count; group++)
-        if (group->best && group->best->kernel->operation == operation && group->best->set == set)
+        if (group->best && ram_task_of(group->best->kernel) == operation && group->best->set == set)
             return group;
     return NULL;
 }
 
-/* ns of a byte read by the fastest kernel; NaN: not measured. */
-static double read_ns(const struct ram_plan *plan, const struct working_set *set)
+static double ns_of(const struct ram_plan *plan, enum operation operation, const struct working_set *set)
 {
-    const struct ram_group *read = ram_group_of(plan, OPERATION_READ, set);
-    return read ? read->value.of[RAM_NS] / (double)read->best->bytes : NAN;
+    const struct ram_group *group = ram_group_of(plan, operation, set);
+    return !group                        ? NAN
+           : ram_is_latency(group->best) ? group->value.of[RAM_NS]
+                                         : group->value.of[RAM_NS] / (double)group->best->bytes;
 }
 
-/* Whether a level holds the footprint. A stream keeps lines that neighbours take from a slow chase. set: the streamed
- * one; NULL: it is chased. */
-static bool is_held(const struct ram_plan *plan, int level, uint64_t footprint, const struct working_set *set)
+double ram_memory_ns(const struct ram_plan *plan, const struct ram_crew *crew, enum operation operation)
 {
-    const struct ram_plateau plateau = ram_plateau_of(plan, level);
-    bool streamed = false;
-    for (int i = 0; set && i < plan->set_count; i++)
-        streamed = streamed || (plan->sets[i].level > plan->last_level &&
-                                read_ns(plan, &plan->sets[i]) > STREAMED * read_ns(plan, set));
-    return level > plan->last_level || !plateau.after || footprint < plateau.after || streamed;
+    double ns = NAN;
+    for (const struct working_set *set = plan->sets; set < plan->sets + plan->set_count; set++)
+        if (set->level > plan->last_level && set->crew == crew)
+            ns = ns_of(plan, operation, set);
+    return ns;
+}
+
+/* Whether the level that is shown to hold the set does: neighbours may have most of it. */
+static bool is_held(const struct ram_plan *plan, const struct ram_point *point)
+{
+    const double ratio =
+        ram_memory_ns(plan, point->set->crew, OPERATION_READ) / ns_of(plan, OPERATION_READ, point->set);
+    return ram_is_near(point) || !ram_in_cache(plan, point) || !(ratio <= STREAMED);
 }
 
 void ram_names(const struct ram_plan *plan, const struct ram_point *point, char level[RAM_NAME],
@@ -156,8 +134,7 @@ void ram_names(const struct ram_plan *plan, const struct ram_point *point, char 
     const int next = point->level + 1;
     struct text size = {0};
     text_add_size(&size, (int64_t)point->set->bytes);
-    const bool held =
-        is_held(plan, point->level, point->footprint, ram_is_latency(point) ? NULL : point->set);
+    const bool held = is_held(plan, point);
     if (!ram_in_cache(plan, point))
         snprintf(level, RAM_NAME, "%s", plan->last_level ? "DRAM" : "memory");
     else if (held)

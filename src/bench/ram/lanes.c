@@ -14,7 +14,10 @@ enum {
     /* Keeps loads and stores of one loop off the same 4 KiB offset (4K aliasing) and cache sets. */
     TARGET_OFFSET = 9 * LINE_MOST,
     PIECE_BYTES = 1 << 20, /* filling more than needed would cost a short budget */
-    STEPS_AT_ONCE = 1 << 12
+    /* Draws that a stream warms a cache for, in a sample; lines and loads that show what drawing costs. */
+    DRAWS = 1024,
+    FEW_BYTES = 4096,
+    FEW_LOADS = 1024
 };
 
 static const uint64_t PASSES_MOST = UINT64_C(1) << 40;
@@ -52,7 +55,7 @@ static struct ram_work work_of(const struct ram *ram, const struct ram_lane *lan
     const struct ram_point *point = ram->point;
     const struct kernel *kernel = point->kernel;
     const uint64_t placement = ram_is_near(point) ? ram->placement : 0;
-    const enum access_mode of_target = ram_tasks[kernel->operation].stores ? kernel->store : kernel->load;
+    const enum access_mode of_target = ram_tasks[ram_task_of(kernel)].stores ? kernel->store : kernel->load;
     struct ram_work work = {.kernel = kernel,
                             .source = lane->source.data + placement * plan->near_source +
                                       (kernel->load == ACCESS_UNALIGNED),
@@ -60,6 +63,7 @@ static struct ram_work work_of(const struct ram *ram, const struct ram_lane *lan
                                       (of_target == ACCESS_UNALIGNED),
                             .bytes = point->kernel_bytes,
                             .chase = ram_chain(plan, point),
+                            .streamed = ram_in_cache(plan, point),
                             .memory = &lane->memory[point - plan->points]};
     work.chase.data = work.source + point->chain_offset;
     return work;
@@ -92,24 +96,46 @@ static bool fill(struct ram *ram, uint64_t bytes, struct fault *fault)
     return ram->filled >= bytes;
 }
 
+/* Builds the chain of a latency; of draws, the few lines that show their cost. */
 static void build_chain(struct ram *ram, struct ram_lane *lane)
 {
     const struct ram_work work = work_of(ram, lane);
-    const struct chase *chase = &work.chase;
+    const bool drawn = ram->point->kernel->operation == OPERATION_DRAW;
     for (size_t i = 0; i < ram->plan->point_count; i++)
         lane->memory[i].checked = false; /* the chain changes what others read */
-    *work.memory = (struct ram_memory){.node = chase_node(chase, 0)};
-    uint64_t first = 0;
-    for (; first < chase->count && (first == 0 || clock_now_ns() < ram->deadline_ns); first += STEPS_AT_ONCE)
-        chase_link_some(chase, first,
-                        first + STEPS_AT_ONCE < chase->count ? first + STEPS_AT_ONCE : chase->count);
-    lane->right = first >= chase->count;
+    *work.memory = (struct ram_memory){.node = chase_node(&work.chase, 0), .result = 1};
+    chase_link(drawn ? &lane->few : &work.chase);
+    lane->right = true;
 }
 
 static void prove_lane(struct ram *ram, struct ram_lane *lane)
 {
     const struct ram_work work = work_of(ram, lane);
     lane->right = ram_proves(&work);
+}
+
+/* ns of a draw, less what drawing takes: a draw and a walk of the same few lines show it. */
+static double draw(const struct ram_lane *lane)
+{
+    kernel_entry *draws = lane->work.kernel->entry;
+    const struct kernel *walk = kernel_next(&(struct kernel_filter){.name = NULL}, OPERATION_LATENCY, NULL);
+    const struct chase *set = &lane->work.chase, *few = &lane->few;
+    const void *stride = (const void *)(uintptr_t)set->stride;
+    struct ram_memory *at = lane->work.memory;
+    uint64_t ns[4];
+    for (uint64_t i = 0; lane->work.streamed && i < set->count; i++)
+        (void)*(const volatile unsigned char *)(set->data + i * set->stride);
+    ns[0] = clock_now_ns();
+    at->result = draws(set->data, stride, lane->slice_passes, set->count, at->result, 0);
+    ns[1] = clock_now_ns();
+    kernel_call(walk, few->data, NULL, few->count, 0);
+    ns[2] = clock_now_ns();
+    draws(few->data, stride, FEW_LOADS, few->count, 1, 0);
+    ns[3] = clock_now_ns();
+    kernel_call(walk, few->data, NULL, FEW_LOADS, 0);
+    const double few_ns = (double)(ns[3] - ns[2]) - (double)(clock_now_ns() - ns[3]);
+    at->loads += lane->slice_passes;
+    return (double)(ns[1] - ns[0]) / (double)lane->slice_passes - few_ns / FEW_LOADS;
 }
 
 /* Runs one slice; the last part of a pass takes the remainder. */
@@ -120,6 +146,10 @@ static void take_slice(void *context)
     struct ram_work work = lane->work;
     if (lane->slices.count >= lane->slice_count)
         return;
+    if (work.kernel->operation == OPERATION_DRAW) {
+        samples_add(&lane->slices, draw(lane));
+        return;
+    }
     work.source += part * lane->slice_bytes;
     work.target += part * lane->slice_bytes;
     work.bytes = part + 1 < parts ? lane->slice_bytes : work.bytes - part * lane->slice_bytes;
@@ -163,12 +193,23 @@ static double take_slices(struct ram_lane *lane, uint64_t passes, const struct c
     return ns;
 }
 
+/* The state after that many draws from 1 on. */
+static uint64_t drawn_state(uint64_t draws)
+{
+    uint64_t state = 1;
+    for (uint64_t factor = KERNEL_DRAW; draws > 0; draws /= 2, factor *= factor)
+        state *= draws % 2 ? factor : 1;
+    return state;
+}
+
 /* ram_prepare proved copy and write on poisoned memory; later checks are made only where they cost little. The value
  * that other kernels return is computed once and must stay the same. */
 static bool was_right(const struct ram_point *point, const struct ram_lane *lane)
 {
     const struct ram_work *work = &lane->work;
     struct ram_memory *memory = work->memory;
+    if (point->kernel->operation == OPERATION_DRAW)
+        return memory->result == drawn_state(memory->loads);
     if (ram_is_latency(point))
         return memory->node == chase_node(&work->chase, memory->loads);
     if (ram_tasks[work->kernel->operation].stores)
@@ -179,15 +220,14 @@ static bool was_right(const struct ram_point *point, const struct ram_lane *lane
     return memory->checked = ram_is_right(work, lane->result);
 }
 
-/* In L1 and L2 an untimed pass comes first; a chain is first walked over its lines, twice in L1 and L2. */
+/* In L1 and L2 an untimed pass comes first; a chain's lines are read twice. */
 static void sample_lane(struct ram *ram, struct ram_lane *lane)
 {
     const bool latency = ram_is_latency(ram->point), near = ram_is_near(ram->point);
     lane->work = work_of(ram, lane);
     if (latency) {
         const struct chase *chase = &lane->work.chase;
-        const uint64_t loads = chase->count * (near ? 2 : ram_in_cache(ram->plan, ram->point));
-        for (uint64_t i = 0; i < loads; i++)
+        for (uint64_t i = 0; near && i < 2 * chase->count; i++)
             (void)*(const volatile unsigned char *)(chase->data + i % chase->count * chase->stride);
     } else {
         ram_begin(&lane->work);
@@ -234,22 +274,22 @@ static double time_passes(struct ram *ram, struct ram_point *point, uint64_t pas
 enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *fault)
 {
     const bool latency = ram_is_latency(point), near = ram_is_near(point);
-    const uint64_t least = latency ? 64 : near ? SLICES : 1;
+    const bool drawn = point->kernel->operation == OPERATION_DRAW;
+    const uint64_t least = drawn ? SLICES * DRAWS : latency ? 64 : near ? SLICES : 1;
     const double sample_ns = ram_sample_ns(ram->run->common, point);
     const struct ram_plan *plan = ram->plan;
-    struct fault unfinished = {0}; /* a chain: the deadline came */
     const uint64_t near_bytes = plan->near_source > plan->near_target ? plan->near_source : plan->near_target;
     const uint64_t end = near ? RAM_PLACEMENTS * near_bytes
                               : point->chain_offset + point->kernel_bytes + TARGET_OFFSET + SLACK_BYTES;
     if (!fill(ram, end, fault) || clock_now_ns() >= ram->deadline_ns ||
         run_all(ram, point, 1, latency ? build_chain : prove_lane, fault))
         return fault->status;
-    if (!all_right(ram, latency ? &unfinished : fault))
+    if (!all_right(ram, fault))
         return fault->status;
     point->passes = least;
     time_passes(ram, point, point->passes, fault); /* a warm-up */
     double ns = time_passes(ram, point, point->passes, fault);
-    while (ns < sample_ns && point->passes <= PASSES_MOST / 2) {
+    while (!drawn && ns < sample_ns && point->passes <= PASSES_MOST / 2) {
         /* Jumps to the last doubling that surely falls short, to spend little time on short samples. */
         do {
             point->passes *= 2;
@@ -268,7 +308,7 @@ bool ram_remap(void *context, unsigned placement, struct fault *fault)
     ram->placement = placement;
     for (size_t i = 0; i < ram->plan->point_count; i++) {
         struct ram_point *point = &ram->plan->points[i];
-        if (ram_is_latency(point) && ram_is_near(point) && point->passes > 0 &&
+        if (point->kernel->operation == OPERATION_LATENCY && point->passes > 0 &&
             run_all(ram, point, 1, build_chain, fault))
             return false;
     }
@@ -329,9 +369,13 @@ enum status ram_open(struct ram *ram, int node, struct fault *fault)
     for (int i = 0; i < threads; i++) {
         struct ram_lane *lane = &ram->lane[i];
         lane->memory = memory_zeroed(plan->point_count, sizeof *lane->memory);
-        request.bytes = ram_source_bytes(plan, (uint64_t)i) + SLACK_BYTES;
+        request.bytes = ram_source_bytes(plan, (uint64_t)i) + SLACK_BYTES + FEW_BYTES;
         if (memory_map(&lane->source, &request, fault))
             return fault->status;
+        lane->few =
+            (struct chase){.data = lane->source.data + (request.bytes - FEW_BYTES) / LINE_MOST * LINE_MOST,
+                           .count = FEW_BYTES / plan->line_bytes,
+                           .stride = plan->line_bytes};
         request.bytes = ram_target_bytes(plan, (uint64_t)i) + TARGET_OFFSET + SLACK_BYTES;
         if (memory_map(&lane->target, &request, fault))
             return fault->status;

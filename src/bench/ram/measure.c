@@ -55,7 +55,7 @@ bool ram_wants(void *context, size_t index, uint64_t round)
     const struct ram_plan *plan = ram->plan;
     const struct ram_point *point = &plan->points[index];
     const uint64_t stride = stride_of(plan, point);
-    const uint64_t turn = (uint64_t)point->kernel->operation + (uint64_t)(point->set - plan->sets);
+    const uint64_t turn = (uint64_t)ram_task_of(point->kernel) + (uint64_t)(point->set - plan->sets);
     const bool near = ram_is_near(point);
     if (point->passes == 0 || ram->run->common->repeat || round == 0)
         return point->passes > 0;
@@ -108,22 +108,17 @@ static void describe_plan(const struct ram *ram)
     effort_plan(ram->run, &effort, effort.budget_s > 0 ? fmin(seconds, effort.budget_s) : seconds);
 }
 
-/* Fills the buffers, proves and scales all kernels, then builds all chains, which lie where kernels read. A point
- * that an interruption or the deadline leaves out has no passes. Returns the number of such points. The first point
- * within the core takes milliseconds, so that a process with a tenth of a CPU has it, too. */
+/* Fills the buffers, proves and scales all kernels, builds the chains. A point that an interruption or the deadline
+ * leaves out has no passes. Returns the number of such points. The first point within the core takes milliseconds, so
+ * that a process with a tenth of a CPU has it, too. */
 static size_t prepare(struct ram *ram, struct fault *fault)
 {
-    const size_t count = ram->plan->point_count;
     const uint64_t deadline_ns = ram->deadline_ns;
     size_t left_out = 0;
-    bool is_first = true;
-    for (size_t i = 0; i < 2 * count && fault->status == STATUS_OK; i++) {
-        struct ram_point *point = &ram->plan->points[i % count];
-        if (ram_is_latency(point) != (i >= count))
-            continue;
+    for (size_t i = 0; i < ram->plan->point_count && fault->status == STATUS_OK; i++) {
+        struct ram_point *point = &ram->plan->points[i];
         run_progress(ram->run, 0, -1, "checking kernels");
-        ram->deadline_ns = is_first && ram_is_near(point) ? UINT64_MAX : deadline_ns;
-        is_first = false;
+        ram->deadline_ns = i == 0 && ram_is_near(point) ? UINT64_MAX : deadline_ns;
         if (!run_has_ended(ram->run))
             ram_prepare(ram, point, fault);
         left_out += point->passes == 0;

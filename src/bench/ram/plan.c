@@ -17,8 +17,7 @@ static uint64_t round_down(uint64_t value, uint64_t to)
 }
 
 /* Adds a set once, in ascending order: a time budget then cuts off the large ones. */
-static void add_set(struct ram_plan *plan, const struct ram_crew *crew, int level, uint64_t bytes,
-                    bool chased_only)
+static void add_set(struct ram_plan *plan, const struct ram_crew *crew, int level, uint64_t bytes)
 {
     int at = plan->set_count;
     for (; at > 0 && plan->sets[at - 1].bytes >= bytes; at--)
@@ -26,7 +25,7 @@ static void add_set(struct ram_plan *plan, const struct ram_crew *crew, int leve
             return;
     for (int i = plan->set_count++; i > at; i--)
         plan->sets[i] = plan->sets[i - 1];
-    plan->sets[at] = (struct working_set){crew, bytes, level, chased_only};
+    plan->sets[at] = (struct working_set){crew, bytes, level};
 }
 
 static int cache_of(const struct run *run, uint64_t thread, int level)
@@ -52,10 +51,8 @@ static uint64_t sharers(const struct run *run, uint64_t threads, int level)
     return most;
 }
 
-/* Chains of growing length, from hardly any hits in the level before up to half of the level, show how far it
- * reaches. Other tasks use the second chain's size if it is at most a quarter of the level, else the first: the more
- * of a cache is used, the more of its sets are overfull by the run's physical pages. Memory: four times the last
- * level. */
+/* Eight times the level before, or four times if that is more than a quarter of the level: the more of a cache is used,
+ * the more of its sets are overfull by the run's physical pages. Memory: four times the last level. */
 static void default_sets(struct ram_plan *plan, const struct ram_crew *crew, const struct run *run,
                          uint64_t room)
 {
@@ -64,18 +61,17 @@ static void default_sets(struct ram_plan *plan, const struct ram_crew *crew, con
     const bool quick = run->common->quick && QUICK_LIMIT < room / 4;
     const uint64_t limit = (quick ? QUICK_LIMIT : room / 4) / crew->threads;
     for (int level = 1; level <= last; level++) {
-        const uint64_t before = crew->share[level - 1], first = 4 * before, half = crew->share[level] / 2;
-        const uint64_t most = round_down(half < limit ? half : limit, SET_UNIT);
-        const uint64_t wanted = 2 * first <= crew->share[level] / 4 ? 2 * first : first;
-        if (most <= before)
-            continue;
-        for (uint64_t chain = first; chain && chain < most; chain *= 2)
-            add_set(plan, crew, level, round_down(chain, SET_UNIT), chain != wanted);
-        add_set(plan, crew, level, most, first && wanted < most);
+        const uint64_t before = crew->share[level - 1], half = crew->share[level] / 2,
+                       most = half < limit ? half : limit;
+        const uint64_t wanted = !before                                ? most
+                                : 8 * before <= crew->share[level] / 4 ? 8 * before
+                                                                       : 4 * before;
+        if (most > before)
+            add_set(plan, crew, level, round_down(wanted < most ? wanted : most, SET_UNIT));
     }
     const uint64_t dram = last ? 4 * crew->share[last] : UINT64_C(256) << 20;
     if (dram <= limit) {
-        add_set(plan, crew, last + 1, dram, false);
+        add_set(plan, crew, last + 1, dram);
         return;
     }
     plan->left_out = quick ? "not by --quick" : "too little memory";
@@ -90,6 +86,14 @@ static bool in_set(uint64_t set, unsigned index)
     return set >> index & 1;
 }
 
+static int level_of(const struct ram_plan *plan, const struct ram_crew *crew, uint64_t footprint)
+{
+    int level = 1;
+    while (level <= plan->last_level && footprint > crew->share[level])
+        level++;
+    return level;
+}
+
 /* With --kernel the name decides. By default the table is short: aligned accesses, streaming stores, no kernel that
  * is measured by name only. */
 static bool wanted(const struct ram_params *params, const struct kernel *kernel, bool named)
@@ -98,8 +102,6 @@ static bool wanted(const struct ram_params *params, const struct kernel *kernel,
     const uint64_t aligned = 1, streaming = 4;
     const uint64_t loads = params->loads ? params->loads : named ? everything : aligned;
     const uint64_t stores = params->stores ? params->stores : named ? everything : aligned | streaming;
-    if (kernel->operation == OPERATION_LATENCY)
-        return true; /* a chain of pointers has one form only */
     if ((kernel->by_name && !named && !params->bits) ||
         (params->methods && !in_set(params->methods, kernel->method)))
         return false;
@@ -112,29 +114,36 @@ static bool wanted(const struct ram_params *params, const struct kernel *kernel,
     return !has_width || !params->bits || in_set(params->bits, (unsigned)__builtin_ctz(width) - 3);
 }
 
-/* False: the size is below one element. Its level is the first whose share for a thread holds the footprint. */
+/* False: the size is below one element. */
 static bool add_point(struct ram_plan *plan, const struct kernel *kernel, const struct working_set *set)
 {
-    const struct ram_task *task = &ram_tasks[kernel->operation];
+    const struct ram_task *task = &ram_tasks[ram_task_of(kernel)];
     const uint64_t size = set->level ? set->bytes / task->footprint : set->bytes;
-    const uint64_t element = kernel->operation == OPERATION_LATENCY ? plan->line_bytes
-                             : kernel_bits(kernel)                  ? kernel_bits(kernel) / 8
-                                                                    : 1;
+    const uint64_t element = task == &ram_tasks[OPERATION_LATENCY] ? plan->line_bytes
+                             : kernel_bits(kernel)                 ? kernel_bits(kernel) / 8
+                                                                   : 1;
     const uint64_t kernel_bytes = round_down(size / task->divisor, element);
     const uint64_t bytes = kernel_bytes * task->divisor;
-    int level = 1;
     if (kernel_bytes == 0)
         return false;
-    while (level <= plan->last_level && bytes * task->footprint > set->crew->share[level])
-        level++;
     plan->points = memory_grow(plan->points, (plan->point_count + 1) * sizeof *plan->points);
-    plan->points[plan->point_count++] = (struct ram_point){.kernel = kernel,
-                                                           .set = set,
-                                                           .bytes = bytes,
-                                                           .footprint = bytes * task->footprint,
-                                                           .kernel_bytes = kernel_bytes,
-                                                           .level = level};
+    plan->points[plan->point_count++] =
+        (struct ram_point){.kernel = kernel,
+                           .set = set,
+                           .bytes = bytes,
+                           .footprint = bytes * task->footprint,
+                           .kernel_bytes = kernel_bytes,
+                           .level = level_of(plan, set->crew, bytes * task->footprint)};
     return true;
+}
+
+/* Beyond the core lines are drawn. A chain must be built for each size, and under a replacement like LRU neighbours take
+ * from it what a stream would keep. */
+static enum operation operation_for(const struct ram_plan *plan, const struct working_set *set,
+                                    enum operation task)
+{
+    const bool near = level_of(plan, set->crew, set->bytes) <= RAM_LAST_NEAR;
+    return task == OPERATION_LATENCY && !near ? OPERATION_DRAW : task;
 }
 
 static enum status add_points(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
@@ -145,12 +154,12 @@ static enum status add_points(struct ram_plan *plan, const struct ram_params *pa
         size_t too_wide = 0;
         for (int task = 0; task < RAM_TASK_COUNT; task++) {
             const enum operation operation = (enum operation)task;
-            if ((params->tasks && !in_set(params->tasks, operation)) ||
-                (plan->sets[i].chased_only && operation != OPERATION_LATENCY))
+            if (params->tasks && !in_set(params->tasks, operation))
                 continue;
-            for (const struct kernel *kernel = kernel_next(&run->kernels, operation, NULL); kernel;
-                 kernel = kernel_next(&run->kernels, operation, kernel))
-                if (wanted(params, kernel, run->kernels.name != NULL))
+            const enum operation kind = operation_for(plan, &plan->sets[i], operation);
+            for (const struct kernel *kernel = kernel_next(&run->kernels, kind, NULL); kernel;
+                 kernel = kernel_next(&run->kernels, kind, kernel))
+                if (operation == OPERATION_LATENCY || wanted(params, kernel, run->kernels.name != NULL))
                     too_wide += !add_point(plan, kernel, &plan->sets[i]);
         }
         if (too_wide && plan->point_count == before)
@@ -172,8 +181,8 @@ static enum status add_points(struct ram_plan *plan, const struct ram_params *pa
                            "--isa and --kernel together: `uarchprobe list` names those that can run here");
 }
 
-/* Within the core a chain stays on as many pages as any TLB holds, or it would measure the TLB: 18 to 20 cycles
- * instead of 16 in an L2. Beyond, prefetchers of a line's neighbour would make half of its loads hits of the L2. */
+/* A chain stays on as many pages as any TLB holds, or it would measure the TLB: 18 to 20 cycles instead of 16 in an
+ * L2. */
 struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *point)
 {
     return (struct chase){.count = point->bytes / plan->line_bytes,
@@ -181,17 +190,17 @@ struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *poin
                           .group = ram_is_near(point) ? NEAR_PAGES * plan->page_bytes / plan->line_bytes : 0};
 }
 
-/* Chains lie one behind another, so that one round can sample all of them; those of L1 and L2 in each placement, with
- * room for the offsets of the buffers' starts. crew: whose sets; NULL: those of L1 and L2. */
+/* Chains lie one behind another, so that one round can sample all of them. crew: whose sets; NULL: those of L1 and L2,
+ * with room for the offsets of the buffers' starts. */
 static void place(struct ram_plan *plan, struct ram_crew *crew, uint64_t *source, uint64_t *target)
 {
     uint64_t chains = *source;
     for (struct ram_point *point = plan->points; point < plan->points + plan->point_count; point++) {
-        const struct ram_task *task = &ram_tasks[point->kernel->operation];
+        const struct ram_task *task = &ram_tasks[ram_task_of(point->kernel)];
         uint64_t end = point->kernel_bytes;
         if (ram_is_near(point) != !crew || (crew && point->set->crew != crew))
             continue;
-        if (ram_is_latency(point)) {
+        if (point->kernel->operation == OPERATION_LATENCY) {
             point->chain_offset = chains;
             end = chains += point->bytes;
         }
@@ -275,7 +284,7 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
             crew->share[level] =
                 topology_cache_bytes(run->topology, level) / sharers(run, crew->threads, level);
         for (int i = 0; i < params->sizes.count; i++)
-            add_set(plan, crew, 0, params->sizes.bytes[i], false);
+            add_set(plan, crew, 0, params->sizes.bytes[i]);
         if (params->sizes.count == 0)
             default_sets(plan, crew, run, room);
     }

@@ -15,10 +15,10 @@ extern const char *const ram_bits_choices[]; /* "8" .. "2048", index = log2(bits
 
 /* A thread's state of a point. */
 struct ram_memory {
-    void *node;     /* latency: the next node of the walk */
-    uint64_t loads; /* latency: walked so far */
-    bool checked;   /* others: `result` is right */
-    uint64_t result;
+    void *node;      /* of a chain: the next one of the walk */
+    uint64_t loads;  /* latency: so far */
+    bool checked;    /* others: `result` is right */
+    uint64_t result; /* of draws: their state */
 };
 
 /* The work of a kernel: its bytes of the buffers of one thread. */
@@ -26,7 +26,8 @@ struct ram_work {
     const struct kernel *kernel;
     unsigned char *source, *target;
     uint64_t bytes;
-    struct chase chase;        /* latency only */
+    struct chase chase;        /* latency only: its lines */
+    bool streamed;             /* draws: through a cache, which a stream fills first */
     struct ram_memory *memory; /* of the point, in this thread */
 };
 
@@ -40,6 +41,11 @@ struct ram_task {
 };
 extern const struct ram_task ram_tasks[]; /* index: enum operation */
 enum { RAM_TASK_COUNT = OPERATION_LATENCY + 1 };
+/* The task of a kernel: latency is measured by a chain, or by draws. */
+static inline enum operation ram_task_of(const struct kernel *kernel)
+{
+    return kernel->operation == OPERATION_DRAW ? OPERATION_LATENCY : kernel->operation;
+}
 
 uint64_t ram_call(const struct ram_work *work, uint64_t passes);
 /* Runs a pass on poisoned memory and checks every byte; compare must see a difference, too. */
@@ -68,9 +74,8 @@ struct ram_crew {
 
 struct working_set {
     const struct ram_crew *crew;
-    uint64_t bytes;   /* --size: of each buffer; default: the footprint of every task */
-    int level;        /* it was chosen for; last_level + 1: memory; 0: typed size */
-    bool chased_only; /* for the latency alone */
+    uint64_t bytes; /* --size: of each buffer; default: the footprint of every task */
+    int level;      /* it was chosen for; last_level + 1: memory; 0: typed size */
 };
 
 /* A kernel on a working set, in ns and core cycles of a pass, or of a load of a chain. */
@@ -110,15 +115,6 @@ struct ram_group {
     bool implausible;              /* slower with the sibling idle than busy */
 };
 
-/* How far a level reaches by its latencies: footprints of chains; 0: none. */
-struct ram_plateau {
-    uint64_t first; /* the smallest, whose latency is the level's */
-    uint64_t holds; /* the largest with that latency, all smaller ones included */
-    uint64_t after; /* the first that takes longer */
-    double first_ns, after_ns;
-    bool falls; /* a larger chain is faster than a smaller one: no plateau */
-};
-
 struct ram_plan {
     struct working_set sets[RAM_SETS_MAX]; /* ascending */
     int set_count;
@@ -156,24 +152,26 @@ uint64_t ram_plan_memory(const struct ram_plan *plan);
 
 static inline bool ram_is_latency(const struct ram_point *point)
 {
-    return point->kernel->operation == OPERATION_LATENCY;
+    return ram_task_of(point->kernel) == OPERATION_LATENCY;
 }
+enum { RAM_LAST_NEAR = 2 };
 /* Whether it lies in a private cache: there time follows the core clock and the sibling's state. */
 static inline bool ram_is_near(const struct ram_point *point)
 {
-    return point->level <= 2;
+    return point->level <= RAM_LAST_NEAR;
 }
 static inline bool ram_in_cache(const struct ram_plan *plan, const struct ram_point *point)
 {
     return point->level <= plan->last_level;
 }
-/* The chain through the lines of a set; the caller places it. */
+/* The lines of a latency's set, in the order of its chain; the caller places it. */
 struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *point);
 
 /* The state of one thread. */
 struct ram_lane {
     struct memory source, target;
     struct ram_memory *memory; /* one per point of the plan */
+    struct chase few;          /* lines that show what drawing costs */
     /* Of the last sample: */
     struct ram_work work;
     struct samples slices; /* ns of a pass (of a load) in each */
@@ -230,9 +228,9 @@ void ram_estimate(struct ram_plan *plan);
 /* The group of an operation on a set; NULL: it has no answer. */
 const struct ram_group *ram_group_of(const struct ram_plan *plan, enum operation operation,
                                      const struct working_set *set);
-struct ram_plateau ram_plateau_of(const struct ram_plan *plan, int level);
-/* level: "L1", "L2", ..., "DRAM"; "L3 or DRAM" where the level's plateau ends below the point and a stream is no
- * faster than one of memory. set: "L2 256 KiB"; without a level where the size was typed or the level is in doubt. */
+/* ns of a latency's load, or of a byte, of the fastest kernel on the crew's set of memory; NaN: not measured. */
+double ram_memory_ns(const struct ram_plan *plan, const struct ram_crew *crew, enum operation operation);
+/* level: "L1", "L2", ..., "DRAM"; "L3 or DRAM" where a stream is hardly faster than one of memory. set: "L2 256 KiB"; without a level where the size was typed or the level is in doubt. */
 void ram_names(const struct ram_plan *plan, const struct ram_point *point, char level[RAM_NAME],
                char set[RAM_NAME]);
 

@@ -8,7 +8,7 @@
 /* Parameters and labels with their cells (add_row), measures with their values and digits (measures_of); then key, title, unit, type. */
 #define COLUMNS(P, L, M)                                                                                     \
     P(SIZE, INTEGER_CELL(point->bytes), "buffer_size", "buffer size", "Byte", CELL_SIZE)                     \
-    P(TASK, INTEGER_CELL(kernel->operation), "task", "task", NULL, CELL_CLASS, .names = ram_task_names)      \
+    P(TASK, INTEGER_CELL(ram_task_of(kernel)), "task", "task", NULL, CELL_CLASS, .names = ram_task_names)    \
     P(METHOD, INTEGER_CELL(kernel->method), "method", "method", NULL, CELL_CLASS, .names = method_names)     \
     P(LOAD, INTEGER_CELL(kernel->load), "load_mode", "load mode", NULL, CELL_CLASS, .names = access_names)   \
     P(STORE, INTEGER_CELL(kernel->store), "store_mode", "store mode", NULL, CELL_CLASS,                      \
@@ -95,8 +95,9 @@ static const struct table_spec latency_table = {
     .name = "latency",
     .title = "Latency of a dependent load, median, ns",
     .note =
-        "one load per cache line in random order, each address taken from the line before; in L1 and L2 32 "
-        "pages after each other, with the SMT sibling idle, if it was idle in a tenth of the run.",
+        "L1 and L2: one load per cache line in random order, 32 pages after each other, each address taken "
+        "from the line before, with the SMT sibling idle, if it was idle in a tenth of the run. Beyond: "
+        "lines drawn at random, each by the load before, less the time of drawing.",
     .columns =
         (const struct column[]){{"buffer_size", "buffer size", "Byte", CELL_SIZE, .role = ROLE_PARAMETER},
                                 {"latency", "latency", "ns", CELL_REAL, .role = ROLE_MEASURE, .digits = 1}},
@@ -120,7 +121,7 @@ static void measures_of(const struct ram_plan *plan, const struct ram_point *poi
     const double loads = of_chain ? (double)(point->bytes / plan->line_bytes) : 1;
     const double s = value[RAM_NS] * loads * 1e-9, cycles = value[RAM_CYCLES] * loads;
     const double threads = (double)point->set->crew->threads, bytes = (double)point->bytes * threads,
-                 traffic = bytes * ram_tasks[point->kernel->operation].traffic;
+                 traffic = bytes * ram_tasks[ram_task_of(point->kernel)].traffic;
     const double all[COLUMN_COUNT] = {COLUMNS(NOTHING, NOTHING, CELL)};
     memcpy(of, all, sizeof all);
 }
@@ -162,7 +163,7 @@ static void add_point(struct record *record, const size_t table[3], const struct
     const struct kernel *kernel = point->kernel;
     const bool latency = ram_is_latency(point);
     const unsigned bits = kernel_bits(kernel);
-    const uint64_t traffic = point->bytes * ram_tasks[kernel->operation].traffic;
+    const uint64_t traffic = point->bytes * ram_tasks[ram_task_of(kernel)].traffic;
     /* Loads leave nothing behind to check. */
     const struct cell verified = kernel->operation == OPERATION_READ ? NO_CELL : BOOL_CELL(true);
     struct samples all[COLUMN_COUNT] = {{0}};

@@ -50,7 +50,7 @@ static struct ram_plan make(struct scene scene)
 static uint64_t measured(const struct ram_plan *plan, int level)
 {
     for (size_t i = 0; i < plan->point_count; i++)
-        if (plan->points[i].level == level && !plan->points[i].set->chased_only)
+        if (plan->points[i].level == level)
             return plan->points[i].footprint;
     return 0;
 }
@@ -86,21 +86,18 @@ TEST(sets_are_parts_of_what_a_thread_has)
     }
 }
 
-/* A level is chased from a size that hardly hits in the one before, in steps of two; other tasks use one of these sizes. */
-TEST(levels_are_chased_at_several_sizes)
+/* Beyond the core nothing is chained. */
+TEST(latency_is_of_chains_in_the_core_and_of_draws_beyond)
 {
     struct ram_plan plan = make((struct scene){.threads = 1});
-    uint64_t last = 0;
+    size_t latencies = 0;
     for (size_t i = 0; i < plan.point_count; i++) {
         const struct ram_point *point = &plan.points[i];
-        assert_true(ram_is_latency(point) || !point->set->chased_only);
-        if (!ram_is_latency(point))
-            continue;
-        assert_true(point->footprint > last);
-        assert_true(point->level != 3 || point->footprint >= 4 * L2);
-        last = point->footprint;
+        latencies += ram_is_latency(point);
+        assert_int_equal(point->kernel->operation == OPERATION_LATENCY,
+                         ram_is_latency(point) && ram_is_near(point));
     }
-    assert_int_equal(last, UINT64_C(4) * L3);
+    assert_int_equal(latencies, 4);
     ram_plan_free(&plan);
 }
 
@@ -121,7 +118,7 @@ TEST(little_memory_makes_sets_smaller)
     assert_true(memory[2] > memory[0] && memory[2] < 256 << 20);
 }
 
-/* A walk comes to each line once, and within the core to no more than 32 pages before it is through with their lines. */
+/* A walk comes to each line once, and to no more than 32 pages before it is through with their lines. */
 static void check_chain(const struct ram_plan *plan, const struct ram_point *point, struct scene scene)
 {
     static unsigned char seen[L2];
@@ -131,7 +128,7 @@ static void check_chain(const struct ram_plan *plan, const struct ram_point *poi
     assert_int_equal(chase.stride, line);
     assert_int_equal(chase.count * line, point->bytes);
     assert_int_equal(point->chain_offset % line, 0);
-    assert_int_equal(chase.group * line, ram_is_near(point) ? group : 0);
+    assert_int_equal(chase.group * line, group);
     memset(seen, 0, sizeof seen);
     for (uint64_t step = 0; point->bytes <= sizeof seen && step < chase.count; step++) {
         unsigned char *node = chase_node(&chase, step);
@@ -153,7 +150,7 @@ TEST(pages_and_lines_are_those_of_the_machine)
         assert_int_equal(plan.near_target % scene.page_bytes, 0);
         for (size_t p = 0; p < plan.point_count; p++) {
             assert_int_equal(plan.points[p].set->bytes % (uint64_t)scene.line_bytes, 0);
-            if (ram_is_latency(&plan.points[p]))
+            if (plan.points[p].kernel->operation == OPERATION_LATENCY)
                 check_chain(&plan, &plan.points[p], scene);
         }
         ram_plan_free(&plan);

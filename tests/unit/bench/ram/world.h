@@ -10,7 +10,8 @@ enum { WORLD_POINTS = 16 };
 static const struct kernel read_a = {.name = "read_a", .operation = OPERATION_READ},
                            read_b = {.name = "read_b", .operation = OPERATION_READ},
                            read_c = {.name = "read_c", .operation = OPERATION_READ},
-                           chase = {.name = "chase", .operation = OPERATION_LATENCY};
+                           chase = {.name = "chase", .operation = OPERATION_LATENCY},
+                           draws = {.name = "draws", .operation = OPERATION_DRAW};
 
 struct world {
     struct ram_plan plan;
