@@ -14,17 +14,32 @@
 #include "uarchprobe/kernel.h"
 #include "uarchprobe/memory.h"
 
-enum { LOOPS_MOST = 128, TEAMS_MOST = 8, ROUNDS_MOST = 1000, PARTS = 4, LINE = 64, LOADS_UNIT = 200 };
+enum {
+    LOOPS_MOST = 128,
+    TEAMS_MOST = 8,
+    FINALISTS = 3,
+    ROUNDS_MOST = 1000,
+    PARTS = 4,
+    LINE = 64,
+    LOADS_UNIT = 200
+};
 
 /* A larger set is taken piece by piece, each loop the next piece. */
 static const uint64_t PIECE = 64 << 20;
-static const double PART_NS = 100e3;
+static const double PART_NS = 100e3, MOST_NS = 3e6;
 
 struct loop {
-    const char *team, *name;
+    const char *tool, *name;
     enum operation task;
     kernel_entry *entry;
     uint64_t passes;
+    double ns[ROUNDS_MOST];
+};
+
+/* The fastest loops of a tool, repeated where it has fewer: all tools have as many tries in a round. */
+struct team {
+    struct loop *finalist[FINALISTS];
+    unsigned wins[FINALISTS];
     double ns[ROUNDS_MOST];
 };
 
@@ -54,18 +69,16 @@ static double run_once(const struct loop *loop, struct set *set, uint64_t passes
     return (double)(clock_now_ns() - begin) / (double)passes;
 }
 
-/* The best part of a sample: interruptions only add. A pass that is not timed comes first where the set may stay in a cache. */
+/* The best part of a sample: interruptions only add. Passes that are not timed come first where the set may stay in a cache. */
 static double sample(struct loop *loop, struct set *set)
 {
     double best = 0;
-    if (loop->task != OPERATION_LATENCY && set->pieces == 1)
-        run_once(loop, set, 1);
-    while (loop->passes == 0 || run_once(loop, set, loop->passes) * (double)loop->passes < PART_NS / 2) {
-        loop->passes = loop->passes ? 2 * loop->passes : 1;
-        if (run_once(loop, set, loop->passes) * (double)loop->passes >= PART_NS)
-            break;
-    }
-    for (int part = 0; part < PARTS; part++) {
+    if (!loop->passes)
+        for (loop->passes = 1; run_once(loop, set, loop->passes) * (double)loop->passes < PART_NS;)
+            loop->passes *= 2;
+    if (set->pieces == 1)
+        run_once(loop, set, loop->passes);
+    for (int part = 0; part < PARTS && best * (double)loop->passes * part < MOST_NS; part++) {
         const double ns = run_once(loop, set, loop->passes);
         best = part == 0 || ns < best ? ns : best;
     }
@@ -86,7 +99,7 @@ static double quantile(const double *value, unsigned count, double share)
     return sorted[(unsigned)((count - 1) * share + 0.5)];
 }
 
-static double ratio(const struct loop *of, const struct loop *to, unsigned rounds, double share)
+static double ratio(const struct team *of, const struct team *to, unsigned rounds, double share)
 {
     double value[ROUNDS_MOST];
     for (unsigned round = 0; round < rounds; round++)
@@ -107,9 +120,22 @@ static void level_round(struct loop *loops, size_t count, enum operation task, u
         loops[i].ns[round] /= middle;
 }
 
-/* The fastest of each team by rounds of all, ours twice. */
+static void enter(struct team *team, struct loop *loop, unsigned rounds)
+{
+    for (unsigned i = 0; i < FINALISTS; i++) {
+        struct loop *rival = team->finalist[i];
+        if (!rival || quantile(loop->ns, rounds, 0.5) < quantile(rival->ns, rounds, 0.5)) {
+            team->finalist[i] = loop;
+            loop = rival;
+        }
+        if (!loop)
+            return;
+    }
+}
+
+/* Rounds of all loops of the task; returns the number of teams, ours first. */
 static size_t choose(struct loop *loops, size_t count, enum operation task, unsigned rounds, struct set *set,
-                     struct loop best[TEAMS_MOST])
+                     struct team team[TEAMS_MOST])
 {
     size_t teams = 0;
     for (unsigned round = 0; round < rounds; round++) {
@@ -119,45 +145,71 @@ static size_t choose(struct loop *loops, size_t count, enum operation task, unsi
         level_round(loops, count, task, round);
     }
     for (size_t i = 0; i < count; i++) {
-        size_t team = 0;
-        while (team < teams && strcmp(best[team].team, loops[i].team))
-            team++;
-        if (loops[i].task != task || team == TEAMS_MOST - 1)
+        size_t own = 0;
+        while (own < teams && strcmp(team[own].finalist[0]->tool, loops[i].tool))
+            own++;
+        if (loops[i].task != task || own == TEAMS_MOST - 1)
             continue;
-        if (team == teams || quantile(loops[i].ns, rounds, 0.5) < quantile(best[team].ns, rounds, 0.5))
-            best[team] = loops[i];
-        teams += team == teams;
+        enter(&team[own], &loops[i], rounds);
+        teams += own == teams;
     }
-    best[teams] = best[0];
+    for (size_t i = 0; i < teams; i++)
+        for (size_t k = 1, have = 1; k < FINALISTS; k++)
+            if (team[i].finalist[k])
+                have++;
+            else
+                team[i].finalist[k] = team[i].finalist[k % have];
     return teams;
+}
+
+static void play(struct team *team, unsigned round, struct set *set)
+{
+    unsigned winner = 0;
+    for (unsigned i = 0; i < FINALISTS; i++) {
+        const double ns = sample(team->finalist[i], set);
+        if (i == 0 || ns < team->ns[round]) {
+            team->ns[round] = ns;
+            winner = i;
+        }
+    }
+    team->wins[winner]++;
+}
+
+static const char *winner_of(const struct team *team)
+{
+    unsigned best = 0;
+    for (unsigned i = 1; i < FINALISTS; i++)
+        best = team->wins[i] > team->wins[best] ? i : best;
+    return team->finalist[best]->name;
 }
 
 static void compare(struct loop *loops, size_t count, enum operation task, unsigned rounds, struct set *set,
                     uint64_t footprint)
 {
-    static struct loop best[TEAMS_MOST];
+    static struct team team[TEAMS_MOST];
     char size[32];
-    const size_t teams = choose(loops, count, task, rounds / 2, set, best);
+    memset(team, 0, sizeof team);
+    const size_t teams = choose(loops, count, task, rounds / 2, set, team);
+    team[teams] = team[0]; /* ours again */
     for (unsigned round = 0; round < rounds; round++)
         for (size_t i = 0; i <= teams; i++) {
-            const size_t next = (i + round) % (teams + 1), turn = round & 1 ? teams - next : next;
-            best[turn].ns[round] = sample(&best[turn], set);
+            const size_t next = (i + round) % (teams + 1);
+            play(&team[round & 1 ? teams - next : next], round, set);
         }
-    const double unit = task == OPERATION_LATENCY ? LOADS_UNIT : 1;
-    const struct loop *ours = &best[0], *again = &best[teams];
+    const bool per_load = task == OPERATION_LATENCY;
+    const double noise = ratio(&team[teams], &team[0], rounds, 0.1);
     snprintf(size, sizeof size, footprint < 1 << 20 ? "%.0f KiB" : "%.1f MiB",
              (double)footprint / (footprint < 1 << 20 ? 1024 : 1 << 20));
     for (size_t i = 1; i < teams; i++) {
-        const double our_ns = quantile(ours->ns, rounds, 0.1) / unit,
-                     their_ns = quantile(best[i].ns, rounds, 0.1) / unit;
-        const double middle = ratio(&best[i], ours, rounds, 0.5), noise = ratio(again, ours, rounds, 0.1);
-        const bool per_load = task == OPERATION_LATENCY;
+        const double our_ns = quantile(team[0].ns, rounds, 0.1), their_ns = quantile(team[i].ns, rounds, 0.1);
+        const double middle = ratio(&team[i], &team[0], rounds, 0.5);
         printf("%-10s %-8s %-11s %9.2f %9.2f  %5.3f  %5.3f .. %5.3f  %5.3f .. %5.3f %-6s  %s, %s\n", size,
-               operation_names[task], best[i].team, per_load ? our_ns : (double)set->bytes / our_ns,
-               per_load ? their_ns : (double)set->bytes / their_ns, middle,
-               ratio(&best[i], ours, rounds, 0.1), ratio(&best[i], ours, rounds, 0.9), noise,
-               ratio(again, ours, rounds, 0.9), middle < 0.98 && middle < noise ? "behind" : "", ours->name,
-               best[i].name);
+               operation_names[task], team[i].finalist[0]->tool,
+               per_load ? our_ns / LOADS_UNIT : (double)set->bytes / our_ns,
+               per_load ? their_ns / LOADS_UNIT : (double)set->bytes / their_ns, middle,
+               ratio(&team[i], &team[0], rounds, 0.1), ratio(&team[i], &team[0], rounds, 0.9), noise,
+               ratio(&team[teams], &team[0], rounds, 0.9), middle < 0.98 && middle < noise ? "behind" : "",
+               winner_of(&team[0]), winner_of(&team[i]));
     }
     fflush(stdout);
 }
