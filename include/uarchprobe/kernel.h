@@ -18,6 +18,11 @@ enum operation {
     OPERATION_COMPARE, /* a, b: buffers; returns 0 if they were equal in every pass */
     OPERATION_AGG_OR, /* a: source; returns the OR of all elements, folded to 64 bits or, if narrower, the element */
     OPERATION_READ, /* a: source; every byte is loaded, returns 0 */
+    /* Of doubles; a: destination, b and, as an address, x: sources, y: the bits of a factor; return 0. */
+    OPERATION_UPDATE, /* a = y a */
+    OPERATION_SCALE,  /* a = y b */
+    OPERATION_ADD,    /* a = b + x */
+    OPERATION_TRIAD,  /* a = b + y x; the product may be rounded by itself or not */
 
     /* Dependent chains of n operations. */
     OPERATION_LATENCY, /* a: first node of a cycle of pointers; returns the last pointer */

@@ -56,7 +56,7 @@ static const struct column task_columns[] = {COLUMN("operation", "task", TEXT, P
 static const struct table_spec task_table = {
     .name = "tasks",
     .title = "Kernels that run here, by task and level of --isa",
-    .note = "A level includes those before it. list -f tsv names all kernels, and what each needs.",
+    .note = "A level includes those before it. All kernels, and their needs: list -f tsv",
     .columns = task_columns,
     .column_count = sizeof task_columns / sizeof *task_columns,
     .view = {.kind = VIEW_MATRIX, .derived = true, .x = 1, .y = 0, .value = 2, .series = -1, .shown = -1}};

@@ -13,24 +13,36 @@
 #define BIT(feature) FEATURE_BIT(feature)
 
 /* Families of `ram`. row: KERNEL or STRICT; stream: the feature that a streaming load needs. */
-#define SCALARS(task, op)                                                                                    \
+#define SCALAR_WIDTHS(task, op)                                                                              \
     BY_NAME(task##_scalar8, op, SCALAR, 0, 8, NONE, NONE)                                                    \
     BY_NAME(task##_scalar16, op, SCALAR, 0, 16, NONE, NONE)                                                  \
     BY_NAME(task##_scalar32, op, SCALAR, 0, 32, NONE, NONE)                                                  \
     KERNEL(task##_scalar64, op, SCALAR, 0, 64, NONE, NONE)
-#define LOADS(row, task, isa, op, need, stream, width)                                                       \
-    row(task##_##isa##_aligned, op, VECTOR, need, width, ALIGNED, NONE)                                      \
-        row(task##_##isa##_unaligned, op, VECTOR, need, width, UNALIGNED, NONE)                              \
-            row(task##_##isa##_streaming, op, VECTOR, stream, width, STREAMING, NONE)
+#define SCALARS                                                                                              \
+    SCALAR_WIDTHS(copy, COPY)                                                                                \
+    SCALAR_WIDTHS(write, WRITE)                                                                              \
+    SCALAR_WIDTHS(compare, COMPARE) SCALAR_WIDTHS(agg_or, AGG_OR) SCALAR_WIDTHS(read, READ)
+#define LOADS(row, name, op, need, stream, width)                                                            \
+    row(name##_aligned, op, VECTOR, need, width, ALIGNED, NONE)                                              \
+        row(name##_unaligned, op, VECTOR, need, width, UNALIGNED, NONE)                                      \
+            row(name##_streaming, op, VECTOR, stream, width, STREAMING, NONE)
 #define STORES(row, name, op, need, width, in)                                                               \
+    MIX(row, name, op, need, width, in) row(name##_unaligned, op, VECTOR, need, width, in, UNALIGNED)
+#define MIX(row, name, op, need, width, in)                                                                  \
     row(name##_aligned, op, VECTOR, need, width, in, ALIGNED)                                                \
-        row(name##_unaligned, op, VECTOR, need, width, in, UNALIGNED)                                        \
-            row(name##_streaming, op, VECTOR, need, width, in, STREAMING)
-#define WRITES(row, isa, need, width) STORES(row, write_##isa, WRITE, need, width, NONE)
-#define COPIES(row, isa, need, stream, width)                                                                \
+        row(name##_streaming, op, VECTOR, need, width, in, STREAMING)
+#define VECTORS(row, isa, need, stream, width)                                                               \
     STORES(row, copy_##isa##_aligned, COPY, need, width, ALIGNED)                                            \
     STORES(row, copy_##isa##_unaligned, COPY, need, width, UNALIGNED)                                        \
-    STORES(row, copy_##isa##_streaming, COPY, stream, width, STREAMING)
+    STORES(row, copy_##isa##_streaming, COPY, stream, width, STREAMING)                                      \
+    STORES(row, write_##isa, WRITE, need, width, NONE)                                                       \
+    LOADS(row, compare_##isa, COMPARE, need, stream, width)                                                  \
+    LOADS(row, agg_or_##isa, AGG_OR, need, stream, width)                                                    \
+    LOADS(row, read_##isa, READ, need, stream, width)                                                        \
+    row(mix_update_##isa##_aligned, UPDATE, VECTOR, need, width, ALIGNED, ALIGNED)                           \
+        MIX(row, mix_scale_##isa, SCALE, need, width, ALIGNED)                                               \
+            MIX(row, mix_add_##isa, ADD, need, width, ALIGNED)                                               \
+                MIX(row, mix_triad_##isa, TRIAD, need, width, ALIGNED)
 /* Of `stlf`: stores of one width, loads of each. */
 #define LOADED_BY_ALL(name, op, put)                                                                         \
     FORWARD(name##_1, op, SCALAR, 0, put, 8, 0, 64)                                                          \
@@ -76,6 +88,10 @@ const char *const operation_names[] = {
     [OPERATION_COMPARE] = "compare",
     [OPERATION_AGG_OR] = "agg_or",
     [OPERATION_READ] = "read",
+    [OPERATION_UPDATE] = "mix_update",
+    [OPERATION_SCALE] = "mix_scale",
+    [OPERATION_ADD] = "mix_add",
+    [OPERATION_TRIAD] = "mix_triad",
     [OPERATION_LATENCY] = "latency",
     [OPERATION_DRAW] = "draw",
     [OPERATION_CHAIN_ADD] = "chain_add",

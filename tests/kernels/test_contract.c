@@ -14,7 +14,7 @@ enum { ARENA = 24 * 1024, EVERY_COUNT_TO = 40, RANDOM_SIZES = 24, PLACES = 4 };
 
 struct trial {
     const struct kernel *kernel;
-    struct arena *a, *b;
+    struct arena *a, *b, *x;
     size_t width; /* bytes of an element; 1 where the kernel has none */
     uint64_t random;
     char why[200]; /* empty: no fault so far */
@@ -29,20 +29,27 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct trial *trial, cons
     return false;
 }
 
-static bool call_kernel(struct trial *trial, void *a, const void *b, uint64_t n, uint64_t m, uint64_t *result)
+static bool call_whole(struct trial *trial, void *a, const void *b, uint64_t n, uint64_t m, const void *x,
+                       uint64_t y, uint64_t *result)
 {
-    struct checked_call call = {.argument = {(uintptr_t)a, (uintptr_t)b, n, m}};
+    struct checked_call call = {.argument = {(uintptr_t)a, (uintptr_t)b, n, m, (uintptr_t)x, y}};
     const char *why = broken_promise(trial->kernel, &call);
     *result = call.result;
     return !why || fail(trial, "%s with a=%p b=%p n=%llu m=%llu", why, a, b, (unsigned long long)n,
                         (unsigned long long)m);
 }
 
+static bool call_kernel(struct trial *trial, void *a, const void *b, uint64_t n, uint64_t m, uint64_t *result)
+{
+    return call_whole(trial, a, b, n, m, NULL, 0, result);
+}
+
 /* Where a call faults, if it does. */
-static struct outcome call_of(const struct trial *trial, const void *a, const void *b, uint64_t n)
+static struct outcome call_of(const struct trial *trial, const void *a, const void *b, const void *x,
+                              uint64_t n)
 {
     struct checked_call call = {.entry = trial->kernel->entry,
-                                .argument = {(uintptr_t)a, (uintptr_t)b, n, 1}};
+                                .argument = {(uintptr_t)a, (uintptr_t)b, n, 1, (uintptr_t)x}};
     return call_caught(&call);
 }
 
@@ -164,7 +171,7 @@ static bool try_agg_or(struct trial *trial, size_t n, size_t at_a, size_t at_b, 
 static bool loads_element(struct trial *trial, size_t n, size_t element)
 {
     const unsigned char *end = trial->a->data + trial->a->bytes;
-    const struct outcome outcome = call_of(trial, end - element * trial->width, NULL, n);
+    const struct outcome outcome = call_of(trial, end - element * trial->width, NULL, NULL, n);
     if (outcome.signal == 0 || outcome.address < end || outcome.address >= end + trial->width)
         return fail(trial, "n=%zu: element %zu of %zu is not loaded in its turn", n, element,
                     n / trial->width);
@@ -182,6 +189,49 @@ static bool try_read(struct trial *trial, size_t n, size_t at_a, size_t at_b, ui
     return loads_element(trial, n, 0) && loads_element(trial, n, elements - 1) &&
            loads_element(trial, n, next_random(&trial->random) % elements) &&
            loads_element(trial, n, elements / 8 * 8 == elements ? elements / 2 : elements / 8 * 8);
+}
+
+/* Whole numbers of all but the last bits, so that a product or sum has one result however it is rounded. */
+static void put_doubles(struct trial *trial, struct arena *arena, size_t at, size_t n)
+{
+    for (size_t i = 0; i < n; i += 8) {
+        const double value = (double)(int64_t)(next_random(&trial->random) >> 20) - 0x1p43;
+        memcpy(arena->data + at + i, &value, 8);
+    }
+    memcpy(arena->expected + at, arena->data + at, n);
+}
+
+static bool try_mix(struct trial *trial, size_t n, size_t at_a, size_t at_b, uint64_t m)
+{
+    static const double factors[] = {-1, 2, -0.5, 1};
+    const enum operation operation = trial->kernel->operation;
+    const double y = factors[next_random(&trial->random) % 4];
+    /* x lies as b does, but not always on the same side of its arena. */
+    const size_t at_x = trial->x->bytes - n - at_b;
+    uint64_t result, bits;
+    arena_fill_random(trial->x, next_random(&trial->random));
+    put_doubles(trial, trial->a, at_a, n);
+    put_doubles(trial, trial->b, at_b, n);
+    put_doubles(trial, trial->x, at_x, n);
+    for (size_t i = 0; i < n; i += 8) {
+        double a, b, x;
+        memcpy(&a, trial->a->data + at_a + i, 8);
+        memcpy(&b, trial->b->data + at_b + i, 8);
+        memcpy(&x, trial->x->data + at_x + i, 8);
+        for (uint64_t pass = 0; pass < m; pass++)
+            a = operation == OPERATION_UPDATE  ? y * a
+                : operation == OPERATION_SCALE ? y * b
+                : operation == OPERATION_ADD   ? b + x
+                                               : b + y * x;
+        memcpy(trial->a->expected + at_a + i, &a, 8);
+    }
+    memcpy(&bits, &y, 8);
+    if (!call_whole(trial, trial->a->data + at_a, trial->b->data + at_b, n, m, trial->x->data + at_x, bits,
+                    &result))
+        return false;
+    const long in_x = arena_difference(trial->x);
+    return (result == 0 && in_x < 0) ||
+           fail(trial, "n=%zu: returned %llu, x is wrong at byte %ld", n, (unsigned long long)result, in_x);
 }
 
 typedef bool operation_attempt(struct trial *trial, size_t n, size_t at_a, size_t at_b, uint64_t m);
@@ -215,28 +265,35 @@ static bool try_nothing(struct trial *trial)
 }
 
 /* A strict kernel that takes a misaligned buffer would be measured under a wrong name. */
-static bool faults_when_misplaced(struct trial *trial, enum access_mode mode, size_t shift_a, size_t shift_b)
+static bool faults_when_misplaced(struct trial *trial, enum access_mode mode, const char *which)
 {
     if (!wants_alignment(trial->kernel, mode))
         return true;
-    if (call_of(trial, trial->a->data + shift_a, trial->b->data + shift_b, trial->width).signal == SIGSEGV)
+    if (call_of(trial, trial->a->data + (*which == 'a'), trial->b->data + (*which == 'b'),
+                trial->x->data + (*which == 'x'), trial->width)
+            .signal == SIGSEGV)
         return true;
-    return fail(trial, "takes an unaligned address of %s without a fault", shift_a ? "a" : "b");
+    return fail(trial, "takes an unaligned address of %s without a fault", which);
 }
 
 static bool try_misplaced(struct trial *trial)
 {
     const struct kernel *kernel = trial->kernel;
-    bool loads_b = kernel->operation == OPERATION_COPY || kernel->operation == OPERATION_COMPARE;
-    return faults_when_misplaced(trial, kernel->store != ACCESS_NONE ? kernel->store : kernel->load, 1, 0) &&
-           faults_when_misplaced(trial, loads_b ? kernel->load : ACCESS_NONE, 0, 1);
+    const enum operation operation = kernel->operation;
+    const bool loads_x = operation == OPERATION_ADD || operation == OPERATION_TRIAD;
+    const bool loads_b = loads_x || operation == OPERATION_SCALE || operation == OPERATION_COPY ||
+                         operation == OPERATION_COMPARE;
+    return faults_when_misplaced(trial, kernel->store != ACCESS_NONE ? kernel->store : kernel->load, "a") &&
+           faults_when_misplaced(trial, loads_b ? kernel->load : ACCESS_NONE, "b") &&
+           faults_when_misplaced(trial, loads_x ? kernel->load : ACCESS_NONE, "x");
 }
 
 static bool check_memory(struct trial *trial)
 {
     static operation_attempt *const attempts[OPERATION_COUNT] = {
         [OPERATION_COPY] = try_copy,     [OPERATION_WRITE] = try_write, [OPERATION_COMPARE] = try_compare,
-        [OPERATION_AGG_OR] = try_agg_or, [OPERATION_READ] = try_read,
+        [OPERATION_AGG_OR] = try_agg_or, [OPERATION_READ] = try_read,   [OPERATION_UPDATE] = try_mix,
+        [OPERATION_SCALE] = try_mix,     [OPERATION_ADD] = try_mix,     [OPERATION_TRIAD] = try_mix,
     };
     operation_attempt *attempt = attempts[trial->kernel->operation];
     if (!attempt)
@@ -330,7 +387,7 @@ static void check_one(struct trial *trial, const struct kernel *kernel, const ch
 }
 
 extern kernel_entry bad_clobber, bad_vector_state, bad_overrun, bad_underrun, bad_short_write, bad_short_read,
-    bad_short_or, bad_compare, bad_illegal, write_scalar64;
+    bad_short_or, bad_compare, bad_illegal, copy_scalar64, write_scalar64;
 
 #define BAD(id, op, need)                                                                                    \
     .kernel = {.name = #id, .operation = OPERATION_##op, .needs = (need), .bits = 8, .entry = (id)}
@@ -349,6 +406,13 @@ static const struct {
     {BAD(bad_short_read, READ, 0), "not loaded"},
     {BAD(bad_short_or, AGG_OR, 0), "OR of"},
     {BAD(bad_compare, COMPARE, 0), "not seen"},
+    {{.name = "copy_scalar64 said to scale",
+      .operation = OPERATION_SCALE,
+      .bits = 64,
+      .entry = copy_scalar64},
+     "arena is wrong"},
+    {{.name = "copy_scalar64 said to add", .operation = OPERATION_ADD, .bits = 64, .entry = copy_scalar64},
+     "arena is wrong"},
     {{.name = "write_scalar64 said to be strict",
       .operation = OPERATION_WRITE,
       .bits = 64,
@@ -361,8 +425,8 @@ static const struct {
 
 int main(void)
 {
-    struct arena a = arena_new(ARENA), b = arena_new(ARENA);
-    struct trial trial = {.a = &a, .b = &b};
+    struct arena a = arena_new(ARENA), b = arena_new(ARENA), x = arena_new(ARENA);
+    struct trial trial = {.a = &a, .b = &b, .x = &x};
     struct count count = {0, 0, 0};
     catch_signals();
     for (size_t i = 0; i < kernel_count; i++)

@@ -20,11 +20,11 @@ static double least_cycles(const struct ram_plan *plan, const struct ram_point *
 {
     static const double CLOCK_ERROR = 0.02; /* of a reading, in steps of the tick */
     const struct ram_task *task = &ram_tasks[ram_task_of(point->kernel)];
-    const double most = fmin(task->loads ? plan->loads : INFINITY, task->stores ? plan->stores : INFINITY);
+    const double most = fmax(task->read / plan->loads, task->written / plan->stores); /* cycles of a byte */
     if (point->level != 1 || ram_is_latency(point) || !(most > 0) || isinf(most) ||
         point->kernel->method == METHOD_REP || point->kernel->method == METHOD_LIBC)
         return NAN;
-    return (double)point->bytes / most * (1 - CLOCK_ERROR);
+    return (double)point->bytes * most * (1 - CLOCK_ERROR);
 }
 
 /* Neighbours change times beyond the core, come and go within minutes, and a guest cannot see them. */
@@ -58,7 +58,7 @@ static void add_kernels(struct text *text, const struct ram_plan *plan, const st
     const struct ram_point *point = group->best, *tie = NULL;
     size_t ties = 0;
     if (!isnan(cycles))
-        text_printf(text, "%.1f B/cycle%s, ", (double)point->bytes / cycles,
+        text_printf(text, "%.1f B/cycle%s, ", (double)ram_counted(point) / cycles,
                     point->set->crew->threads > 1 ? " each" : "");
     text_add(text, point->kernel->name);
     for (size_t i = group->first; i < group->first + group->rivals.count; i++)
@@ -95,7 +95,7 @@ static void record_placed(struct record *record, const struct ram_plan *plan, co
 /* Converts ns of a pass or load to the printed value: ns of a load, or bytes a second of all threads. */
 static double shown_of(const struct ram_point *point, double ns)
 {
-    return ram_is_latency(point) ? ns : (double)(point->bytes * point->set->crew->threads) / ns * 1e9;
+    return ram_is_latency(point) ? ns : (double)(ram_counted(point) * point->set->crew->threads) / ns * 1e9;
 }
 
 /* An end below zero makes the other one unknown, too. */
@@ -177,8 +177,9 @@ static void add_size(struct record *record, const struct ram_plan *plan, int lev
 /* Sets ascend by size. The sibling's other state is an answer of its own. */
 void ram_answers(struct record *record, const struct ram_plan *plan)
 {
-    static const enum operation order[] = {OPERATION_READ, OPERATION_AGG_OR,  OPERATION_WRITE,
-                                           OPERATION_COPY, OPERATION_COMPARE, OPERATION_LATENCY};
+    static const enum operation order[] = {
+        OPERATION_READ,  OPERATION_AGG_OR, OPERATION_WRITE, OPERATION_UPDATE,  OPERATION_COPY,
+        OPERATION_SCALE, OPERATION_ADD,    OPERATION_TRIAD, OPERATION_COMPARE, OPERATION_LATENCY};
     for (int level = 0; level <= plan->last_level + 1; level++) {
         const char *why = level > plan->last_level ? plan->left_out : NULL;
         uint64_t bytes = 0;

@@ -66,11 +66,11 @@ static struct ram_work work_of(const struct ram *ram, const struct ram_lane *lan
                             .streamed = ram_in_cache(plan, point),
                             .memory = &lane->memory[point - plan->points]};
     work.chase.data = work.source + point->chain_offset;
+    work.source = ram_tasks[ram_task_of(kernel)].buffers ? work.target + ram_stride(work.bytes) : work.source;
     return work;
 }
 
-/* Fills the next piece of both buffers. Every byte is non-zero and depends on its address; the three high bits stay
- * free for marks. */
+/* Fills the next piece of both buffers: non-zero bytes by their address; the three high bits are for marks. */
 static void fill_lane(struct ram *ram, struct ram_lane *lane)
 {
     const struct memory *const both[] = {&lane->source, &lane->target};
@@ -230,7 +230,7 @@ static void sample_lane(struct ram *ram, struct ram_lane *lane)
         for (uint64_t i = 0; near && i < 2 * chase->count; i++)
             (void)*(const volatile unsigned char *)(chase->data + i % chase->count * chase->stride);
     } else {
-        ram_begin(&lane->work);
+        ram_begin(&lane->work, near);
         if (near)
             ram_call(&lane->work, 1);
     }
@@ -279,8 +279,8 @@ enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *
     const double sample_ns = ram_sample_ns(ram->run->common, point);
     const struct ram_plan *plan = ram->plan;
     const uint64_t near_bytes = plan->near_source > plan->near_target ? plan->near_source : plan->near_target;
-    const uint64_t end = near ? RAM_PLACEMENTS * near_bytes
-                              : point->chain_offset + point->kernel_bytes + TARGET_OFFSET + SLACK_BYTES;
+    const uint64_t bytes = point->chain_offset + ram_span(point->kernel, point->kernel_bytes);
+    const uint64_t end = near ? RAM_PLACEMENTS * near_bytes : bytes + TARGET_OFFSET + SLACK_BYTES;
     if (!fill(ram, end, fault) || clock_now_ns() >= ram->deadline_ns ||
         run_all(ram, point, 1, latency ? build_chain : prove_lane, fault))
         return fault->status;

@@ -94,16 +94,31 @@ static int level_of(const struct ram_plan *plan, const struct ram_crew *crew, ui
     return level;
 }
 
-/* With --kernel the name decides. By default the table is short: aligned accesses, streaming stores, no kernel that
- * is measured by name only. */
-static bool wanted(const struct ram_params *params, const struct kernel *kernel, bool named)
+enum {
+    MIXES = 1 << OPERATION_UPDATE | 1 << OPERATION_SCALE | 1 << OPERATION_ADD | 1 << OPERATION_TRIAD,
+    ALL_OF_MIX = MIXES | 1 << OPERATION_READ | 1 << OPERATION_COPY
+};
+
+/* The mixes join a run where they are asked for. */
+static uint64_t tasks_of(const struct ram_params *params)
+{
+    return !params->tasks                        ? ~(uint64_t)MIXES
+           : in_set(params->tasks, RAM_TASK_MIX) ? params->tasks | ALL_OF_MIX
+                                                 : params->tasks;
+}
+
+/* With --kernel the name decides. A library's copy is neither plain nor streaming. By default the table is
+ * short: aligned accesses, streaming stores, no kernel that is measured by name only. */
+static bool wanted(const struct ram_params *params, const struct kernel *kernel, bool named, bool apart)
 {
     const uint64_t everything = ~UINT64_C(0);
     const uint64_t aligned = 1, streaming = 4;
     const uint64_t loads = params->loads ? params->loads : named ? everything : aligned;
     const uint64_t stores = params->stores ? params->stores : named ? everything : aligned | streaming;
-    if ((kernel->by_name && !named && !params->bits) ||
-        (params->methods && !in_set(params->methods, kernel->method)))
+    const uint64_t own =
+        apart && kernel->operation == OPERATION_COPY && !named ? 1 << METHOD_VECTOR : everything;
+    const uint64_t methods = params->methods ? params->methods : own;
+    if ((kernel->by_name && !named && !params->bits) || !in_set(methods, kernel->method))
         return false;
     if (kernel->load != ACCESS_NONE && !in_set(loads, kernel->load - ACCESS_ALIGNED))
         return false;
@@ -126,14 +141,16 @@ static bool add_point(struct ram_plan *plan, const struct kernel *kernel, const 
     const uint64_t bytes = kernel_bytes * task->divisor;
     if (kernel_bytes == 0)
         return false;
+    const int level = level_of(plan, set->crew, bytes * task->footprint);
+    if (plan->apart && level <= plan->last_level && kernel->store == ACCESS_STREAMING)
+        return true;
     plan->points = memory_grow(plan->points, (plan->point_count + 1) * sizeof *plan->points);
-    plan->points[plan->point_count++] =
-        (struct ram_point){.kernel = kernel,
-                           .set = set,
-                           .bytes = bytes,
-                           .footprint = bytes * task->footprint,
-                           .kernel_bytes = kernel_bytes,
-                           .level = level_of(plan, set->crew, bytes * task->footprint)};
+    plan->points[plan->point_count++] = (struct ram_point){.kernel = kernel,
+                                                           .set = set,
+                                                           .bytes = bytes,
+                                                           .footprint = bytes * task->footprint,
+                                                           .kernel_bytes = kernel_bytes,
+                                                           .level = level};
     return true;
 }
 
@@ -154,13 +171,16 @@ static enum status add_points(struct ram_plan *plan, const struct ram_params *pa
         size_t too_wide = 0;
         for (int task = 0; task < RAM_TASK_COUNT; task++) {
             const enum operation operation = (enum operation)task;
-            if (params->tasks && !in_set(params->tasks, operation))
+            if (!in_set(tasks_of(params), operation))
                 continue;
             const enum operation kind = operation_for(plan, &plan->sets[i], operation);
-            for (const struct kernel *kernel = kernel_next(&run->kernels, kind, NULL); kernel;
-                 kernel = kernel_next(&run->kernels, kind, kernel))
-                if (operation == OPERATION_LATENCY || wanted(params, kernel, run->kernels.name != NULL))
-                    too_wide += !add_point(plan, kernel, &plan->sets[i]);
+            for (int streaming = 0; streaming <= plan->apart; streaming++)
+                for (const struct kernel *kernel = kernel_next(&run->kernels, kind, NULL); kernel;
+                     kernel = kernel_next(&run->kernels, kind, kernel))
+                    if ((!plan->apart || streaming == (kernel->store == ACCESS_STREAMING)) &&
+                        (operation == OPERATION_LATENCY ||
+                         wanted(params, kernel, run->kernels.name != NULL, plan->apart)))
+                        too_wide += !add_point(plan, kernel, &plan->sets[i]);
         }
         if (too_wide && plan->point_count == before)
             return fault_set(fault, STATUS_USAGE,
@@ -206,8 +226,8 @@ static void place(struct ram_plan *plan, struct ram_crew *crew, uint64_t *source
         }
         if (task->loads && end > *source)
             *source = end;
-        if (task->on_target && end > *target)
-            *target = end;
+        if (task->on_target && ram_span(point->kernel, end) > *target)
+            *target = ram_span(point->kernel, end);
     }
 }
 
@@ -253,7 +273,10 @@ void ram_plan_group(struct ram_plan *plan)
     for (size_t i = 0; i < plan->point_count; i++) {
         struct ram_point *point = &plan->points[i];
         plan->rival[i] = (struct rival){RAM_WIDTH * i, ram_is_latency(point) ? 1 : (double)point->bytes};
-        if (i == 0 || point->kernel->operation != point[-1].kernel->operation || point->set != point[-1].set)
+        if (i == 0 || point->kernel->operation != point[-1].kernel->operation ||
+            point->set != point[-1].set ||
+            (plan->apart && point->kernel->store == ACCESS_STREAMING &&
+             point[-1].kernel->store != ACCESS_STREAMING))
             plan->groups[plan->group_count++] = (struct ram_group){
                 .first = i, .rivals = {.data = &plan->data, .of = &plan->rival[i], .state = STATE_MIXED}};
         point->group = plan->group_count - 1;
@@ -274,6 +297,7 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
 {
     *plan =
         (struct ram_plan){.crew_count = 1,
+                          .apart = params->tasks && tasks_of(params) & MIXES && !params->stores,
                           .crew[0].threads = params->threads ? params->threads : (uint64_t)run->cpus.count,
                           .line_bytes = topology_line_bytes(run->topology),
                           .page_bytes = run->topology->page_bytes};

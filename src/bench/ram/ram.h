@@ -33,26 +33,31 @@ struct ram_work {
 
 /* An operation as a task: the bytes that count, and its buffers, target first and source second. */
 struct ram_task {
-    unsigned footprint, traffic; /* in buffers of the typed size */
-    unsigned divisor;            /* of that size: the bytes of the kernel's call */
-    bool loads;                  /* from the source */
-    bool on_target;              /* accesses the target */
-    bool stores;                 /* to the target */
+    unsigned footprint, counted, read, written; /* in buffers of the typed size; counted: as speed */
+    unsigned divisor;                           /* of that size: the bytes of the kernel's call */
+    bool loads;                                 /* from the source */
+    bool on_target;                             /* accesses the target */
+    bool stores;                                /* to the target */
+    unsigned buffers; /* of doubles, one behind another in the target; 0: of bytes */
+    bool in_place;    /* stores only what it has loaded */
 };
 extern const struct ram_task ram_tasks[]; /* index: enum operation */
-enum { RAM_TASK_COUNT = OPERATION_LATENCY + 1 };
+enum { RAM_TASK_COUNT = OPERATION_LATENCY + 1, RAM_TASK_MIX = RAM_TASK_COUNT };
 /* The task of a kernel: latency is measured by a chain, or by draws. */
 static inline enum operation ram_task_of(const struct kernel *kernel)
 {
     return kernel->operation == OPERATION_DRAW ? OPERATION_LATENCY : kernel->operation;
 }
+/* From one buffer of doubles to the next; those of a kernel of n bytes together, or n. */
+uint64_t ram_stride(uint64_t n);
+uint64_t ram_span(const struct kernel *kernel, uint64_t n);
 
 uint64_t ram_call(const struct ram_work *work, uint64_t passes);
 /* Runs a pass on poisoned memory and checks every byte; compare must see a difference, too. */
 bool ram_proves(const struct ram_work *work);
 /* Before and after a sample: makes buffers compare equal; sets and clears marks in the first, middle and last byte of
- * the source: an OR that misses one is wrong. */
-void ram_begin(const struct ram_work *work);
+ * the source: an OR that misses one is wrong. settled: doubles become normal numbers. */
+void ram_begin(const struct ram_work *work, bool settled);
 void ram_toggle_marks(const struct ram_work *work);
 /* Whether a pass was right: the bytes of copy and write, the result of others. */
 bool ram_is_right(const struct ram_work *work, uint64_t result);
@@ -125,6 +130,7 @@ struct ram_plan {
     struct ram_crew crew[RAM_CREWS_MAX]; /* by number of threads; the first thread is in each */
     int crew_count;
     bool guest;                        /* or it may be one */
+    bool apart;                        /* streaming stores are groups of their own beyond the caches */
     const char *left_out;              /* why memory was left out; NULL: measured, or sizes were typed */
     struct engine_data data;           /* of point i the cells from RAM_WIDTH x i on */
     double loads, stores;              /* bytes that the core moves in a cycle at most; 0 or NaN: unknown */
@@ -150,6 +156,16 @@ uint64_t ram_source_bytes(const struct ram_plan *plan, uint64_t thread);
 uint64_t ram_target_bytes(const struct ram_plan *plan, uint64_t thread);
 uint64_t ram_plan_memory(const struct ram_plan *plan);
 
+/* Bytes of a pass that count as speed, and those that are read and written. */
+static inline uint64_t ram_counted(const struct ram_point *point)
+{
+    return point->bytes * ram_tasks[ram_task_of(point->kernel)].counted;
+}
+static inline uint64_t ram_traffic(const struct ram_point *point)
+{
+    const struct ram_task *task = &ram_tasks[ram_task_of(point->kernel)];
+    return point->bytes * (task->read + task->written);
+}
 static inline bool ram_is_latency(const struct ram_point *point)
 {
     return ram_task_of(point->kernel) == OPERATION_LATENCY;

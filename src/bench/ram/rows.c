@@ -31,6 +31,10 @@
     L(PAGE, INTEGER_CELL(page_bytes), "page_size", "page size", "Byte", CELL_SIZE)                           \
     L(KERNEL, TEXT_CELL(kernel->name), "kernel", "kernel", NULL, CELL_CLASS)                                 \
     L(VERIFIED, verified, "verified", "verified", NULL, CELL_BOOL)                                           \
+    L(ALLOCATED, latency || isnan(allocated) ? NO_CELL : INTEGER_CELL(traffic + (uint64_t)allocated),        \
+      "traffic_allocated", "traffic with write-allocate", "Byte", CELL_SIZE)                                 \
+    M(ALLOCATED_GIBS, allocated / 0x1p30 / s, 1, "traffic_allocated_gib", "traffic with write-allocate",     \
+      "GiByte/s", CELL_REAL)                                                                                 \
     M(LATENCY, of_chain ? value[RAM_NS] : NAN, 1, "latency", "latency", "ns", CELL_SUMMARY)                  \
     M(CYCLES, of_chain ? value[RAM_CYCLES] : NAN, 1, "latency_cycles", "latency", "core cycles",             \
       CELL_SUMMARY, .is_clocked = true)
@@ -112,6 +116,16 @@ static const struct table_spec latency_table = {
              .series = -1},
 };
 
+/* Bytes that plain stores read, which write whole lines but not in place. NaN: unknown, as for microcode and libraries. */
+static double allocated_of(const struct ram_point *point)
+{
+    const struct kernel *kernel = point->kernel;
+    const struct ram_task *task = &ram_tasks[ram_task_of(kernel)];
+    const bool known = kernel->method == METHOD_VECTOR || kernel->method == METHOD_SCALAR;
+    const bool reads = task->stores && !task->in_place && kernel->store != ACCESS_STREAMING;
+    return !task->stores ? 0 : !known ? NAN : reads ? (double)point->bytes : 0;
+}
+
 /* Sets all measures from ns and cycles of a pass or load, each in its column. A pass over a chain is as many loads as
  * it has lines. */
 static void measures_of(const struct ram_plan *plan, const struct ram_point *point,
@@ -120,8 +134,9 @@ static void measures_of(const struct ram_plan *plan, const struct ram_point *poi
     const bool of_chain = ram_is_latency(point);
     const double loads = of_chain ? (double)(point->bytes / plan->line_bytes) : 1;
     const double s = value[RAM_NS] * loads * 1e-9, cycles = value[RAM_CYCLES] * loads;
-    const double threads = (double)point->set->crew->threads, bytes = (double)point->bytes * threads,
-                 traffic = bytes * ram_tasks[ram_task_of(point->kernel)].traffic;
+    const double threads = (double)point->set->crew->threads, bytes = (double)ram_counted(point) * threads,
+                 traffic = (double)ram_traffic(point) * threads,
+                 allocated = traffic + allocated_of(point) * threads;
     const double all[COLUMN_COUNT] = {COLUMNS(NOTHING, NOTHING, CELL)};
     memcpy(of, all, sizeof all);
 }
@@ -163,7 +178,8 @@ static void add_point(struct record *record, const size_t table[3], const struct
     const struct kernel *kernel = point->kernel;
     const bool latency = ram_is_latency(point);
     const unsigned bits = kernel_bits(kernel);
-    const uint64_t traffic = point->bytes * ram_tasks[ram_task_of(kernel)].traffic;
+    const uint64_t traffic = ram_traffic(point);
+    const double allocated = allocated_of(point);
     /* Loads leave nothing behind to check. */
     const struct cell verified = kernel->operation == OPERATION_READ ? NO_CELL : BOOL_CELL(true);
     struct samples all[COLUMN_COUNT] = {{0}};

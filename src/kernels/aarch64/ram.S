@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory bandwidth with vector registers: 128 bits (NEON), and SVE at the length that the CPU has.
  *
- * Entry: x0 = a, x1 = b, x2 = n (bytes, a multiple of the vector), x3 = m (passes).
+ * Entry: x0 = a, x1 = b, x2 = n (bytes, a multiple of the vector), x3 = m (passes), x4 = x, x5 = y.
  * There is no instruction that wants alignment: aligned and unaligned kernels are the same code, given other
  * addresses. Streaming is the non-temporal hint. Vector registers 8 to 15 belong to the caller. */
 #include "../asm.h"
@@ -9,27 +9,20 @@
 
     .arch armv8-a
 
-    /* NEON works on two elements an instruction, as only pairs can be non-temporal. The last element is a
-     * pair of halves. load: ldp or ldnp, store: stp or stnp. */
+    /* NEON works on two elements an instruction, as only pairs can be non-temporal. r: q or, for the last element, which is a
+     * pair of halves, d. load: ldp or ldnp, store: stp or stnp. */
 
-    .macro COPY_neon i, load, store
+    .macro COPY_neon r, i, load, store
     .if (\i & 1) == 0
-    \load q16, q17, [x1, #\i * 16]
-    \store q16, q17, [x0, #\i * 16]
+    \load \r\()16, \r\()17, [x1, #\i * 16]
+    \store \r\()16, \r\()17, [x0, #\i * 16]
     .endif
     .endm
-    .macro COPY_neon_last i, load, store
-    \load d16, d17, [x1]
-    \store d16, d17, [x0]
-    .endm
 
-    .macro WRITE_neon i, store
+    .macro WRITE_neon r, i, store
     .if (\i & 1) == 0
-    \store q0, q0, [x0, #\i * 16]
+    \store \r\()0, \r\()0, [x0, #\i * 16]
     .endif
-    .endm
-    .macro WRITE_neon_last i, store
-    \store d0, d0, [x0]
     .endm
 
     .macro SPREAD_neon
@@ -39,44 +32,52 @@
     .macro NEON_TAKE_DIFFERENCE c, d
     eor v16.16b, v16.16b, v18.16b
     eor v17.16b, v17.16b, v19.16b
-    orr v\c\().16b, v\c\().16b, v16.16b
-    orr v\d\().16b, v\d\().16b, v17.16b
+    NEON_TAKE_OR \c, \d
     .endm
-    .macro COMPARE_neon i, load
+    .macro COMPARE_neon r, i, load
     .if (\i & 1) == 0
-    \load q16, q17, [x0, #\i * 16]
-    \load q18, q19, [x1, #\i * 16]
+    \load \r\()16, \r\()17, [x0, #\i * 16]
+    \load \r\()18, \r\()19, [x1, #\i * 16]
     .endif
     NEON_AT_PAIR \i, NEON_TAKE_DIFFERENCE
-    .endm
-    .macro COMPARE_neon_last i, load
-    \load d16, d17, [x0]
-    \load d18, d19, [x1]
-    NEON_TAKE_DIFFERENCE 0, 1
     .endm
 
     .macro NEON_TAKE_OR c, d
     orr v\c\().16b, v\c\().16b, v16.16b
     orr v\d\().16b, v\d\().16b, v17.16b
     .endm
-    .macro AGG_OR_neon i, load
-    .if (\i & 1) == 0
-    \load q16, q17, [x0, #\i * 16]
-    .endif
+    .macro AGG_OR_neon r, i, load
+    READ_neon \r, \i, \load
     NEON_AT_PAIR \i, NEON_TAKE_OR
     .endm
-    .macro AGG_OR_neon_last i, load
-    \load d16, d17, [x0]
-    NEON_TAKE_OR 0, 1
-    .endm
 
-    .macro READ_neon i, load
+    .macro READ_neon r, i, load, store
     .if (\i & 1) == 0
-    \load q16, q17, [x0, #\i * 16]
+    \load \r\()16, \r\()17, [x0, #\i * 16]
     .endif
     .endm
-    .macro READ_neon_last i, load
-    \load d16, d17, [x0]
+
+    /* Of doubles; v20 is y in each. */
+    .macro TIMES_Y_neon
+    fmul v16.2d, v16.2d, v20.2d
+    fmul v17.2d, v17.2d, v20.2d
+    .endm
+    .macro SCALE_neon r, i, load, store, from
+    .if (\i & 1) == 0
+    \load \r\()16, \r\()17, [\from, #\i * 16]
+    TIMES_Y_neon
+    \store \r\()16, \r\()17, [x0, #\i * 16]
+    .endif
+    .endm
+    .macro ADD_neon r, i, load, store, times_y
+    .if (\i & 1) == 0
+    \load \r\()16, \r\()17, [x12, #\i * 16]
+    \load \r\()18, \r\()19, [x1, #\i * 16]
+    \times_y
+    fadd v16.2d, v16.2d, v18.2d
+    fadd v17.2d, v17.2d, v19.2d
+    \store \r\()16, \r\()17, [x0, #\i * 16]
+    .endif
     .endm
 
     /* Each of the four pairs of a step has its own two accumulators. */
@@ -116,28 +117,43 @@
 
     /* SVE: writing to v registers clears the rest of z, so ZERO_EIGHT serves here too. */
 
-    .macro COPY_sve i, load, store
+    .macro COPY_sve r, i, load, store
     \load {z16.d}, p0/z, [x1, #\i, mul vl]
     \store {z16.d}, p0, [x0, #\i, mul vl]
     .endm
-    .macro WRITE_sve i, store
+    .macro WRITE_sve r, i, store
     \store {z0.d}, p0, [x0, #\i, mul vl]
     .endm
     .macro SPREAD_sve
     dup z0.b, w1
     .endm
-    .macro COMPARE_sve i, load
+    .macro COMPARE_sve r, i, load
     \load {z16.d}, p0/z, [x0, #\i, mul vl]
     \load {z17.d}, p0/z, [x1, #\i, mul vl]
     eor z16.d, z16.d, z17.d
     orr z\i\().d, z\i\().d, z16.d
     .endm
-    .macro AGG_OR_sve i, load
-    \load {z16.d}, p0/z, [x0, #\i, mul vl]
+    .macro AGG_OR_sve r, i, load
+    READ_sve \r, \i, \load
     orr z\i\().d, z\i\().d, z16.d
     .endm
-    .macro READ_sve i, load
+    .macro READ_sve r, i, load, store
     \load {z16.d}, p0/z, [x0, #\i, mul vl]
+    .endm
+    .macro TIMES_Y_sve
+    fmul z16.d, z16.d, z20.d
+    .endm
+    .macro SCALE_sve r, i, load, store, from
+    \load {z16.d}, p0/z, [\from, #\i, mul vl]
+    TIMES_Y_sve
+    \store {z16.d}, p0, [x0, #\i, mul vl]
+    .endm
+    .macro ADD_sve r, i, load, store, times_y
+    \load {z16.d}, p0/z, [x12, #\i, mul vl]
+    \load {z17.d}, p0/z, [x1, #\i, mul vl]
+    \times_y
+    fadd z16.d, z16.d, z17.d
+    \store {z16.d}, p0, [x0, #\i, mul vl]
     .endm
     .macro OR_INTO_0_sve i
     orr z0.d, z0.d, z\i\().d
@@ -149,96 +165,91 @@
     orv d0, p0, z0.d
     fmov x0, d0
     .endm
+    /* x9 = the size of an element */
     .macro SIZE_neon
     mov x9, #16
+    dup v20.2d, x5
     .endm
     .macro SIZE_sve
     rdvl x9, #1
     ptrue p0.d
+    dup z20.d, x5
     .endm
 
     /* Stores with the hint may wait in buffers: the call ends when they are performed, as on x86_64. */
-    .macro FENCE_AFTER store
-    .ifc \store, stnp
+    .macro FENCE_AFTER load, store, more
+    .irp streaming, stnp, stnt1d
+    .ifc \store, \streaming
     dsb ishst
     .endif
-    .ifc \store, stnt1d
-    dsb ishst
-    .endif
+    .endr
     .endm
 
-    /* The kernels. isa: neon or sve; last: neon_last or, as the last element of SVE is like all others, sve. */
+    /* The kernels. isa: neon or sve. */
 
-    .macro VECTOR_COPY name, isa, last, load, store
+    .macro VECTOR_MOVE name, buffers, task, isa, arguments:vararg
     FUNCTION \name
     SIZE_\isa
-    PASSES 2, COPY_\isa, COPY_\last, \load, \store
-    FENCE_AFTER \store
+    mov x12, x4
+    PASSES \buffers, "\task\()_\isa q,", "\task\()_\isa d,", \arguments
+    FENCE_AFTER \arguments
     mov x0, #0
     ret
     ENDFUNC \name
     .endm
 
-    .macro VECTOR_WRITE name, isa, last, store
+    .macro VECTOR_WRITE name, isa, store
     FUNCTION \name
     SIZE_\isa
     SPREAD_\isa
-    PASSES 1, WRITE_\isa, WRITE_\last, \store
-    FENCE_AFTER \store
+    PASSES 1, "WRITE_\isa q,", "WRITE_\isa d,", \store
+    FENCE_AFTER , \store
     mov x0, #0
     ret
     ENDFUNC \name
     .endm
 
-    .macro VECTOR_COMPARE name, isa, last, load
+    .macro VECTOR_FOLD name, buffers, task, isa, load
     FUNCTION \name
     SIZE_\isa
     ZERO_EIGHT
-    PASSES 2, COMPARE_\isa, COMPARE_\last, \load
+    PASSES \buffers, "\task\()_\isa q,", "\task\()_\isa d,", \load
     FOLD_\isa
-    ret
-    ENDFUNC \name
-    .endm
-
-    .macro VECTOR_AGG_OR name, isa, last, load
-    FUNCTION \name
-    SIZE_\isa
-    ZERO_EIGHT
-    PASSES 1, AGG_OR_\isa, AGG_OR_\last, \load
-    FOLD_\isa
-    ret
-    ENDFUNC \name
-    .endm
-
-    .macro VECTOR_READ name, isa, last, load
-    FUNCTION \name
-    SIZE_\isa
-    PASSES 1, READ_\isa, READ_\last, \load
-    mov x0, #0
     ret
     ENDFUNC \name
     .endm
 
     /* The kernels whose loads are of one mode, with the stores of all modes. */
-    .macro LOADING mode, isa, last, load, plain, streaming
-    VECTOR_COPY copy_\isa\()_\mode\()_aligned, \isa, \last, \load, \plain
-    VECTOR_COPY copy_\isa\()_\mode\()_unaligned, \isa, \last, \load, \plain
-    VECTOR_COPY copy_\isa\()_\mode\()_streaming, \isa, \last, \load, \streaming
-    VECTOR_COMPARE compare_\isa\()_\mode, \isa, \last, \load
-    VECTOR_AGG_OR agg_or_\isa\()_\mode, \isa, \last, \load
-    VECTOR_READ read_\isa\()_\mode, \isa, \last, \load
+    .macro LOADING mode, isa, load, plain, streaming
+    VECTOR_MOVE copy_\isa\()_\mode\()_aligned, 2, COPY, \isa, \load, \plain
+    VECTOR_MOVE copy_\isa\()_\mode\()_unaligned, 2, COPY, \isa, \load, \plain
+    VECTOR_MOVE copy_\isa\()_\mode\()_streaming, 2, COPY, \isa, \load, \streaming
+    VECTOR_FOLD compare_\isa\()_\mode, 2, COMPARE, \isa, \load
+    VECTOR_FOLD agg_or_\isa\()_\mode, 1, AGG_OR, \isa, \load
+    VECTOR_MOVE read_\isa\()_\mode, 1, READ, \isa, \load
+    .endm
+
+    /* The kernels whose stores are of one mode. */
+    .macro STORING mode, isa, load, store
+    VECTOR_WRITE write_\isa\()_\mode, \isa, \store
+    .ifnc \mode, unaligned
+    VECTOR_MOVE mix_scale_\isa\()_\mode, 2, SCALE, \isa, \load, \store, x1
+    VECTOR_MOVE mix_add_\isa\()_\mode, 3, ADD, \isa, \load, \store
+    VECTOR_MOVE mix_triad_\isa\()_\mode, 3, ADD, \isa, \load, \store, TIMES_Y_\isa
+    .endif
     .endm
 
     /* All modes: the instructions of plain loads and stores and of those with the non-temporal hint. */
-    .macro FAMILY isa, last, load, store, load_hint, store_hint
-    LOADING aligned, \isa, \last, \load, \store, \store_hint
-    LOADING unaligned, \isa, \last, \load, \store, \store_hint
-    LOADING streaming, \isa, \last, \load_hint, \store, \store_hint
-    VECTOR_WRITE write_\isa\()_aligned, \isa, \last, \store
-    VECTOR_WRITE write_\isa\()_unaligned, \isa, \last, \store
-    VECTOR_WRITE write_\isa\()_streaming, \isa, \last, \store_hint
+    .macro FAMILY isa, load, store, load_hint, store_hint
+    LOADING aligned, \isa, \load, \store, \store_hint
+    LOADING unaligned, \isa, \load, \store, \store_hint
+    LOADING streaming, \isa, \load_hint, \store, \store_hint
+    STORING aligned, \isa, \load, \store
+    STORING unaligned, \isa, \load, \store
+    STORING streaming, \isa, \load, \store_hint
+    VECTOR_MOVE mix_update_\isa\()_aligned, 1, SCALE, \isa, \load, \store, x0
     .endm
 
-    FAMILY neon, neon_last, ldp, stp, ldnp, stnp
+    FAMILY neon, ldp, stp, ldnp, stnp
     .arch armv8-a+sve
-    FAMILY sve, sve, ld1d, st1d, ldnt1d, stnt1d
+    FAMILY sve, ld1d, st1d, ldnt1d, stnt1d

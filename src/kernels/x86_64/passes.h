@@ -7,7 +7,7 @@
  * the loop, so that the loop can be aligned without padding on the path of every pass. rcx, rdx, r8 and r9 are its own. */
 #pragma once
 
-    /* buffers: 1 or 2; element i, bytes, ...: works on [rdi + i * bytes], and [rsi + i * bytes] where there are two.
+    /* buffers: 1 to 3; element i, bytes, ...: works on [rdi + i * bytes], and [rsi + i * bytes] and [rax + i * bytes] where there are more.
      * Pointers and not an index: with one, Intel splits a load fused with an operation in two, and two streams of
      * loads lose 2 % in L1. */
     .macro PASSES buffers, element, last, bytes, arguments:vararg
@@ -39,9 +39,12 @@
     dec rcx
     jz 9f
 1:
-    .if \buffers == 2
-    sub rdi, r8 /* as far as both have come */
+    .if \buffers > 1
+    sub rdi, r8 /* as far as all have come */
     sub rsi, rdi
+    .endif
+    .if \buffers > 2
+    sub rax, rdi
     .endif
     mov rdi, r8
     cmp rdi, r9
@@ -52,8 +55,11 @@
 
     .macro ADVANCE buffers, bytes:vararg
     add rdi, \bytes
-    .if \buffers == 2
+    .if \buffers > 1
     add rsi, \bytes
+    .endif
+    .if \buffers > 2
+    add rax, \bytes
     .endif
     .endm
 

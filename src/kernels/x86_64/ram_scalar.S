@@ -105,37 +105,27 @@ ENDFUNC read_scalar\bits
     SCALARS 32, 4, r10d, eax, esi, r10d, r11d
     SCALARS 64, 8, r10, rax, rsi, r10, r11
 
-FUNCTION copy_rep_movsb
-    mov rax, rdi
+    /* String instructions move rdi, rsi and count rcx down. */
+    .macro STRING name, instruction
+FUNCTION \name
+    mov r10, rdi
+    mov r11, rsi
     mov r8, rcx
-    mov r9, rsi
-    test r8, r8
-    jz 2f
-1:
-    mov rdi, rax
-    mov rsi, r9
-    mov rcx, rdx
-    rep movsb
-    dec r8
-    jnz 1b
-2:
-    xor eax, eax
-    ret
-ENDFUNC copy_rep_movsb
-
-FUNCTION write_rep_stosb
-    mov r8, rcx
-    mov r9, rdi
     mov eax, esi
     test r8, r8
     jz 2f
 1:
-    mov rdi, r9
+    mov rdi, r10
+    mov rsi, r11
     mov rcx, rdx
-    rep stosb
+    rep \instruction
     dec r8
     jnz 1b
 2:
     xor eax, eax
     ret
-ENDFUNC write_rep_stosb
+ENDFUNC \name
+    .endm
+
+    STRING copy_rep_movsb, movsb
+    STRING write_rep_stosb, stosb

@@ -15,6 +15,7 @@ struct scene {
     bool quick;
     const char *kernels; /* pattern */
     uint64_t bits;       /* set of widths */
+    uint64_t tasks;      /* set of tasks */
 };
 
 static struct ram_plan make(struct scene scene)
@@ -31,7 +32,7 @@ static struct ram_plan make(struct scene scene)
                                                 {2, 'u', L2, line_bytes, 8, CPUS / 2},
                                                 {3, 'u', L3, line_bytes, 16, CPUS / per_l3}}};
     const struct common common = {.quick = scene.quick};
-    const struct ram_params params = {.threads = scene.threads, .bits = scene.bits};
+    const struct ram_params params = {.threads = scene.threads, .bits = scene.bits, .tasks = scene.tasks};
     struct run run = {.topology = &topology, .common = &common, .record = record_new()};
     struct fault fault = {0};
     struct ram_plan plan;
@@ -169,4 +170,41 @@ TEST(what_is_measured_by_name_joins_no_default_run)
         assert_int_equal(found > 0, i > 0);
         ram_plan_free(&plan);
     }
+}
+
+static size_t groups_of(const struct ram_plan *plan, enum operation operation, int level, bool streaming)
+{
+    size_t count = 0;
+    for (const struct ram_group *group = plan->groups; group < plan->groups + plan->group_count; group++) {
+        const struct ram_point *point = &plan->points[group->first];
+        bool all = true;
+        for (size_t i = 0; i < group->rivals.count; i++)
+            all &= (point[i].kernel->store == ACCESS_STREAMING) == streaming;
+        count += all && point->kernel->operation == operation && point->level == level;
+    }
+    return count;
+}
+
+/* In memory streaming stores are rivals of their own; in caches they are none at all. */
+TEST(mixes_join_a_run_that_asks_for_them)
+{
+    struct ram_plan plan = make((struct scene){.threads = 1});
+    for (size_t i = 0; i < plan.point_count; i++)
+        assert_false(ram_tasks[ram_task_of(plan.points[i].kernel)].buffers);
+    ram_plan_free(&plan);
+    plan = make((struct scene){.threads = 1, .tasks = UINT64_C(1) << RAM_TASK_MIX});
+    for (int level = 1; level <= 4; level++)
+        for (enum operation operation = OPERATION_UPDATE; operation <= OPERATION_TRIAD; operation++) {
+            assert_int_equal(groups_of(&plan, operation, level, false), 1);
+            assert_int_equal(groups_of(&plan, operation, level, true),
+                             level == 4 && operation != OPERATION_UPDATE);
+        }
+    assert_int_equal(groups_of(&plan, OPERATION_COPY, 4, true), 1);
+    assert_int_equal(groups_of(&plan, OPERATION_WRITE, 4, false), 0);
+    for (size_t i = 0; i < plan.point_count; i++) {
+        const struct ram_point *point = &plan.points[i];
+        assert_true(ram_span(point->kernel, point->kernel_bytes) <= plan.crew->target_bytes);
+        assert_true(point->kernel->method == METHOD_VECTOR || point->kernel->operation == OPERATION_READ);
+    }
+    ram_plan_free(&plan);
 }
