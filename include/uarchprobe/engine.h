@@ -76,6 +76,7 @@ struct engine_bench {
     const size_t *group; /* group g is points group[g] to group[g + 1] - 1, sampled side by side; the last is
                             followed by `points`. NULL: each point alone */
     size_t groups;       /* with group */
+    const size_t *order; /* of the groups in a round; NULL: as they are */
     bool cycles;         /* values are ns, kept in cycles of the core clock found around them */
     /* One sample of `count` points from `first`: count x width values; NaN where one could not be taken. False
      * with *fault set ends everything. */

@@ -23,7 +23,7 @@ struct series {
     const char *kernel; /* of the registry; NULL: none. One that cannot run here leaves the row out */
     uint64_t first, last,
         step;            /* step 0: 1. last 0: as far as it takes to see a step, and as far again behind it */
-    unsigned per_octave; /* so many points for each doubling of x in place of a step; 0: steps */
+    unsigned per_octave; /* so many points for each doubling of x, at multiples of the step; 0: steps */
     const void *row;     /* the experiment's own */
     bool hidden;         /* not in the table of points */
     bool apart;     /* each point by itself, probes in between: for many points, of which a claim names one */
@@ -39,6 +39,9 @@ enum claim_kind {
     CLAIM_BEND,  /* the last x before it begins to rise faster */
     CLAIM_EDGE,  /* the last x before it rises to another level, at once or over several x */
     CLAIM_LEVEL, /* the last x at which it is at most `level`: no number to the unit, but an interval between two points */
+    /* The first x from which on series `from` takes at most `level` of the time of series `and`, by the ratios of their samples within
+     * a round. Their points are the same; experiments have these side_by_side. */
+    CLAIM_CROSSING,
     /* Of level `nth` of the time of an access by the size of a set whose places are drawn at random (engine/levels.h). `from`: the
      * series, up to `last`; `and`: another one, beyond. All claims of the same series and ends share one fit, at the end of the run. */
     CLAIM_CAPACITY,       /* x that the level holds, or at least holds */
@@ -75,7 +78,7 @@ struct claim {
     const char *per; /* key of an earlier claim: the remark says how many there are for each of its own */
     const char *control; /* of an earlier claim: without the same value there is no answer */
     bool halves;  /* a busy sibling leaves half of it: rounds that show the whole were not next to one */
-    double level; /* of CLAIM_LEVEL, in what a sample returns */
+    double level; /* of CLAIM_LEVEL, in what a sample returns; of CLAIM_CROSSING a share */
     unsigned nth; /* of CLAIM_CAPACITY, _HIT, _MISS: the level, from 1 */
     const char *
         less; /* of the same: key of an earlier claim in cycles, taken off each value of `from`; NULL: none */
@@ -133,6 +136,7 @@ struct experiment {
     uint64_t rounds, quick_rounds; /* at least; then until more would change no answer */
     double seconds,
         quick_seconds;     /* at most, where neither -r nor --time-budget says otherwise; quick 0: the same */
+    bool side_by_side;     /* all points are apart: the first ones of all series, then the second ones, ... */
     bool takes_turns;      /* on up to four CPUs of the first one's kind; false: on the first */
     uint64_t memory_bytes; /* of `own`, for the plan */
     bool two_cpus;         /* `open` starts a thread on another core: for the plan */

@@ -140,7 +140,7 @@ static struct promise promise_of(const struct lab *lab, const struct claim *clai
                                  const struct course *course)
 {
     struct promise promise = claim->beyond ? promise_beyond : promise_core;
-    if (claim->kind == CLAIM_LEVEL)
+    if (claim_is_between(claim))
         promise = (struct promise){.relative = level_step(course), .at_most = NAN};
     else if (claim_is_count(claim))
         promise = (struct promise){.absolute = claim->kind == CLAIM_EDGE ? (double)course->step : 1,
@@ -195,6 +195,8 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
     const int least = claim->kind == CLAIM_LEAST ? least_claim(lab, c, state, NULL) : -1;
     if (claim->kind == CLAIM_STEP)
         steps_answer(lab, c, &course, state, result);
+    else if (claim->kind == CLAIM_CROSSING)
+        crossings_answer(lab, claim, state, result);
     else if (claim_is_count(claim))
         curves_answer(lab, claim, &course, state, result);
     else if (claim_is_fitted(claim))
@@ -215,12 +217,12 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
                       e->placement_high - e->placement_low > reach;
     const struct verdict count = result->verdict;
     result->verdict = trust_judge(e, &promise);
-    if (claim->range || result->is_torn || claim->kind == CLAIM_LEVEL ||
+    if (claim->range || result->is_torn || claim_is_between(claim) ||
         claim_is_fitted(claim)) { /* what was seen, not a median's */
         e->low = fmin(e->placement_low, e->summary.p10);
         e->high = fmax(e->placement_high, e->summary.p90);
     }
-    if (claim->kind == CLAIM_STEP || claim->kind == CLAIM_LEVEL || claim_is_fitted(claim))
+    if (claim->kind == CLAIM_STEP || claim_is_between(claim) || claim_is_fitted(claim))
         result->verdict = verdict_lesser(result->verdict, count);
 }
 
@@ -279,7 +281,9 @@ static void remark_of(const struct lab *lab, const struct claim *claim, enum sta
 {
     const struct result *result = &lab->result[claim - lab->experiment->claims][state];
     if (!result->has_value)
-        text_add(text, result->is_uncontrolled ? "its control differs"
+        text_add(text, result->is_uncontrolled         ? "its control differs"
+                       : result->never                 ? "never"
+                       : claim->kind == CLAIM_CROSSING ? "within noise"
                        : (claim_is_count(claim) || claim_is_fitted(claim)) && result->rounds > 0
                            ? "not seen"
                            : "not measured");
@@ -293,6 +297,10 @@ static void remark_of(const struct lab *lab, const struct claim *claim, enum sta
         text_printf(text, "%.1f for each entry", result->per);
     else if (result->contradiction > 0)
         text_printf(text, "another method: %g", result->contradiction);
+    else if (result->always)
+        text_add(text, "always");
+    else if (claim->kind == CLAIM_CROSSING)
+        text_printf(text, "%.1f times as fast at last", result->gain);
     else if (claim->kind == CLAIM_LEVEL)
         text_printf(text, "at %g no more", result->estimate.high);
     else if (result->by_minimum)

@@ -38,6 +38,8 @@ struct result {
     double per;              /* how many there are for each of another claim; 0: unknown */
     bool is_bound;           /* of entries: there are at least so many */
     const char *ended_by;    /* key of the claim whose structure ends them; NULL: unknown */
+    bool always, never;      /* of a crossing: from the first point on; not even by the lower ends */
+    double gain;             /* of a crossing: how many times as fast at the last point */
     double contradiction;    /* the value of the claim that should agree; 0: it agrees */
     bool is_shared;          /* of a level: smeared, or often smaller than at its best */
 };
@@ -57,6 +59,7 @@ struct lab {
     const struct engine_machine *machine;
     struct course *course;
     size_t courses, points, *group, groups, claims;
+    size_t *order;        /* of the groups; NULL: as they are */
     enum need *need;      /* of each claim */
     uint64_t *iterations; /* of each point; within a series only points apart differ */
     int cpu[CPUS_IN_TURN], cpus;
@@ -127,6 +130,9 @@ static inline struct estimate count_estimate(const struct lab *lab, enum state s
                              .indifferent = true,
                              .unproved = state == STATE_IDLE && !lab->data.reading.sure};
 }
+/* Finds the crossing of two series by the rounds in which both had the state. */
+void crossings_answer(const struct lab *lab, const struct claim *claim, enum state state,
+                      struct result *result);
 /* From one point to the next, as a share. */
 static inline double level_step(const struct course *course)
 {
@@ -155,7 +161,13 @@ static inline double lab_quantile(const struct lab *lab)
 
 static inline bool claim_is_count(const struct claim *claim)
 {
-    return claim->kind >= CLAIM_STEP && claim->kind <= CLAIM_LEVEL;
+    return claim->kind >= CLAIM_STEP && claim->kind <= CLAIM_CROSSING;
+}
+
+/* An interval between two points, not a number to the unit. */
+static inline bool claim_is_between(const struct claim *claim)
+{
+    return claim->kind == CLAIM_LEVEL || claim->kind == CLAIM_CROSSING;
 }
 
 /* -1: none, or NULL. */

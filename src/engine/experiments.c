@@ -47,9 +47,9 @@ bool series_is_needed(const struct lab *lab, const struct series *series)
     bool is_read = false;
     for (size_t c = 0; c < lab->claims; c++) {
         const struct claim *claim = &lab->experiment->claims[c];
-        const bool reads = claim->kind < CLAIM_DIFFERENCE &&
-                           (strcmp(claim->from, series->name) == 0 ||
-                            (claim_is_fitted(claim) && claim->and &&strcmp(claim->and, series->name) == 0));
+        const bool reads =
+            claim->kind < CLAIM_DIFFERENCE &&
+            (strcmp(claim->from, series->name) == 0 || (claim->and &&strcmp(claim->and, series->name) == 0));
         if (reads && lab->need[c] != NEED_NOT)
             return true;
         is_read |= reads;

@@ -69,9 +69,10 @@ enum engine_end engine_host_run(struct engine_host *host, const struct engine_be
 uint64_t course_x(const struct course *course, size_t point)
 {
     const size_t at = course->skipped + point;
-    if (course->series->per_octave > 0)
-        return (uint64_t)llround((double)course->series->first *
-                                 exp2((double)at / course->series->per_octave));
+    if (course->series->per_octave > 0) {
+        const double x = (double)course->series->first * exp2((double)at / course->series->per_octave);
+        return (uint64_t)llround(x / (double)course->step) * course->step;
+    }
     return course->series->first + at * course->step;
 }
 
@@ -215,7 +216,8 @@ enum status courses_open(struct lab *lab, uint64_t deadline_ns, struct fault *fa
     lab->result = memory_zeroed(lab->claims + 1, sizeof *lab->result);
     for (; series->name; series++) {
         struct course *course = &lab->course[lab->courses];
-        if (!series_is_needed(lab, series) || !open_course(lab, series, deadline_ns, course))
+        if (course_named(lab, series->name) || !series_is_needed(lab, series) ||
+            !open_course(lab, series, deadline_ns, course))
             continue;
         course->first = lab->points;
         lab->courses++;
@@ -223,11 +225,11 @@ enum status courses_open(struct lab *lab, uint64_t deadline_ns, struct fault *fa
         lab->group = memory_grow(lab->group, (lab->groups + course->count + 1) * sizeof *lab->group);
         lab->iterations = memory_grow(lab->iterations, (lab->points + 1) * sizeof *lab->iterations);
         for (size_t i = 0; i < course->count; i++) {
-            const bool in_time =
-                series->apart && !dry && lab->machine->now_ns(lab->machine->context) < deadline_ns;
+            const bool apart = series->apart || lab->experiment->side_by_side;
+            const bool in_time = apart && !dry && lab->machine->now_ns(lab->machine->context) < deadline_ns;
             lab->iterations[course->first + i] =
                 in_time ? iterations_at(lab, course, course_x(course, i)) : course->iterations;
-            if (i == 0 || series->apart)
+            if (i == 0 || apart)
                 lab->group[lab->groups++] = course->first + i;
         }
     }
@@ -240,6 +242,17 @@ enum status courses_open(struct lab *lab, uint64_t deadline_ns, struct fault *fa
                : fault_set(fault, STATUS_UNSUPPORTED, "nothing of this can be measured here");
 }
 
+/* Groups are points here. */
+static void put_side_by_side(struct lab *lab)
+{
+    size_t count = 0;
+    lab->order = memory_zeroed(lab->groups + 1, sizeof *lab->order);
+    for (size_t i = 0; count < lab->groups; i++)
+        for (size_t c = 0; c < lab->courses; c++)
+            if (i < lab->course[c].count)
+                lab->order[count++] = lab->course[c].first + i;
+}
+
 static const struct course *course_at(const struct lab *lab, size_t point)
 {
     const struct course *course = lab->course;
@@ -250,6 +263,7 @@ static const struct course *course_at(const struct lab *lab, size_t point)
 
 static bool sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
 {
+    (void)fault; /* each point was tried before */
     const struct lab *lab = context;
     struct course course = *course_at(lab, first);
     for (size_t i = 0; i < count; i++) {
@@ -289,6 +303,7 @@ static bool wants(void *context, size_t first, uint64_t round)
 
 static bool enough(void *context, const struct engine_data *data)
 {
+    (void)data; /* the lab's own */
     struct lab *lab = context;
     return claims_enough(lab) && (!lab->experiment->enough || lab->experiment->enough(lab, lab->own));
 }
@@ -299,11 +314,14 @@ enum status experiment_measure(struct lab *lab, const struct engine_effort *effo
         effort->budget_s > 0 ? effort->begin_ns + (uint64_t)(effort->budget_s * 1e9) : UINT64_MAX;
     if (courses_open(lab, deadline_ns, fault) != STATUS_OK)
         return fault->status;
+    if (lab->experiment->side_by_side)
+        put_side_by_side(lab);
     const struct engine_bench bench = {.context = lab,
                                        .points = lab->points,
                                        .width = 1,
                                        .group = lab->group,
                                        .groups = lab->groups,
+                                       .order = lab->order,
                                        .cycles = true,
                                        .sample = sample,
                                        .remap = move_on,
@@ -326,6 +344,7 @@ void experiment_free(struct lab *lab)
     free(lab->course);
     free(lab->need);
     free(lab->group);
+    free(lab->order);
     free(lab->iterations);
     free(lab->result);
     free(lab->rows.value);

@@ -241,7 +241,8 @@ static enum engine_end take_each_once(struct rounds *r)
     const struct engine_bench *bench = r->bench;
     const double batch_s = r->effort->batch_s > 0 ? r->effort->batch_s : BATCH_S;
     round_begin(r->data, r->effort->bytes_most);
-    for (size_t group = 0; group < r->groups; group++) {
+    for (size_t i = 0; i < r->groups; i++) {
+        const size_t group = bench->order ? bench->order[i] : i;
         const size_t first = r->group[group], count = r->group[group + 1] - first;
         if (r->machine->interrupted(r->machine->context))
             return ENGINE_INTERRUPTED;
@@ -262,7 +263,7 @@ static enum engine_end take_each_once(struct rounds *r)
             r->longest_s = fmax(r->longest_s, seconds);
             sample_add(r->data, first, count, r->value);
         }
-        show_progress(r, group + 1);
+        show_progress(r, i + 1);
     }
     return ENGINE_ROUNDS;
 }

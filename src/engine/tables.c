@@ -25,13 +25,13 @@ static const char *mark_of(const struct lab *lab, const struct course *course, u
 
 enum { SERIES, X, MINIMUM, MEDIAN, MEAN, MARK, SAMPLES };
 static const struct column curve_columns[] = {
-    [SERIES] = {"series", "series", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
-    [X] = {NULL, NULL, NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    [MINIMUM] = {"minimum_ns", "minimum", "ns", CELL_REAL, ROLE_MEASURE, 1},
-    [MEDIAN] = {"median_cycles", "median", "cycles", CELL_REAL, ROLE_MEASURE, 1},
-    [MEAN] = {"mean_cycles", "mean", "cycles", CELL_REAL, ROLE_MEASURE, 1},
-    [MARK] = {"mark", "last that fits", NULL, CELL_TEXT, ROLE_LABEL, 0},
-    [SAMPLES] = {"samples", "samples", NULL, CELL_INTEGER, ROLE_LABEL, 0},
+    [SERIES] = {"series", "series", NULL, CELL_CLASS, ROLE_PARAMETER, 0, NULL, false},
+    [X] = {NULL, NULL, NULL, CELL_INTEGER, ROLE_PARAMETER, 0, NULL, false},
+    [MINIMUM] = {"minimum_ns", "minimum", "ns", CELL_REAL, ROLE_MEASURE, 1, NULL, false},
+    [MEDIAN] = {"median_cycles", "median", "cycles", CELL_REAL, ROLE_MEASURE, 1, NULL, false},
+    [MEAN] = {"mean_cycles", "mean", "cycles", CELL_REAL, ROLE_MEASURE, 1, NULL, false},
+    [MARK] = {"mark", "last that fits", NULL, CELL_TEXT, ROLE_LABEL, 0, NULL, false},
+    [SAMPLES] = {"samples", "samples", NULL, CELL_INTEGER, ROLE_LABEL, 0, NULL, false},
 };
 
 static void add_curve(const struct lab *lab)
@@ -42,13 +42,19 @@ static void add_curve(const struct lab *lab)
     struct column *columns = record_own_bytes(record, curve_columns, sizeof curve_columns);
     columns[X].key = curve->x_key;
     columns[X].title = curve->x_title;
-    const struct table_spec spec = {
-        .name = "curve",
-        .title = curve->title,
-        .note = "median in the state of the first answers, minimum of all rounds",
-        .columns = columns,
-        .column_count = sizeof curve_columns / sizeof *curve_columns,
-        .view = {.kind = curve->how, .x = X, .y = MEDIAN, .value = MEDIAN, .series = SERIES, .flag = MARK}};
+    const struct table_spec spec = {.name = "curve",
+                                    .title = curve->title,
+                                    .note = "median in the state of the first answers, minimum of all rounds",
+                                    .columns = columns,
+                                    .column_count = sizeof curve_columns / sizeof *curve_columns,
+                                    .view = {.kind = curve->how,
+                                             .x = X,
+                                             .y = MEDIAN,
+                                             .value = MEDIAN,
+                                             .series = SERIES,
+                                             .flag = MARK,
+                                             .log_x = lab->course->series->per_octave > 0,
+                                             .log_value = lab->experiment->side_by_side}};
     const size_t table = record_table_add(record, record_own_bytes(record, &spec, sizeof spec));
     const enum state state = engine_main_state(data);
     const struct course *course = lab->course;
@@ -73,10 +79,10 @@ static void add_curve(const struct lab *lab)
 }
 
 static const struct column step_columns[] = {
-    {"claim", "claim", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
-    {"state", "state", NULL, CELL_CLASS, ROLE_PARAMETER, 0, state_names},
-    {"step", "step", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    {"rounds", "rounds", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+    {"claim", "claim", NULL, CELL_CLASS, ROLE_PARAMETER, 0, NULL, false},
+    {"state", "state", NULL, CELL_CLASS, ROLE_PARAMETER, 0, state_names, false},
+    {"step", "step", NULL, CELL_INTEGER, ROLE_PARAMETER, 0, NULL, false},
+    {"rounds", "rounds", NULL, CELL_INTEGER, ROLE_MEASURE, 0, NULL, false},
 };
 static const struct table_spec steps_table = {.name = "steps",
                                               .title = "rounds by the place of their step",

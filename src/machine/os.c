@@ -4,9 +4,11 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <link.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 static FILE *open_below_root(const char *format, va_list arguments)
 {
@@ -132,6 +134,37 @@ bool os_huge_pages(char *word, size_t size)
         return false;
     snprintf(word, size, "%s", bracketed);
     return true;
+}
+
+/* Of this program; NULL: it is static. */
+static const char *loader_path(void)
+{
+    const ElfW(Phdr) *header = (const ElfW(Phdr) *)getauxval(AT_PHDR); /* lists itself before the loader */
+    uintptr_t base = 0;
+    for (unsigned long i = 0; header && i < getauxval(AT_PHNUM); i++) {
+        if (header[i].p_type == PT_PHDR)
+            base = (uintptr_t)header - header[i].p_vaddr;
+        if (header[i].p_type == PT_INTERP)
+            return (const char *)(base + header[i].p_vaddr);
+    }
+    return NULL;
+}
+
+uint64_t os_library_setting(const char *name)
+{
+    const char *loader = loader_path();
+    char command[256], line[256];
+    uint64_t value = 0;
+    if (!loader ||
+        snprintf(command, sizeof command, "'%s' --list-tunables 2>/dev/null", loader) >= (int)sizeof command)
+        return 0;
+    FILE *list = popen(command, "r");
+    while (list && fgets(line, sizeof line, list))
+        if (strncmp(line, name, strlen(name)) == 0 && line[strlen(name)] == ':')
+            value = strtoull(line + strlen(name) + 1, NULL, 0);
+    if (list)
+        pclose(list);
+    return value;
 }
 
 bool os_isolated_cpus(char *list, size_t size)

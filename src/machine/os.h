@@ -33,4 +33,7 @@ bool os_governor(int cpu, char *name, size_t size);
 bool os_turbo(bool *on);
 /* When the kernel gives transparent huge pages: "always", "madvise", "never". */
 bool os_huge_pages(char *word, size_t size);
+/* What the C library of this process chose when it began, by the list of its own loader: "glibc.cpu.x86_rep_movsb_threshold". 0: unknown,
+ * as before glibc 2.33, of another library, or in a static program. */
+uint64_t os_library_setting(const char *name);
 bool os_isolated_cpus(char *list, size_t size);

@@ -6,3 +6,4 @@
 #include "uarchprobe/run.h"
 
 enum status ram_share(struct run *run, struct fault *fault);
+enum status ram_crossover(struct run *run, struct fault *fault);

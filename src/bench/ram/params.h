@@ -13,6 +13,7 @@ struct ram_params {
     const char *mem_node;
     bool force;
     double share_s; /* 0: not asked for */
+    bool crossover;
 };
 
 extern const struct command ram_command;

@@ -41,8 +41,15 @@ static const struct option_row options[] = {
     {"force", 0, OPTION_FLAG, OFFSET(force), .help = "use more memory than is safely free"},
     {"share", 0, OPTION_REAL, OFFSET(share_s), .argument = "SECONDS", .fallback = "auto", .min = 0.1,
      .max = 86400, .help = "so long: how much of the last cache is yours", .tables = true},
+    {"crossover", 0, OPTION_FLAG, OFFSET(crossover),
+     .help = "from which size on which way to copy is faster"},
     {0},
 };
+
+static bool crossover_asked(const struct ram_params *params)
+{
+    return params->crossover;
+}
 
 static bool share_asked(const struct ram_params *params)
 {
@@ -57,6 +64,7 @@ static const struct mode {
     enum status (*measure)(struct run *run, struct fault *fault);
 } modes[] = {
     {"share", (const char *const[]){"pages", "force", NULL}, share_asked, ram_share},
+    {"crossover", (const char *const[]){"pages", "isa", NULL}, crossover_asked, ram_crossover},
 };
 
 static bool takes(const struct mode *mode, const struct option_row *row)

@@ -48,7 +48,7 @@ static float share_of(size_t row, size_t round, size_t point)
 
 TEST(a_level_is_passed_between_two_points)
 {
-    const struct course course = {.series = &series, .count = POINTS};
+    const struct course course = {.series = &series, .step = 1, .count = POINTS};
     for (size_t i = 0; i < COUNT_OF(levels); i++) {
         struct moment moment[ROUNDS + 1];
         uint32_t before[ROUNDS * POINTS];
