@@ -9,7 +9,7 @@
 #include "engine/level_fit.h"
 #include "uarchprobe/stats.h"
 
-/* NAMED: levels that claims may name. A size with fewer samples of a state than FEW is estimated of all. */
+/* NAMED: levels that claims may name. FEW: samples of a size. */
 enum { NAMED = 8, FEW = 8, NONE = -1 };
 static const double FLOOR = 0.1, LARGER = 2; /* the largest size, that an edge is seen */
 
@@ -33,21 +33,22 @@ static bool is_of(const struct claim *claim, const struct claim *other)
            claim->first == other->first && claim->last == other->last;
 }
 
-/* Undisturbed values of a point in a state, in all states where too few are of it. */
+/* Values of a point in a state, undisturbed ones; where these are few, of all states; then disturbed ones, too: a sample of a large
+ * set lasts longer than a state, and than the time between two switches. */
 static size_t values_of(const struct lab *lab, size_t point, enum state state, double less, double *value)
 {
     const struct engine_data *data = &lab->data;
-    for (;; state = STATE_MIXED) {
-        size_t count = 0;
+    size_t count = 0;
+    for (int wider = 0; wider < 3 && count < FEW; wider++) {
+        count = 0;
         for (size_t round = 0; round < data->kept; round++) {
             const double one = engine_value(data, round, point);
-            if (!isnan(one) && !engine_disturbed(data, round, point) &&
-                (state == STATE_MIXED || engine_state(data, round, point) == state))
+            if (!isnan(one) && (wider > 1 || !engine_disturbed(data, round, point)) &&
+                (wider > 0 || engine_state(data, round, point) == state))
                 value[count++] = one - less;
         }
-        if (count >= FEW || state == STATE_MIXED)
-            return count;
     }
+    return count;
 }
 
 /* Adds the points of a series that lie beyond those before. */
@@ -145,22 +146,20 @@ void fitted_free(struct lab *lab)
     }
 }
 
-/* The value of a claim in a fit; NULL: there is none. The time of the hits of a level is that behind the edge of the one before. */
-static const struct level_value *value_of(const struct fitted *fitted, const struct claim *claim)
+/* The index of the level that a claim reads, NONE: it is not there. The hits of a level are behind the edge of the one before. */
+static int level_of(const struct fitted *fitted, const struct claim *claim)
 {
     const struct level_fit *floor = &fitted->floor;
-    const int edge = claim->nth <= NAMED ? fitted->edge[claim->nth] : NONE,
-              before = claim->nth > 1 && claim->nth <= NAMED + 1 ? fitted->edge[claim->nth - 1] : NONE;
-    if (claim->kind == CLAIM_CAPACITY)
-        return edge == NONE ? NULL : &floor->edge[edge];
-    if (claim->kind == CLAIM_MISS)
-        return edge == NONE ? NULL : &floor->step[edge];
+    const int last = (int)floor->at.count;
+    if (claim->kind != CLAIM_HIT)
+        return claim->nth > 0 && claim->nth <= NAMED ? fitted->edge[claim->nth] : NONE;
     if (claim->nth == 1)
-        return &floor->time[0];
+        return 0;
     if (claim->nth > 1)
-        return before == NONE ? NULL : &floor->time[before + 1];
-    const size_t count = floor->at.count;
-    return count > 0 && floor->largest < LARGER * floor->edge[count - 1].value ? NULL : &floor->time[count];
+        return claim->nth <= NAMED + 1 && fitted->edge[claim->nth - 1] != NONE
+                   ? fitted->edge[claim->nth - 1] + 1
+                   : NONE;
+    return last > 0 && floor->largest < LARGER * floor->edge[last - 1].value ? NONE : last;
 }
 
 static double ghz_of(const struct lab *lab)
@@ -207,6 +206,27 @@ static bool is_shared(const struct fitted *fitted, int edge, struct level_value 
     return parts || fitted->floor.is_smeared[edge];
 }
 
+/* The edge of a level, or NONE. Where it lies near the largest size, or where the time stays on the level before up to the largest,
+ * of which twice as much is shown, there is a bound. */
+static bool capacity_of(const struct fitted *fitted, const struct claim *claim, int level,
+                        struct level_value *value, struct result *result)
+{
+    const struct level_fit *floor = &fitted->floor;
+    const double shown = claim->nth <= NAMED ? fitted->shown[claim->nth] : 0;
+    const int before = claim->nth > 1 && claim->nth <= NAMED ? fitted->edge[claim->nth - 1] : NONE;
+    if (level == NONE) {
+        *value = (struct level_value){.value = floor->largest};
+        result->is_bound = before == (int)floor->at.count - 1 && LARGER * shown > floor->largest;
+        return result->is_bound;
+    }
+    result->is_bound = LARGER * value->value > floor->largest || value->high > floor->largest;
+    if (result->is_bound)
+        value->value = value->low;
+    else
+        result->is_shared = claim->range && is_shared(fitted, level, value);
+    return true;
+}
+
 void fitted_answer(struct lab *lab, const struct claim *claim, enum state state, double promised,
                    struct result *result)
 {
@@ -218,42 +238,30 @@ void fitted_answer(struct lab *lab, const struct claim *claim, enum state state,
         return;
     const struct fitted *fitted = fitted_of(lab, claim, &course, state);
     const struct level_fit *floor = &fitted->floor;
-    result->rounds = floor->samples;
-    if (!fitted->has_fit)
-        return;
-    const struct level_value *found = value_of(fitted, claim);
-    const double shown = claim->nth <= NAMED ? fitted->shown[claim->nth] : 0;
+    const int level = fitted->has_fit ? level_of(fitted, claim) : NONE;
     struct level_value value = {0};
-    if (found)
-        value = *found;
-    if (claim->kind == CLAIM_CAPACITY) {
-        /* Edges near the largest size, or behind it, are not seen whole. */
-        const bool is_cut = found ? LARGER * value.value > floor->largest || value.high > floor->largest
-                                  : LARGER * shown > floor->largest;
-        result->is_bound = is_cut;
-        if (is_cut)
-            value = (struct level_value){.value = found ? value.low : floor->largest};
-        else if (found)
-            result->is_shared = claim->range && is_shared(fitted, fitted->edge[claim->nth], &value);
-        result->has_value = found || is_cut;
-    } else {
-        result->has_value = found != NULL;
-    }
+    if (level != NONE)
+        value = claim->kind == CLAIM_CAPACITY ? floor->edge[level]
+                : claim->kind == CLAIM_MISS   ? floor->step[level]
+                                              : floor->time[level];
+    result->rounds = floor->samples[level != NONE ? level : 0];
+    result->has_value =
+        fitted->has_fit &&
+        (claim->kind == CLAIM_CAPACITY ? capacity_of(fitted, claim, level, &value, result) : level != NONE);
     if (!result->has_value)
         return;
+    const bool is_bound = result->is_bound;
     const double unit = claim->unit && strcmp(claim->unit, "ns") == 0 ? 1 / ghz_of(lab) : 1;
     struct estimate *e = &result->estimate;
-    *e = count_estimate(lab, state, floor->samples,
+    *e = count_estimate(lab, state, result->rounds,
                         claim->kind == CLAIM_CAPACITY ? round(value.value) : value.value * unit);
-    result->verdict =
-        result->is_bound ? verdict_capped(LEG_NONE, LEG_PLAUSIBILITY) : verdict_of(&value, promised);
-    if (result->is_shared)
-        result->verdict = verdict_lesser(result->verdict, verdict_capped(LEG_NONE, LEG_REPETITION));
-    if (!result->is_bound) {
+    result->verdict = is_bound || result->is_shared ? verdict_capped(LEG_NONE, LEG_REPETITION)
+                                                    : verdict_of(&value, promised);
+    if (!is_bound) {
         e->first = value.first * unit;
         e->second = value.second * unit;
         e->parts = (struct parts){2, {(float)e->first, (float)e->second}};
     }
-    e->summary.p10 = e->placement_low = result->is_bound ? e->value : value.low * unit;
-    e->summary.p90 = e->placement_high = result->is_bound ? e->value : value.high * unit;
+    e->summary.p10 = e->placement_low = is_bound ? e->value : value.low * unit;
+    e->summary.p90 = e->placement_high = is_bound ? e->value : value.high * unit;
 }

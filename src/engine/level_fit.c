@@ -174,6 +174,18 @@ static void resample(const struct taken *taken, double quantile, const struct po
     }
 }
 
+static size_t samples_of(const struct taken *taken, const struct levels *levels, size_t i)
+{
+    static const double AROUND = 4;
+    const double from = i > 0 ? levels->of[i - 1].edge : -INFINITY,
+                 to = i < levels->count ? levels->of[i].edge + log(AROUND) : INFINITY;
+    size_t least = SIZE_MAX;
+    for (size_t p = 0; p < taken->count; p++)
+        if (taken->x[p] >= from && taken->x[p] <= to && taken->samples[p] < least)
+            least = taken->samples[p];
+    return least < SIZE_MAX ? least : 0;
+}
+
 bool levels_fit(const struct size_samples *sizes, size_t count, double quantile, struct level_fit *fit)
 {
     struct taken taken = {0};
@@ -186,13 +198,8 @@ bool levels_fit(const struct size_samples *sizes, size_t count, double quantile,
         levels_find(&fit->at, &points);
         resample(&taken, quantile, &points, fit);
         fit->largest = exp(taken.x[taken.count - 1]);
-        fit->samples = taken.samples[0];
-        for (size_t p = 0; p < taken.count; p++) {
-            const double off = points.time[p] - log(levels_time(&fit->at, points.x[p]));
-            fit->misfit += fmin(off * off, 4 * points.error[p] * points.error[p]) / (double)taken.count;
-            fit->samples = taken.samples[p] < fit->samples ? taken.samples[p] : fit->samples;
-        }
-        fit->misfit = sqrt(fit->misfit);
+        for (size_t i = 0; i <= fit->at.count; i++)
+            fit->samples[i] = samples_of(&taken, &fit->at, i);
     }
     free(taken.all);
     return is_enough;

@@ -20,12 +20,11 @@ struct level_value {
 
 struct level_fit {
     struct levels at;
-    size_t samples;                                      /* of the size that has fewest */
-    double largest;                                      /* size */
-    double misfit;                                       /* a share of the time */
-    struct level_value edge[LEVELS_MOST],                /* size that level i holds */
-        step[LEVELS_MOST],                               /* that a miss of it adds */
-        time[LEVELS_MOST + 1];                           /* of its hits; the last: of what no level holds */
+    size_t samples[LEVELS_MOST + 1];      /* of level i the fewest of a size, up to four times its edge */
+    double largest;                       /* size */
+    struct level_value edge[LEVELS_MOST], /* size that level i holds */
+        step[LEVELS_MOST],                /* that a miss of it adds */
+        time[LEVELS_MOST + 1];            /* of its hits; the last: of what no level holds */
     bool is_there[LEVELS_MOST], is_smeared[LEVELS_MOST]; /* there: all conditions hold */
 };
 
