@@ -70,9 +70,10 @@ static void add_kernels(struct text *text, const struct ram_plan *plan, const st
         text_printf(text, " or %zu more", ties);
 }
 
-/* Records an answer in the row of its level or of the typed size; column NULL: not in the matrix. */
+/* Records an answer in the row of its level or of the typed size; column NULL: not in the matrix. stores: of the kind of stores,
+ * which has a key and a row of its own; or "". */
 static void record_placed(struct record *record, const struct ram_plan *plan, const struct working_set *set,
-                          const char *name, const char *column, struct answer answer)
+                          const char *name, const char *column, const char *stores, struct answer answer)
 {
     char key[RAM_NAME + 32], slot[RAM_NAME + 32];
     struct text row = {0};
@@ -84,8 +85,9 @@ static void record_placed(struct record *record, const struct ram_plan *plan, co
         text_add(&row, "DRAM");
     for (char *at = row.data; (at = strchr(at, ' '));)
         *at = '_';
-    snprintf(key, sizeof key, "ram.%s.%s", row.data, name);
-    snprintf(slot, sizeof slot, "memory/%s/%s", row.data, column ? column : "");
+    snprintf(key, sizeof key, "ram.%s.%s%s%s", row.data, name, *stores ? "_" : "", stores);
+    snprintf(slot, sizeof slot, "memory/%s%s%s/%s", row.data, *stores ? "_" : "", stores,
+             column ? column : "");
     answer.key = key;
     answer.slot = column ? slot : NULL;
     record_answer(record, answer);
@@ -105,6 +107,26 @@ static void set_range(struct answer *answer, bool known, double one, double othe
     answer->high = known ? REAL_CELL(fmax(one, other)) : NO_CELL;
 }
 
+/* The same passes by the traffic of the bus: plain stores read their lines first. */
+static void add_allocated(struct record *record, const struct ram_plan *plan, const struct ram_point *point,
+                          struct answer answer)
+{
+    const char *const task = ram_task_names[ram_task_of(point->kernel)];
+    const double more = (double)(ram_traffic(point) + point->bytes) / (double)ram_counted(point);
+    struct cell *const values[] = {&answer.value, &answer.low, &answer.high};
+    struct text label = {0};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        values[i]->real *= more;
+    for (size_t i = 0; i < answer.parts.count; i++)
+        answer.parts.value[i] *= (float)more;
+    text_printf(&label, "DRAM %s with write-allocate, ", task);
+    text_add_size(&label, (int64_t)point->set->bytes);
+    answer.label = label.data;
+    answer.remark = NULL;
+    record_placed(record, plan, point->set, task, task, "allocated", answer);
+    text_free(&label);
+}
+
 /* The judged interval is that of a median and may be too wide to mean a bound: an answer of low trust has the range
  * of the run instead. */
 static void add_answer(struct record *record, const struct ram_plan *plan, const struct ram_group *group,
@@ -112,6 +134,7 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
 {
     const struct ram_point *point = group->best;
     const enum operation operation = ram_task_of(point->kernel);
+    const struct ram_task *task = &ram_tasks[operation];
     const struct estimate *judged = &value->judged;
     const struct verdict verdict = verdict_of(plan, group, value);
     struct answer answer = answer_of(judged, verdict), cycles = answer;
@@ -125,7 +148,11 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     low = fmin(low, judged->value);
     high = fmax(high, judged->value);
     ram_names(plan, point, level, set);
-    text_printf(&label, "%s %s, ", level, ram_task_names[operation]);
+    /* In memory a mix of reads and writes depends on the kind of stores. */
+    const bool is_apart = plan->apart && !ram_in_cache(plan, point) && task->stores && !task->in_place;
+    const bool streams = point->kernel->store == ACCESS_STREAMING;
+    const char *const stores = !is_apart ? "" : streams ? "streaming" : "plain";
+    text_printf(&label, "%s %s%s%s, ", level, ram_task_names[operation], is_apart ? " " : "", stores);
     text_add_size(&label, (int64_t)point->set->bytes);
     if (!ram_is_latency(point))
         add_kernels(&remark, plan, group, value->of[RAM_CYCLES]);
@@ -141,7 +168,9 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     /* A matrix of all tasks is wider than a screen; these two are as fast as reading. */
     const bool is_column = operation != OPERATION_AGG_OR && operation != OPERATION_COMPARE;
     record_placed(record, plan, point->set, ram_task_names[operation],
-                  is_column ? ram_task_names[operation] : NULL, answer);
+                  is_column ? ram_task_names[operation] : NULL, stores, answer);
+    if (is_apart && !streams)
+        add_allocated(record, plan, point, answer);
     if (ram_is_latency(point) && value->by_cycles) {
         text_free(&label);
         text_printf(&label, "%s cycles a load, ", level);
@@ -149,7 +178,7 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
         cycles.label = label.data;
         cycles.unit = "cycles";
         set_range(&cycles, low > 0, low, high);
-        record_placed(record, plan, point->set, "latency_cycles", "cycles", cycles);
+        record_placed(record, plan, point->set, "latency_cycles", "cycles", "", cycles);
     }
     text_free(&label);
     text_free(&remark);
@@ -167,7 +196,7 @@ static void add_size(struct record *record, const struct ram_plan *plan, int lev
     else
         text_add(&text, why);
     snprintf(label, sizeof label, level > plan->last_level ? "DRAM size" : "L%d size", level);
-    record_placed(record, plan, &of, "size", "size",
+    record_placed(record, plan, &of, "size", "size", "",
                   (struct answer){.label = label,
                                   .value = TEXT_CELL(text.data),
                                   .trust = verdict_capped(LEG_NONE, LEG_NONE).trust});
@@ -190,9 +219,11 @@ void ram_answers(struct record *record, const struct ram_plan *plan)
                 if (!group)
                     continue;
                 bytes = set->bytes;
-                add_answer(record, plan, group, &group->value);
-                if (group->has_other)
-                    add_answer(record, plan, group, &group->other);
+                for (; group; group = ram_group_next(plan, group)) {
+                    add_answer(record, plan, group, &group->value);
+                    if (group->has_other)
+                        add_answer(record, plan, group, &group->other);
+                }
             }
         if (level > 0 && why && record->answers.count > 0)
             add_size(record, plan, level, bytes, why);

@@ -103,6 +103,15 @@ const struct ram_group *ram_group_of(const struct ram_plan *plan, enum operation
     return NULL;
 }
 
+const struct ram_group *ram_group_next(const struct ram_plan *plan, const struct ram_group *group)
+{
+    const struct ram_group *next = group + 1;
+    const bool same = next < plan->groups + plan->group_count && next->best &&
+                      ram_task_of(next->best->kernel) == ram_task_of(group->best->kernel) &&
+                      next->best->set == group->best->set;
+    return same ? next : NULL;
+}
+
 static double ns_of(const struct ram_plan *plan, enum operation operation, const struct working_set *set)
 {
     const struct ram_group *group = ram_group_of(plan, operation, set);

@@ -17,12 +17,12 @@ static const char *const mode_choices[] = {"aligned", "unaligned", "streaming", 
 static const struct option_row options[] = {
     {"size", 0, OPTION_SIZES, OFFSET(sizes), .argument = "LIST", .fallback = "auto",
      .help = "bytes of each of the two buffers, as in 64mi,1gi; auto: a part of each cache level and four "
-             "times the last one",
-     .tables = true},
+             "times the last one"},
     {"task", 0, OPTION_CHOICES, OFFSET(tasks), .argument = "LIST", .choices = ram_task_names,
-     .help = "tasks to measure; all if not given", .tables = true},
+     .help =
+         "tasks to measure; if not given all up to read, and latency; mix: read, copy and those of doubles"},
     {"method", 0, OPTION_CHOICES, OFFSET(methods), .argument = "LIST", .choices = method_names,
-     .help = "how the task is done; all if not given", .tables = true},
+     .help = "how the task is done; all if not given"},
     {"load-mode", 0, OPTION_CHOICES, OFFSET(loads), .argument = "LIST", .choices = mode_choices,
      .help = "how kernels load; aligned if not given; unaligned is off by one byte, streaming uses "
              "non-temporal loads"},
@@ -32,11 +32,10 @@ static const struct option_row options[] = {
      .help = "element widths; 64 and wider if not given"},
     {"threads", 't', OPTION_COUNT, OFFSET(threads), .argument = "N", .fallback = "1", .min = 1, .max = 4096,
      .zero = "all",
-     .help = "threads with buffers of their own; each is pinned to a CPU of --cpus. all: one on each of them",
-     .tables = true},
+     .help =
+         "threads with buffers of their own; each is pinned to a CPU of --cpus. all: one on each of them"},
     {"pages", 0, OPTION_CHOICE, OFFSET(pages), .argument = "KIND", .fallback = "auto",
-     .choices = page_kind_names, .help = "page size of the buffers; the obtained one is printed",
-     .tables = true},
+     .choices = page_kind_names, .help = "page size of the buffers; the obtained one is printed"},
     {"mem-node", 0, OPTION_TEXT, OFFSET(mem_node), .argument = "N", .help = "NUMA node of the buffers"},
     {"force", 0, OPTION_FLAG, OFFSET(force), .help = "use more memory than is safely free"},
     {"share", 0, OPTION_REAL, OFFSET(share_s), .argument = "SECONDS", .fallback = "auto", .min = 0.1,

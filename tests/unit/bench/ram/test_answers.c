@@ -156,3 +156,40 @@ TEST(levels_are_what_was_measured)
         world_free(world);
     }
 }
+
+/* In memory each kind of stores has an answer, and plain ones a third by what the bus carries. */
+TEST(kinds_of_stores_have_answers_in_memory)
+{
+    enum { BYTES = 48 * MIB };
+    static const struct kernel plain = {.name = "add_a",
+                                        .operation = OPERATION_ADD,
+                                        .method = METHOD_VECTOR,
+                                        .store = ACCESS_ALIGNED},
+                               streaming = {.name = "add_b",
+                                            .operation = OPERATION_ADD,
+                                            .method = METHOD_VECTOR,
+                                            .store = ACCESS_STREAMING};
+    static const struct {
+        const char *key, *slot;
+        double ns_of_buffer;
+    } answers[] = {{"ram.DRAM.add_plain", "memory/DRAM_plain/add", 3},
+                   {"ram.DRAM.add_allocated", "memory/DRAM_allocated/add", 4},
+                   {"ram.DRAM.add_streaming", "memory/DRAM_streaming/add", 3 * 2}};
+    struct world *world = world_new(20, "i", 1, 4);
+    world->plan.apart = true;
+    world_add(world, &plain, 4, BYTES);
+    world_add(world, &streaming, 4, BYTES);
+    for (size_t round = 0; round < 20; round++) {
+        world_put(world, round, 0, 8e6, NAN);
+        world_put(world, round, 1, 4e6, NAN);
+    }
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        const struct answer *answer = world_answer(world, i);
+        assert_string_equal(answer->key, answers[i].key);
+        assert_string_equal(answer->slot, answers[i].slot);
+        const double right = answers[i].ns_of_buffer * BYTES / 8e6 * 1e9;
+        assert_true(fabs(answer->value.real / right - 1) < 1e-6);
+        assert_true(answer->low.real <= right * 1.000001 && answer->high.real >= right * 0.999999);
+    }
+    world_free(world);
+}
