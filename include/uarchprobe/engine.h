@@ -151,6 +151,9 @@ struct estimate {
     size_t disturbed; /* samples of the state that do not: another process had the CPU, or the clock moved */
     double value, low, high; /* the estimate and its 99 % interval */
     double first, second;    /* of the two halves of the run */
+    double plateau; /* the best of all samples, whatever their state: the end of a twentieth or a tenth */
+    double tilt; /* of a value that is its plateau: from the best twentieth to the best fifth, as a share */
+    double mode[2]; /* medians of the two modes of the samples, the faster first; NaN: there is one */
     unsigned placements;
     double placement_low, placement_high; /* least and largest estimate of a placement */
     size_t visits;                        /* how often the state was entered while these samples were taken */
@@ -171,6 +174,7 @@ struct promise {
     double relative, absolute; /* the promise of high: the larger of the two */
     unsigned placements;       /* that it rests on at least; 0: it depends on no placement */
     double at_least, at_most;  /* bounds of the possible; NaN: none */
+    bool floor;                /* noise only adds to it, so that its plateau is a second estimate */
     /* A reason that no number of samples takes away, by the leg that it breaks; LEG_NONE: there is none. A doubt leaves medium at
      * most (another run may find another value, nothing proves it), a refusal low (another method that must agree does not). A
      * bench states them here and has no word of trust of its own. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples of a cell, their estimate within one state, and its trust. Intervals are of 99 %, the larger of two: by order
+/* Samples of a cell, and their estimate within one state. Intervals are of 99 %, the larger of two: by order
  * statistics, which assume independent samples, and by medians of blocks in time, which do not. */
 #include <math.h>
 #include <stdlib.h>
@@ -9,8 +9,6 @@
 #include "engine/select.h"
 
 enum { BLOCK_MIN = 4, BLOCKS_FEW = 4, BLOCKS = 16, VISITS_MOST = 64 };
-/* With fewer samples the extremes are no interval of 99 %. Each spell of a busy sibling may be another program. */
-enum { BOUNDED_LEAST = 8, VISITS_LEAST = 8 };
 
 static const double Z99 = 2.576;
 /* Student's t, two-sided 99 %, for 1 to 15 degrees of freedom. */
@@ -72,20 +70,23 @@ double engine_value(const struct engine_data *data, size_t round, size_t cell)
     return fabs(before - after) <= CLOCK_AGREES * fmin(before, after) ? value * (before + after) / 2 : NAN;
 }
 
-/* Leaves preempted samples out unless nearly all are, and samples of unknown cycles always. */
-static void choose(const struct engine_data *data, size_t cell, enum state state, bool disturbed_too,
+/* Samples of the members in `tie` (NULL: of `of` alone) as samples of `of`. Leaves preempted samples out unless nearly all
+ * are, and samples of unknown cycles always. */
+static void choose(const struct rivals *r, const bool *tie, size_t of, enum state state, bool disturbed_too,
                    struct chosen *chosen)
 {
     const enum state other = state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
+    const struct engine_data *data = r->data;
     const struct moment *last = data->moment;
     unsigned visit = 0;
     chosen->count = chosen->disturbed = chosen->of_state = 0;
-    for (size_t round = 0; round < data->kept; round++) {
+    for (size_t k = 0; k < data->kept * r->count; k++) {
+        const size_t round = k / r->count, member = k % r->count, cell = r->of[member].cell + r->value;
         const struct moment *moment = moment_of(data, round, cell);
-        if (isnan(data->value[round * data->cells + cell]) || !moment ||
-            (state != STATE_MIXED && engine_state(data, round, cell) != state))
+        if (!(tie ? tie[member] : member == of) || isnan(data->value[round * data->cells + cell]) ||
+            !moment || (state != STATE_MIXED && engine_state(data, round, cell) != state))
             continue;
-        const double value = engine_value(data, round, cell);
+        const double value = engine_value(data, round, cell) / r->of[member].work * r->of[of].work;
         const bool switched = engine_disturbed(data, round, cell);
         chosen->of_state++;
         chosen->disturbed += switched || isnan(value);
@@ -161,6 +162,7 @@ bool estimate_of(const double *value, size_t count, double quantile, struct esti
 {
     *e = (struct estimate){.summary = summary_of(value, count)};
     e->value = e->low = e->high = e->first = e->second = e->placement_low = e->placement_high = NAN;
+    e->plateau = e->tilt = e->mode[0] = e->mode[1] = NAN;
     if (e->summary.count == 0)
         return false;
     e->value = quantile_of(value, count, quantile);
@@ -246,15 +248,41 @@ void estimate_placements(const double *value, const unsigned *placement, size_t 
     free(part);
 }
 
-static bool estimate_cell(const struct engine_data *data, size_t cell, enum state state, double quantile,
-                          struct estimate *e)
+/* Two modes of a value: its samples in two crowds, of a fifth of them and four each, further apart than the strictest promise
+ * with nothing in most of the span between them. */
+static void find_modes(double *value, size_t count, struct estimate *e)
 {
-    struct chosen chosen = {.value = memory_zeroed(data->kept + 1, sizeof *chosen.value),
-                            .placement = memory_zeroed(data->kept + 1, sizeof *chosen.placement),
-                            .visit = memory_zeroed(data->kept + 1, sizeof *chosen.visit)};
-    choose(data, cell, state, false, &chosen);
+    static const double SPARSE = 0.4, MODES_APART = 0.02;
+    const size_t least = count > 5 * SELECT_LEAST ? (count + 4) / 5 : SELECT_LEAST;
+    size_t at = 0;
+    e->mode[0] = e->mode[1] = NAN;
+    values_sort(value, count);
+    for (size_t i = least; i + least <= count; i++)
+        if (at == 0 || value[i] - value[i - 1] > value[at] - value[at - 1])
+            at = i;
+    if (at == 0 || e->state == STATE_ACTIVE)
+        return;
+    const double fast = quantile_of_sorted(value, at, 0.5),
+                 slow = quantile_of_sorted(value + at, count - at, 0.5);
+    if (slow - fast <= MODES_APART * fast || value[at] - value[at - 1] < SPARSE * (slow - fast))
+        return;
+    e->mode[0] = fast;
+    e->mode[1] = slow;
+}
+
+static bool estimate_in(const struct rivals *r, const bool *tie, size_t of, enum state state, double quantile,
+                        struct estimate *e)
+{
+    const struct engine_data *data = r->data;
+    const size_t most = data->kept * r->count + 1;
+    struct chosen chosen = {.value = memory_zeroed(most, sizeof *chosen.value),
+                            .placement = memory_zeroed(most, sizeof *chosen.placement),
+                            .visit = memory_zeroed(most, sizeof *chosen.visit)};
+    choose(r, tie, of, STATE_MIXED, true, &chosen);
+    const double plateau = quantile_of(chosen.value, chosen.count, HIGHEST);
+    choose(r, tie, of, state, false, &chosen);
     if (chosen.count * 5 < chosen.of_state)
-        choose(data, cell, state, true, &chosen);
+        choose(r, tie, of, state, true, &chosen);
     /* Some samples filed under a state were partly in the other: too slow in the idle state, too fast in the active one.
      * The moved quantile is that of the rest. */
     const double hidden = state_hidden_share(data, state);
@@ -263,9 +291,11 @@ static bool estimate_cell(const struct engine_data *data, size_t cell, enum stat
     e->state = state;
     e->unproved = state == STATE_IDLE && !data->reading.sure;
     e->disturbed = chosen.disturbed;
+    e->plateau = plateau;
     if (any) {
         estimate_placements(chosen.value, chosen.placement, chosen.count, q, e);
         by_visit(&chosen, q, e);
+        find_modes(chosen.value, chosen.count, e);
     }
     free(chosen.value);
     free(chosen.placement);
@@ -276,80 +306,20 @@ static bool estimate_cell(const struct engine_data *data, size_t cell, enum stat
 /* Half of the strictest promise. */
 static const double INDIFFERENT = 0.01;
 
-bool engine_estimate(const struct engine_data *data, size_t cell, enum state state, double quantile,
-                     struct estimate *e)
+bool rivals_estimate(const struct rivals *r, const bool *tie, size_t of, double quantile, struct estimate *e)
 {
     struct estimate idle;
-    if (!estimate_cell(data, cell, state, quantile, e))
+    if (!estimate_in(r, tie, of, r->state, quantile, e))
         return false;
-    e->indifferent = state == STATE_ACTIVE && estimate_cell(data, cell, STATE_IDLE, quantile, &idle) &&
+    e->indifferent = r->state == STATE_ACTIVE && estimate_in(r, tie, of, STATE_IDLE, quantile, &idle) &&
                      idle.summary.count >= BOUNDED_LEAST &&
                      fabs(idle.value - e->value) <= INDIFFERENT * fabs(e->value);
     return true;
 }
 
-const struct promise promise_core = {.relative = 0.02, .absolute = 0.1, .at_least = NAN, .at_most = NAN};
-const struct promise promise_beyond = {.relative = 0.05, .absolute = 0.1, .at_least = NAN, .at_most = NAN};
-
-const double MEDIUM = 0.10;
-
-struct answer answer_of(const struct estimate *e, struct verdict verdict)
+bool engine_estimate(const struct engine_data *data, size_t cell, enum state state, double quantile,
+                     struct estimate *e)
 {
-    const bool known = e->state == STATE_IDLE || e->state == STATE_ACTIVE;
-    return (struct answer){.value = REAL_CELL(e->value),
-                           .low = REAL_CELL(e->low),
-                           .high = REAL_CELL(e->high),
-                           .state = known ? state_names[e->state] : NULL,
-                           .samples = e->summary.count,
-                           .parts = e->parts,
-                           .trust = verdict.trust,
-                           .within = verdict.within,
-                           .within_absolute = verdict.within_absolute,
-                           .leg = verdict.leg};
-}
-
-struct verdict verdict_lesser(struct verdict a, struct verdict b)
-{
-    struct verdict lesser = b.trust < a.trust ? b : a;
-    lesser.within = fmax(a.within, b.within);
-    lesser.within_absolute = fmax(a.within_absolute, b.within_absolute);
-    return lesser;
-}
-
-struct verdict verdict_capped(enum leg doubt, enum leg refusal)
-{
-    const enum trust trust = refusal ? TRUST_LOW : doubt ? TRUST_MEDIUM : TRUST_HIGH;
-    return (struct verdict){trust, refusal ? refusal : doubt};
-}
-
-/* The lesser of a verdict and the verdict on values so far apart (NaN: too far). */
-static struct verdict grade_within(struct verdict verdict, double apart, double high,
-                                   const struct estimate *e, enum leg leg)
-{
-    const bool is_high = apart <= high, is_medium = apart <= fmax(high, MEDIUM * fabs(e->value));
-    return verdict_lesser(verdict, verdict_capped(is_high ? LEG_NONE : leg, is_medium ? LEG_NONE : leg));
-}
-
-struct verdict trust_judge(const struct estimate *e, const struct promise *promise)
-{
-    const double high = fmax(promise->relative * fabs(e->value), promise->absolute);
-    struct verdict verdict = verdict_capped(promise->doubt, promise->refusal);
-    verdict.within = promise->relative;
-    verdict.within_absolute = promise->relative > 0 ? 0 : promise->absolute;
-    if (e->value < promise->at_least || e->value > promise->at_most)
-        verdict = verdict_lesser(verdict, verdict_capped(LEG_NONE, LEG_PLAUSIBILITY));
-    /* An unproved idle sibling may be a busy one that has half of the core. */
-    if (e->unproved)
-        verdict = verdict_lesser(verdict, verdict_capped(LEG_PLAUSIBILITY, LEG_NONE));
-    /* A later run has an interval of the same width: two runs differ by more than one from the truth. */
-    const double half = fmax(e->high - e->value, e->value - e->low);
-    const bool few = e->summary.count < BOUNDED_LEAST ||
-                     (e->state == STATE_ACTIVE && !e->indifferent && e->visits < VISITS_LEAST);
-    verdict = grade_within(verdict, few ? INFINITY : sqrt(2) * half, high, e, LEG_PRECISION);
-    verdict = grade_within(verdict, fabs(e->first - e->second), high, e, LEG_REPETITION);
-    if (promise->placements == 0)
-        return verdict;
-    const bool all = e->placements >= promise->placements;
-    return grade_within(verdict, all ? e->placement_high - e->placement_low : INFINITY, high, e,
-                        LEG_REPETITION);
+    const struct rivals alone = {.data = data, .of = &(struct rival){cell, 1}, .count = 1, .state = state};
+    return rivals_estimate(&alone, NULL, 0, quantile, e);
 }

@@ -37,6 +37,34 @@ double rivals_ratio(const struct rivals *r, size_t i, size_t than, double quanti
     return slower;
 }
 
+/* The best twentieth of the costs in any state. NaN: too few. */
+static double plateau_of(const struct rivals *r, size_t i)
+{
+    double *cost = memory_zeroed(r->data->kept + 1, sizeof *cost);
+    size_t count = 0;
+    for (size_t round = 0; round < r->data->kept; round++)
+        if (!isnan(cost[count] = cost_of(r, i, round)))
+            count++;
+    const double plateau = count < SELECT_LEAST ? NAN : quantile_reordering(cost, count, HIGHEST);
+    free(cost);
+    return plateau;
+}
+
+size_t rivals_highest(const struct rivals *r, bool *tie)
+{
+    size_t best = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        const double plateau = plateau_of(r, i);
+        if (isnan(plateau))
+            return r->count;
+        if (plateau < plateau_of(r, best))
+            best = i;
+    }
+    for (size_t i = 0; i < r->count; i++)
+        tie[i] = plateau_of(r, i) <= TIE * plateau_of(r, best);
+    return best;
+}
+
 size_t rivals_choose(const struct rivals *r, bool *tie)
 {
     size_t best = 0;
@@ -52,33 +80,35 @@ size_t rivals_choose(const struct rivals *r, bool *tie)
     return best;
 }
 
-bool rivals_pool(const struct rivals *r, const bool *tie, size_t of, double window_ns, struct estimate *e)
+bool rivals_pool(const struct rivals *r, const bool *tie, size_t of, struct estimate *e)
 {
-    const struct engine_data *data = r->data;
-    const size_t width = data->cells / data->points;
-    double *value = memory_zeroed(data->kept * r->count + 1, sizeof *value), low, high;
-    unsigned *window = memory_zeroed(data->kept * r->count + 1, sizeof *window);
+    double *value = memory_zeroed(r->data->kept * r->count + 1, sizeof *value);
     size_t count = 0;
-    for (size_t round = 0; round < data->kept; round++)
-        for (size_t i = 0; i < r->count; i++) {
-            const double cost = cost_of(r, i, round);
-            const uint32_t before = data->before[round * data->points + r->of[i].cell / width];
-            if (!tie[i] || isnan(cost))
-                continue;
-            window[count] =
-                (unsigned)((double)(data->moment[before].begin_ns - data->moment[0].begin_ns) / window_ns);
+    for (size_t k = 0; k < r->data->kept * r->count; k++) {
+        const size_t member = k % r->count;
+        const double cost = cost_of(r, member, k / r->count);
+        if (tie[member] && !isnan(cost))
             value[count++] = cost * r->of[of].work;
-        }
+    }
     const bool ok = count >= SELECT_LEAST && estimate_of(value, count, 0.5, e);
-    if (ok)
-        estimate_placements(value, window, count, 0.5, e);
-    if (ok && parts_range(&e->parts, &low, &high)) {
+    if (ok) {
+        const size_t half = count / 2;
         e->state = STATE_MIXED;
-        e->low = fmin(e->low, low);
-        e->high = fmax(e->high, high);
+        e->value = e->plateau = quantile_of(value, count, PLATEAU);
+        e->tilt =
+            (quantile_of(value, count, 2 * PLATEAU) - quantile_of(value, count, PLATEAU / 2)) / e->value;
+        e->low = e->summary.p10;
+        e->high = e->summary.p90;
+        e->first = quantile_of(value, half, PLATEAU);
+        e->second = quantile_of(value + half, count - half, PLATEAU);
+        e->placements = WINDOWS;
+        e->placement_low = e->placement_high = e->value;
+        for (size_t i = 0; i < WINDOWS; i++) {
+            const size_t begin = count * i / WINDOWS, end = count * (i + 1) / WINDOWS;
+            e->placement_high = fmax(e->placement_high, quantile_of(value + begin, end - begin, 0));
+        }
     }
     free(value);
-    free(window);
     return ok;
 }
 

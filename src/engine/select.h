@@ -14,8 +14,12 @@ bool estimate_of(const double *value, size_t count, double quantile, struct esti
 void estimate_placements(const double *value, const unsigned *placement, size_t count, double quantile,
                          struct estimate *estimate);
 
-/* Least samples, or pairs of one round, of an answer. */
-enum { SELECT_LEAST = 4 };
+/* Least samples, or pairs of one round, of an answer. With fewer than BOUNDED_LEAST the extremes are no interval of 99 %. Each
+ * spell of a busy sibling, a visit, may be another program. WINDOWS: of a run. */
+enum { SELECT_LEAST = 4, BOUNDED_LEAST = 8, VISITS_LEAST = 8, WINDOWS = 4 };
+/* Noise mostly adds: the share of the samples that lie on the floor where it is seen. The samples of an idle sibling may be few
+ * of all. */
+static const double PLATEAU = 0.1, HIGHEST = 0.05;
 
 /* Cells that do the same work in different ways. */
 struct rivals {
@@ -35,10 +39,13 @@ double rivals_ratio(const struct rivals *rivals, size_t i, size_t than, double q
 /* The index of the fastest; `count` if some cannot be compared. tie[count]: those that only noise may have kept from it,
  * itself included: at most 1 % slower, or not slower in a quarter of the rounds. */
 size_t rivals_choose(const struct rivals *rivals, bool *tie);
-/* Estimates all samples of the members in `tie` as samples of member `of`, in any state and also preempted, for values that
- * neighbours move. Placements are windows of that length; the interval includes parts_range. False: fewer than
- * SELECT_LEAST. */
-bool rivals_pool(const struct rivals *rivals, const bool *tie, size_t of, double window_ns,
-                 struct estimate *estimate);
+/* The same by plateaus, for the core with an idle sibling, of which a round has seldom two samples: ties are within 1 %. */
+size_t rivals_highest(const struct rivals *rivals, bool *tie);
+/* Estimates the samples of the members in `tie` as samples of member `of` in the state of rivals. False: none. */
+bool rivals_estimate(const struct rivals *rivals, const bool *tie, size_t of, double quantile,
+                     struct estimate *estimate);
+/* The same in any state and also preempted, for values that neighbours move: the value is the plateau, placements are quarters
+ * of the run, the interval is the range of the run, 10 to 90 % of the samples. False: fewer than SELECT_LEAST. */
+bool rivals_pool(const struct rivals *rivals, const bool *tie, size_t of, struct estimate *estimate);
 /* The range of a run: the 10 and 90 % quantiles of its parts. False: there are none. */
 bool parts_range(const struct parts *parts, double *low, double *high);

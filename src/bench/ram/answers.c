@@ -9,8 +9,6 @@
 
 /* Physical pages decide which lines compete in an L2, and each placement has others. */
 enum { PLACEMENTS_LEAST = 3 };
-/* Windows of time that high trust needs in a guest. */
-enum { WINDOWS_LEAST = 12 };
 /* A load with this share of memory's latency ran in memory, whatever the shown size of the cache. */
 static const double NEARLY_MEMORY = 0.7;
 
@@ -27,7 +25,7 @@ static double least_cycles(const struct ram_plan *plan, const struct ram_point *
     return (double)point->bytes * most * (1 - CLOCK_ERROR);
 }
 
-/* Neighbours change times beyond the core, come and go within minutes, and a guest cannot see them. */
+/* Neighbours move times beyond the core: there the plateau counts, in each quarter of the run. */
 static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_group *group,
                                  const struct ram_value *value)
 {
@@ -39,7 +37,8 @@ static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_g
         promise.absolute = 0;
     else if (!value->by_cycles)
         promise.absolute *= value->of[RAM_NS] / value->of[RAM_CYCLES];
-    promise.placements = near ? PLACEMENTS_LEAST : plan->guest ? WINDOWS_LEAST : 0;
+    promise.placements = near ? PLACEMENTS_LEAST : WINDOWS;
+    promise.floor = true;
     if (near && value->judged.state == STATE_MIXED)
         promise.refusal = LEG_PRECISION;
     if (group->implausible ||
@@ -128,7 +127,7 @@ static void add_allocated(struct record *record, const struct ram_plan *plan, co
 }
 
 /* The judged interval is that of a median and may be too wide to mean a bound: an answer of low trust has the range
- * of the run instead. */
+ * of the run instead, as each beyond the core has. */
 static void add_answer(struct record *record, const struct ram_plan *plan, const struct ram_group *group,
                        const struct ram_value *value)
 {
@@ -141,7 +140,8 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     struct text label = {0}, remark = {0};
     char level[RAM_NAME], set[RAM_NAME];
     double low, high;
-    if (!verdict_is_low(verdict) || !parts_range(&judged->parts, &low, &high)) {
+    if (judged->state == STATE_MIXED || !verdict_is_low(verdict) ||
+        !parts_range(&judged->parts, &low, &high)) {
         low = judged->low;
         high = judged->high;
     }

@@ -9,25 +9,25 @@
 #include "base/text.h"
 #include "ram.h"
 
-/* Neighbours in the last cache and in memory come and go within seconds; another run measures in another window. */
-static const double WINDOW_NS = 10e9;
 /* Share of the run from which on the other state has answers. */
 static const double OFTEN = 0.1;
 /* A set read STREAMED times as fast as memory lies in its level. */
 static const double STREAMED = 1.5;
 
-/* Within the core, where each kernel has cycles of its own, the value of the leader alone; beyond it, of all in the
- * tie. False: no time; cycles may be unknown. */
+/* The value of all kernels in the tie: within the core in a state, beyond it the plateau. False: no time; cycles may be
+ * unknown. */
 static bool value_leader(struct rivals rivals, const bool *tie, size_t leader, bool near, enum state state,
                          struct ram_value *value)
 {
     struct estimate e[RAM_WIDTH];
     for (int which = RAM_NS; which < RAM_WIDTH; which++) {
         rivals.value = (size_t)which;
-        const bool known = near ? engine_estimate(rivals.data, rivals.of[leader].cell + rivals.value, state,
-                                                  0.5, &e[which]) &&
+        rivals.state = state;
+        const bool known = near ? rivals_estimate(&rivals, tie, leader, 0.5, &e[which]) &&
                                       e[which].summary.count >= SELECT_LEAST
-                                : rivals_pool(&rivals, tie, leader, WINDOW_NS, &e[which]);
+                                : rivals_pool(&rivals, tie, leader, &e[which]);
+        if (known && near && e[which].mode[0] > 0)
+            e[which].value = e[which].mode[0];
         value->of[which] = known ? e[which].value : NAN;
     }
     value->by_cycles = near && !isnan(value->of[RAM_CYCLES]);
@@ -49,7 +49,9 @@ static void estimate_in(struct ram_plan *plan, struct ram_group *group, bool *ti
     const bool near = ram_is_near(point);
     rivals.state = state;
     rivals.value = RAM_CYCLES;
-    size_t leader = near ? rivals_choose(&rivals, tie) : rivals.count;
+    size_t leader = !near                 ? rivals.count
+                    : state == STATE_IDLE ? rivals_highest(&rivals, tie)
+                                          : rivals_choose(&rivals, tie);
     rivals.value = RAM_NS;
     if (leader == rivals.count)
         leader = rivals_choose(&rivals, tie);
@@ -58,11 +60,10 @@ static void estimate_in(struct ram_plan *plan, struct ram_group *group, bool *ti
     group->best = &point[leader];
     for (size_t i = 0; i < rivals.count; i++)
         for (rivals.value = RAM_NS; rivals.value < RAM_WIDTH; rivals.value++) {
-            const bool shares = i == leader || (tie[i] && !near);
             point[i].tie = tie[i];
             point[i].value[rivals.value] = group->value.of[rivals.value] *
                                            (rivals.of[i].work / rivals.of[leader].work) *
-                                           (shares ? 1 : rivals_ratio(&rivals, i, leader, 0.5));
+                                           (tie[i] ? 1 : fmax(1, rivals_ratio(&rivals, i, leader, 0.5)));
         }
     const enum state other = other_than(state);
     group->has_other = state != STATE_MIXED && engine_share(&plan->data, other) >= OFTEN &&

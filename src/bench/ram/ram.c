@@ -106,7 +106,6 @@ static enum status run_ram(struct run *run, struct fault *fault)
     if (node && parse_count(node, 0, 4095, &number, &cause))
         return fault_set(fault, STATUS_USAGE, "--mem-node: '%s' is not the number of a NUMA node", node);
     if (ram_plan_make(&plan, params, run, memory_room(), fault) == STATUS_OK) {
-        plan.guest = cpu_may_be_guest(run->cpu);
         plan.loads = published_range(cpu_core(run->cpu), "load_bytes").most;
         plan.stores = published_range(cpu_core(run->cpu), "store_bytes").most;
         const double bytes = (double)ram_plan_memory(&plan), room = (double)memory_room();

@@ -129,7 +129,6 @@ struct ram_plan {
     size_t point_count, group_count;
     struct ram_crew crew[RAM_CREWS_MAX]; /* by number of threads; the first thread is in each */
     int crew_count;
-    bool guest;                        /* or it may be one */
     bool apart;                        /* streaming stores are groups of their own beyond the caches */
     const char *left_out;              /* why memory was left out; NULL: measured, or sizes were typed */
     struct engine_data data;           /* of point i the cells from RAM_WIDTH x i on */

@@ -243,6 +243,8 @@ static const struct {
     double at_most;
     enum trust trust;
     enum leg leg;
+    bool floor;
+    double plateau, tilt, slow; /* 0: the value; flat; one mode */
 } legs[] = {
     {.trust = TRUST_HIGH, LEG_NONE},
     {.half = 1.3, .trust = TRUST_HIGH, LEG_NONE},
@@ -275,6 +277,51 @@ static const struct {
     {.state = STATE_ACTIVE, .visits = 1, .indifferent = true, .trust = TRUST_HIGH, LEG_NONE},
     {.state = STATE_ACTIVE, .visits = 7, .trust = TRUST_LOW, LEG_PRECISION},
     {.state = STATE_ACTIVE, .visits = 8, .trust = TRUST_HIGH, LEG_NONE},
+    /* A plateau within 1 % is a second estimate of an idle sibling's value, from four samples on, but no proof of it, and none of
+     * a busy one's. */
+    {.floor = true, .half = 30, .trust = TRUST_HIGH, LEG_NONE},
+    {.floor = true, .half = 30, .plateau = 99.1, .trust = TRUST_HIGH, LEG_NONE},
+    {.floor = true, .half = 30, .plateau = 98.9, .trust = TRUST_LOW, LEG_PRECISION},
+    {.floor = true, .half = 30, .plateau = 100.9, .trust = TRUST_HIGH, LEG_NONE},
+    {.floor = true, .half = 30, .plateau = 101.1, .trust = TRUST_LOW, LEG_PRECISION},
+    {.floor = true, .half = 1.3, .plateau = 98.9, .trust = TRUST_HIGH, LEG_NONE},
+    {.floor = true, .count = 4, .trust = TRUST_HIGH, LEG_NONE},
+    {.floor = true, .count = 3, .trust = TRUST_LOW, LEG_PRECISION},
+    {.floor = true, .half = 30, .unproved = true, .trust = TRUST_LOW, LEG_PRECISION},
+    {.floor = true, .half = 30, .state = STATE_ACTIVE, .visits = 8, .trust = TRUST_LOW, LEG_PRECISION},
+    {.floor = true, .half = 30, .second = 110.1, .trust = TRUST_LOW, LEG_REPETITION},
+    /* A value that is its plateau needs sixteen samples that lie flat, and agrees in all windows but for those of a later run. */
+    {.floor = true, .half = 30, .state = STATE_MIXED, .tilt = 0.019, .trust = TRUST_HIGH, LEG_NONE},
+    {.floor = true, .half = 0.1, .state = STATE_MIXED, .tilt = 0.021, .trust = TRUST_LOW, LEG_PRECISION},
+    {.floor = true, .state = STATE_MIXED, .count = 16, .trust = TRUST_HIGH, LEG_NONE},
+    {.floor = true, .state = STATE_MIXED, .count = 15, .trust = TRUST_LOW, LEG_PRECISION},
+    {.floor = true,
+     .state = STATE_MIXED,
+     .promise = BEYOND,
+     .asked = 4,
+     .placements = 4,
+     .apart = 3.4,
+     .trust = TRUST_HIGH,
+     LEG_NONE},
+    {.floor = true,
+     .state = STATE_MIXED,
+     .promise = BEYOND,
+     .asked = 4,
+     .placements = 4,
+     .apart = 3.6,
+     .trust = TRUST_MEDIUM,
+     LEG_REPETITION},
+    {.floor = true,
+     .state = STATE_MIXED,
+     .promise = BEYOND,
+     .asked = 4,
+     .placements = 4,
+     .apart = 7.2,
+     .trust = TRUST_LOW,
+     LEG_REPETITION},
+    /* Another run may have one of two modes alone. */
+    {.floor = true, .slow = 104, .trust = TRUST_MEDIUM, LEG_REPETITION},
+    {.slow = 104, .trust = TRUST_HIGH, LEG_NONE},
 };
 
 TEST(each_leg_keeps_trust_on_either_side)
@@ -286,25 +333,76 @@ TEST(each_leg_keeps_trust_on_either_side)
         promise.placements = legs[i].asked;
         promise.doubt = legs[i].doubt;
         promise.refusal = legs[i].refusal;
+        promise.floor = legs[i].floor;
         promise.at_least = NAN;
         promise.at_most = legs[i].at_most > 0 ? legs[i].at_most : NAN;
-        const struct estimate e = {.state = legs[i].state ? legs[i].state : STATE_IDLE,
-                                   .summary = {.count = legs[i].count ? legs[i].count : 100},
-                                   .value = value,
-                                   .low = value - half,
-                                   .high = value + half,
-                                   .first = value,
-                                   .second = legs[i].second > 0 ? legs[i].second : value,
-                                   .placements = legs[i].placements,
-                                   .placement_low = value,
-                                   .placement_high = value + legs[i].apart,
-                                   .visits = legs[i].visits,
-                                   .indifferent = legs[i].indifferent,
-                                   .unproved = legs[i].unproved};
+        const struct estimate e = {
+            .state = legs[i].state ? legs[i].state : STATE_IDLE,
+            .summary = {.count = legs[i].count ? legs[i].count : 100},
+            .value = value,
+            .low = value - half,
+            .high = value + half,
+            .first = value,
+            .second = legs[i].second > 0 ? legs[i].second : value,
+            .placements = legs[i].placements,
+            .placement_low = value,
+            .placement_high = value + legs[i].apart,
+            .visits = legs[i].visits,
+            .indifferent = legs[i].indifferent,
+            .unproved = legs[i].unproved,
+            .plateau = legs[i].plateau > 0 ? legs[i].plateau : value,
+            .tilt = legs[i].tilt,
+            .mode = {legs[i].slow > 0 ? value : NAN, legs[i].slow > 0 ? legs[i].slow : NAN}};
         const struct verdict verdict = trust_judge(&e, &promise);
         print_message("row %zu\n", i);
         assert_int_equal(verdict.trust, legs[i].trust);
         assert_int_equal(verdict.leg, legs[i].leg);
+    }
+}
+
+/* The best twentieth of 41 samples ends with the third, in whatever state they are. */
+TEST(a_plateau_is_of_all_states)
+{
+    struct row row;
+    row_of(&row, "iiiaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+    for (int i = 0; i < 41; i++)
+        row.value[i] = i < 3 ? 20 : 30;
+    assert_true(estimate(&row, STATE_IDLE).plateau == 20 && estimate(&row, STATE_ACTIVE).plateau == 20);
+    row.value[2] = 30;
+    assert_true(estimate(&row, STATE_IDLE).plateau == 30);
+}
+
+/* Two crowds of samples, 1 % wide each, in any order: a fifth of them, four and 2 % make a mode, a span that is mostly empty keeps
+ * it from the other. */
+TEST(two_modes_are_not_one_value)
+{
+    static const struct {
+        size_t fast, slow;
+        double apart, width;
+        bool two;
+    } cases[] = {
+        {10, 10, 0.04, 0.01, true},  {10, 10, 0.019, 0.001, false}, {10, 10, 0.021, 0.001, true},
+        {4, 10, 0.04, 0.01, true},   {3, 10, 0.04, 0.01, false},    {10, 4, 0.04, 0.01, true},
+        {10, 3, 0.04, 0.01, false},  {24, 6, 0.04, 0.01, true},     {25, 5, 0.04, 0.01, false},
+        {20, 20, 0.04, 0.023, true}, {20, 20, 0.04, 0.026, false},
+    };
+    for (size_t c = 0; c < COUNT_OF(cases); c++) {
+        const size_t fast = cases[c].fast, all = fast + cases[c].slow;
+        struct row row;
+        char states[64] = "i";
+        for (size_t i = 0; i < all; i++)
+            strcat(states, "i");
+        row_of(&row, states);
+        for (size_t i = 0; i < all; i++) {
+            const size_t k = i * 11 % all, of = k < fast ? fast : all - fast, at = k < fast ? k : k - fast;
+            row.value[i] = (float)(100 * (1 + (k < fast ? 0 : cases[c].apart) +
+                                          cases[c].width * ((double)at / (double)(of - 1) - 0.5)));
+        }
+        const struct estimate e = estimate(&row, STATE_IDLE);
+        print_message("case %zu\n", c);
+        assert_int_equal(e.mode[1] > 0, cases[c].two);
+        if (e.mode[1] > 0)
+            assert_float_equal(e.mode[1] / e.mode[0], 1 + cases[c].apart, 0.002);
     }
 }
 

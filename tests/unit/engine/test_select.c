@@ -112,7 +112,7 @@ TEST(noise_does_not_choose_between_equals)
     }
 }
 
-/* Two kernels in two states: 24 samples of 10 and 11 units of work, in twelve windows. */
+/* Two kernels in two states: 24 samples of 10 and 11 units of work, the best tenth of which ends in the second round. */
 TEST(ties_are_pooled_whatever_the_state)
 {
     static const double slower[KERNELS] = {1, 1.1, 1.3};
@@ -123,18 +123,81 @@ TEST(ties_are_pooled_whatever_the_state)
     world.rivals.of = (const struct rival[]){{0, 1}, {1, 1.1}, {2, 1}};
     for (size_t round = 0; round < ROUNDS; round++)
         world.moment[round].sibling = round % 3 ? STATE_IDLE : STATE_ACTIVE;
-    assert_true(rivals_pool(&world.rivals, tie, 1, SECOND_NS, &e));
+    assert_true(rivals_pool(&world.rivals, tie, 1, &e));
     assert_int_equal(e.summary.count, 2 * ROUNDS);
-    assert_int_equal(e.placements, ROUNDS);
+    assert_int_equal(e.placements, WINDOWS);
     assert_int_equal(e.state, STATE_MIXED);
-    assert_float_equal(e.value, 1.1 * (1 + 0.5 * 5.5), 1e-6);
-    double low, high;
-    assert_true(parts_range(&e.parts, &low, &high) && e.low <= low && e.high >= high);
-    assert_true(rivals_pool(&world.rivals, tie, 1, 3.0 * SECOND_NS, &e));
-    assert_int_equal(e.placements, ROUNDS / 3);
+    assert_float_equal(e.value, 1.1 * 1.5, 1e-6);
+    assert_true(e.low == e.summary.p10 && e.high == e.summary.p90);
     leave_out(&world, 1, 0);
+    leave_out(&world, 0, 4);
+    assert_true(rivals_pool(&world.rivals, tie, 0, &e));
     leave_out(&world, 0, 3);
-    assert_false(rivals_pool(&world.rivals, tie, 0, SECOND_NS, &e));
+    assert_false(rivals_pool(&world.rivals, tie, 0, &e));
+}
+
+/* Samples of three in ten lie at the floor, from the third quarter on, or in that alone, a fifth above it. */
+TEST(a_plateau_is_reached_in_each_quarter)
+{
+    enum { SAMPLES = 40, QUARTER = SAMPLES / 4 };
+    float value[SAMPLES];
+    uint32_t before[SAMPLES];
+    struct moment moment[SAMPLES + 1] = {0};
+    const struct engine_data data = {.points = 1,
+                                     .cells = 1,
+                                     .kept = SAMPLES,
+                                     .moments = SAMPLES + 1,
+                                     .value = value,
+                                     .before = before,
+                                     .moment = moment};
+    const struct rivals rivals = {.data = &data, .of = alike, .count = 1, .state = STATE_MIXED};
+    const bool tie[1] = {true};
+    for (size_t quarters = 0; quarters <= 2; quarters++) {
+        struct estimate e;
+        for (size_t i = 0; i < SAMPLES; i++) {
+            before[i] = (uint32_t)i;
+            value[i] = i % 10 < 3 ? 100 + (float)(i % 10) / 10 : 150;
+            value[i] *= i / QUARTER >= 2 && i / QUARTER < 2 + quarters ? 1.2F : 1;
+        }
+        assert_true(rivals_pool(&rivals, tie, 0, &e));
+        assert_float_equal(e.value, 100, 0.2);
+        assert_float_equal(e.placement_high / e.placement_low, quarters ? 1.2 : 1, 0.01);
+        assert_float_equal(e.second / e.first, quarters == 2 ? 1.2 : 1, 0.01);
+        assert_true(quarters == 2 ? e.tilt > 0.02 : e.tilt < 0.01); /* six samples of forty are no fifth */
+    }
+}
+
+/* The best twentieth of the samples chooses: the first has one idle sample of each three of the others. */
+TEST(a_core_is_seldom_alone)
+{
+    static const double slower[KERNELS] = {1, 1.009, 1.011};
+    struct world world;
+    build(&world, slower);
+    for (size_t round = 0; round < ROUNDS; round++)
+        for (size_t i = 0; i < KERNELS; i++)
+            world.value[round][i] = (float)(slower[i] * (round % 3 ? 1 + 0.1 * (double)(round + 3 * i) : 1));
+    assert_int_equal(rivals_highest(&world.rivals, world.tie), 0);
+    assert_true(world.tie[0] && world.tie[1] && !world.tie[2]);
+    leave_out(&world, 2, 3);
+    assert_int_equal(rivals_highest(&world.rivals, world.tie), KERNELS);
+}
+
+/* Samples of all kernels that are alike are one estimate, in the work of one of them, in one state. */
+TEST(kernels_that_are_alike_share_their_samples)
+{
+    static const double slower[KERNELS] = {1, 1, 3};
+    static const bool tie[KERNELS] = {true, true, false};
+    struct world world;
+    struct estimate e;
+    build(&world, slower);
+    world.rivals.of = (const struct rival[]){{0, 1}, {1, 1}, {2, 1}};
+    for (size_t round = 8; round <= ROUNDS; round++)
+        world.moment[round].sibling = STATE_ACTIVE;
+    assert_true(rivals_estimate(&world.rivals, tie, 1, 0.5, &e));
+    assert_int_equal(e.summary.count, 2 * 7);
+    assert_true(e.state == STATE_IDLE && e.summary.max < 3 * 6.5);
+    assert_true(rivals_estimate(&world.rivals, NULL, 2, 0.5, &e));
+    assert_int_equal(e.summary.count, 7);
 }
 
 TEST(a_range_is_of_ten_to_ninety_percent)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The samples below answers and tables. */
-#include "world.h"
+#include "neighbours.h"
 
-enum { BYTES = 1 << 20, KERNELS = 3 };
+enum { BYTES = 1 << 20 };
 
 static const struct kernel *const kernel[KERNELS] = {&read_a, &read_b, &read_c};
 
@@ -47,7 +47,7 @@ TEST(some_samples_count)
             assert_float_equal(answer->ghz, 2, 1e-6);
             assert_true(answer->state == NULL || strcmp(answer->state, cases[c].state) == 0);
             assert_int_equal(answer->state == NULL, cases[c].state == NULL);
-            assert_true(c > 0 || fabs(seconds_of(answer) - 1.5e-4) < 1e-9);
+            assert_true(c > 0 || fabs(seconds_of(answer) - 1.1e-4) < 1e-9); /* the plateau */
         }
         world_free(world);
     }
@@ -128,13 +128,12 @@ TEST(one_page_has_one_answer)
     }
 }
 
-/* A run of a second a round in a guest whose neighbours come and go. */
+/* A run of a second a round among neighbours that come and go and leave no floor. */
 static struct answer run_among_neighbours(size_t seconds, double *wander, double stay, double share,
                                           uint64_t *seed)
 {
     struct world *world = world_new(seconds, "i", 1, 1);
     world_add(world, &read_a, 4, BYTES);
-    world->plan.guest = true;
     for (size_t round = 0; round < seconds; round++) {
         const double kept = exp(-1 / stay);
         *wander = *wander * kept + sqrt(1 - kept * kept) * noise(seed);
@@ -158,7 +157,7 @@ TEST(trust_among_neighbours_is_kept)
     enum { PAIRS = TEST_SLOW ? 20 : 200 };
     static const double stays_s[] = {1, 10, 30, 100}, shares[] = {0.005, 0.02, 0.05, 0.15};
     uint64_t seed = 7;
-    int pairs[3] = {0}, broken[3] = {0}, short_ones = 0;
+    int pairs[3] = {0}, broken[3] = {0};
     for (size_t i = 0; i < 16; i++)
         for (int pair = 0; pair < PAIRS; pair++) {
             double a = noise(&seed), b = noise(&seed);
@@ -168,12 +167,113 @@ TEST(trust_among_neighbours_is_kept)
             const double apart = fabs(cell_number(&first.value) / cell_number(&second.value) - 1);
             pairs[trust]++;
             broken[trust] += apart > (trust == TRUST_HIGH ? 0.05 : 0.10);
-            short_ones +=
-                pair == 0 &&
-                run_among_neighbours(30, &a, stays_s[i / 4], shares[i % 4], &seed).trust > TRUST_LOW;
         }
-    assert_int_equal(short_ones, 0);
     assert_true(pairs[TRUST_HIGH] > 0 && pairs[TRUST_MEDIUM] > 0);
     assert_true(broken[TRUST_HIGH] <= one_in_hundred(pairs[TRUST_HIGH]));
     assert_true(broken[TRUST_MEDIUM] <= one_in_hundred(pairs[TRUST_MEDIUM]));
+}
+
+struct said {
+    double value, within;
+    enum trust trust;
+};
+
+/* Of all answers, and of those that are not of a busy sibling. */
+struct tally {
+    size_t answers[3], others[3], pairs[3], broken[3];
+};
+
+enum { ROWS = 4093, RUNS_MOST = 1000 };
+
+/* Each key in each state has a row of its own. */
+static void add_run(struct said *said, const struct record *record, struct tally *tally)
+{
+    for (size_t i = 0; i < record->answers.count; i++) {
+        const struct answer *answer = &record->answers.of[i];
+        const bool busy = answer->state && strcmp(answer->state, state_names[STATE_ACTIVE]) == 0;
+        size_t row = busy;
+        if (answer->value.type != CELL_REAL)
+            continue;
+        for (const char *at = answer->key; *at; at++)
+            row = (row * 31 + (unsigned char)*at) % ROWS;
+        assert_true(said[row].value == 0);
+        said[row] = (struct said){cell_number(&answer->value), answer->within, answer->trust};
+        tally->answers[answer->trust]++;
+        tally->others[answer->trust] += !busy;
+    }
+}
+
+static void judge(const struct said *one, const struct said *other, struct tally *tally)
+{
+    const enum trust trust = one->trust < other->trust ? one->trust : other->trust;
+    const double limit = trust == TRUST_MEDIUM ? 0.1 : one->within;
+    if (one->value == 0 || other->value == 0)
+        return;
+    tally->pairs[trust]++;
+    tally->broken[trust] += fabs(one->value - other->value) > limit * one->value;
+}
+
+static size_t runs_wanted(void)
+{
+    const char *text = getenv("UARCHPROBE_RUNS");
+    const size_t runs = text ? strtoul(text, NULL, 10) : TEST_SLOW ? 4 : 12;
+    return runs < 2 ? 2 : runs > RUNS_MOST ? RUNS_MOST : runs;
+}
+
+/* Share of the answers of that trust or more. */
+static double share_of(const size_t *answers, enum trust trust)
+{
+    const double all = (double)(answers[TRUST_LOW] + answers[TRUST_MEDIUM] + answers[TRUST_HIGH]);
+    return (double)(answers[TRUST_HIGH] + (trust == TRUST_MEDIUM ? answers[TRUST_MEDIUM] : 0)) / all;
+}
+
+/* One pair in a hundred breaks its promise at most. `all`, `others`: least shares of high and medium trust of all answers, and of
+ * those that are not of a busy sibling: two thirds, memory included, where neighbours work half of the time. With UARCHPROBE_RUNS=100 it prints the table in docs/truth.md. */
+TEST(answers_are_trusted_next_to_neighbours)
+{
+    static const struct {
+        double share, spell_s, all, others;
+    } cases[] = {{0.5, 0.03, 0.67, 0.9},
+                 {0.5, 0.003, 0.5, 0.8},
+                 {0.5, 0.3, 0.5, 0.75},
+                 {0.1, 0.1, 0.5, 0.9},
+                 {0.9, 0.01, 0, 0}};
+    const size_t runs = runs_wanted();
+    struct said(*said)[ROWS] = calloc(runs, sizeof *said);
+    for (size_t k = 0; k < COUNT_OF(cases); k++) {
+        struct tally tally = {0};
+        memset(said, 0, runs * sizeof *said);
+        for (size_t run = 0; run < runs; run++) {
+            struct world *world = run_of(cases[k].share, cases[k].spell_s, run + 1);
+            add_run(said[run], world->record, &tally);
+            world_free(world);
+        }
+        for (size_t pair = 0; pair < runs * runs; pair++)
+            for (size_t row = 0; row < ROWS && pair % runs < pair / runs; row++)
+                judge(&said[pair % runs][row], &said[pair / runs][row], &tally);
+        const size_t *pairs = tally.pairs, *broken = tally.broken;
+        printf("| %.0f %%, %.0f ms | %.1f | %.1f | %.1f | %zu of %zu | %zu of %zu |\n", 100 * cases[k].share,
+               1e3 * cases[k].spell_s, 100 * share_of(tally.answers, TRUST_HIGH),
+               100 * share_of(tally.answers, TRUST_MEDIUM), 100 * share_of(tally.others, TRUST_MEDIUM),
+               broken[TRUST_HIGH], pairs[TRUST_HIGH], broken[TRUST_MEDIUM], pairs[TRUST_MEDIUM]);
+        assert_true(share_of(tally.answers, TRUST_MEDIUM) >= cases[k].all);
+        assert_true(share_of(tally.others, TRUST_MEDIUM) >= cases[k].others);
+        assert_true(100 * broken[TRUST_HIGH] <= pairs[TRUST_HIGH]);
+        assert_true(100 * broken[TRUST_MEDIUM] <= pairs[TRUST_MEDIUM]);
+    }
+    free(said);
+}
+
+/* A sibling that is busy throughout leaves half of the core, which has a plateau as flat as the whole. */
+TEST(a_half_is_never_high)
+{
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        struct world *world = run_of(0.9999, 1e4, seed);
+        for (size_t i = 0; i < world->record->answers.count; i++) {
+            const struct answer *answer = &world->record->answers.of[i];
+            if (strncmp(answer->key, "ram.L1.", 7) == 0 && answer->value.type == CELL_REAL)
+                assert_true(answer->trust < TRUST_HIGH);
+        }
+        world_free(world);
+    }
 }

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* The one trust rule: whether later runs will print the same, as far as the samples of one run say. Pure. */
+#include <math.h>
+
+#include "engine/engine_internal.h"
+#include "engine/select.h"
+
+/* With fewer samples the best fifth of a quarter of the run is one sample. */
+enum { PLATEAU_LEAST = 16 };
+
+const struct promise promise_core = {.relative = 0.02, .absolute = 0.1, .at_least = NAN, .at_most = NAN};
+const struct promise promise_beyond = {.relative = 0.05, .absolute = 0.1, .at_least = NAN, .at_most = NAN};
+
+const double MEDIUM = 0.10;
+/* How far the plateau lies from the value; from its best twentieth to its best fifth. */
+static const double AGREES = 0.01, FLAT = 0.02;
+/* A later run has an interval, and windows, of the same width: two runs differ by more than one from the truth. */
+static const double TWO_RUNS = 1.41421;
+
+struct answer answer_of(const struct estimate *e, struct verdict verdict)
+{
+    const bool known = e->state == STATE_IDLE || e->state == STATE_ACTIVE;
+    return (struct answer){.value = REAL_CELL(e->value),
+                           .low = REAL_CELL(e->low),
+                           .high = REAL_CELL(e->high),
+                           .state = known ? state_names[e->state] : NULL,
+                           .samples = e->summary.count,
+                           .parts = e->parts,
+                           .trust = verdict.trust,
+                           .within = verdict.within,
+                           .within_absolute = verdict.within_absolute,
+                           .leg = verdict.leg};
+}
+
+struct verdict verdict_lesser(struct verdict a, struct verdict b)
+{
+    struct verdict lesser = b.trust < a.trust ? b : a;
+    lesser.within = fmax(a.within, b.within);
+    lesser.within_absolute = fmax(a.within_absolute, b.within_absolute);
+    return lesser;
+}
+
+struct verdict verdict_capped(enum leg doubt, enum leg refusal)
+{
+    const enum trust trust = refusal ? TRUST_LOW : doubt ? TRUST_MEDIUM : TRUST_HIGH;
+    return (struct verdict){.trust = trust, .leg = refusal ? refusal : doubt};
+}
+
+/* Where noise only adds, the plateau is a second estimate: it asks no witness. Within the core it agrees with the value of an
+ * idle sibling; beyond, where it is the value, samples lie close on it. A half of the core has a plateau, too. */
+static bool has_floor(const struct estimate *e)
+{
+    if (e->state == STATE_MIXED)
+        return e->summary.count >= PLATEAU_LEAST && e->tilt <= FLAT;
+    return e->state == STATE_IDLE && !e->unproved && e->summary.count >= SELECT_LEAST &&
+           fabs(e->plateau - e->value) <= AGREES * e->value;
+}
+
+/* The lesser of a verdict and the verdict on values so far apart (NaN: too far). */
+static struct verdict grade_within(struct verdict verdict, double apart, double high,
+                                   const struct estimate *e, enum leg leg)
+{
+    const bool is_high = apart <= high, is_medium = apart <= fmax(high, MEDIUM * fabs(e->value));
+    return verdict_lesser(verdict, verdict_capped(is_high ? LEG_NONE : leg, is_medium ? LEG_NONE : leg));
+}
+
+struct verdict trust_judge(const struct estimate *e, const struct promise *promise)
+{
+    const double high = fmax(promise->relative * fabs(e->value), promise->absolute);
+    struct verdict verdict = verdict_capped(promise->doubt, promise->refusal);
+    verdict.within = promise->relative;
+    verdict.within_absolute = promise->relative > 0 ? 0 : promise->absolute;
+    if (e->value < promise->at_least || e->value > promise->at_most)
+        verdict = verdict_lesser(verdict, verdict_capped(LEG_NONE, LEG_PLAUSIBILITY));
+    /* An unproved idle sibling may be a busy one that has half of the core. */
+    if (e->unproved)
+        verdict = verdict_lesser(verdict, verdict_capped(LEG_PLAUSIBILITY, LEG_NONE));
+    const double half = fmax(e->high - e->value, e->value - e->low);
+    const bool few = e->summary.count < BOUNDED_LEAST ||
+                     (e->state == STATE_ACTIVE && !e->indifferent && e->visits < VISITS_LEAST);
+    /* Another run may have one of them alone. */
+    if (promise->floor && e->mode[1] > 0)
+        verdict = verdict_lesser(verdict, verdict_capped(LEG_REPETITION, LEG_NONE));
+    const bool floor = promise->floor && has_floor(e),
+               unclear = few || (promise->floor && e->state == STATE_MIXED);
+    verdict = grade_within(verdict, floor ? 0 : unclear ? INFINITY : TWO_RUNS * half, high, e, LEG_PRECISION);
+    verdict = grade_within(verdict, fabs(e->first - e->second), high, e, LEG_REPETITION);
+    if (promise->placements == 0)
+        return verdict;
+    const bool all = e->placements >= promise->placements;
+    const double apart =
+        (floor && e->state == STATE_MIXED ? TWO_RUNS : 1) * (e->placement_high - e->placement_low);
+    return grade_within(verdict, all ? apart : INFINITY, high, e, LEG_REPETITION);
+}
