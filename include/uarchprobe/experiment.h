@@ -77,6 +77,9 @@ struct claim {
     bool classes;    /* states of the core or the kernel that outlast a run move it: medium trust at most */
     const char *per; /* key of an earlier claim: the remark says how many there are for each of its own */
     const char *control; /* of an earlier claim: without the same value there is no answer */
+    /* Key of an earlier claim, a control: without four values, and nine tenths of them above nine tenths of its own, there is no answer
+     * but the remark `refused`. NULL: none. */
+    const char *above, *refused;
     bool halves;  /* a busy sibling leaves half of it: rounds that show the whole were not next to one */
     double level; /* of CLAIM_LEVEL, in what a sample returns; of CLAIM_CROSSING a share */
     unsigned nth; /* of CLAIM_CAPACITY, _HIT, _MISS: the level, from 1 */

@@ -32,6 +32,8 @@ enum status memory_map(struct memory *memory, const struct memory_request *reque
 /* Faults every page in and fills the buffer with non-zero bytes that depend on the offset and on `seed`: two
  * buffers of the same seed are equal. */
 void memory_touch(struct memory *memory, uint64_t seed);
+/* The same from the begin on, for so many seconds at most; returns the bytes that were touched. */
+uint64_t memory_fill(const struct memory *memory, uint64_t seed, double seconds);
 void memory_release(struct memory *memory);
 /* The page size that most of the buffer really has, in bytes (smaps); the base page where it is unknown. */
 uint64_t memory_page_bytes(const struct memory *memory);

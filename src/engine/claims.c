@@ -28,6 +28,7 @@ bool claim_needs(const struct experiment *experiment, const struct claim *claim,
                                 claim->agrees[1],
                                 claim->control,
                                 claim->less,
+                                claim->above,
                                 experiment->control,
                                 claim->per,
                                 claim->below[0],
@@ -178,6 +179,13 @@ static void ask_others(const struct lab *lab, const struct claim *claim, enum st
     }
 }
 
+static bool is_above(const struct estimate *e, const struct result *control)
+{
+    enum { LEAST = 4 };
+    return e->summary.count >= LEAST && control && control->has_value &&
+           e->summary.p10 > control->estimate.summary.p90;
+}
+
 static void answer_one(struct lab *lab, size_t c, enum state state)
 {
     const struct claim *claim = claim_at(lab, c);
@@ -209,6 +217,10 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
     if (result->has_value && same) {
         result->is_uncontrolled = !same->has_value || fabs(same->estimate.value - e->value) > reach;
         result->has_value = !result->is_uncontrolled;
+    }
+    if (claim->above && !is_above(e, lab_result(lab, claim->above, state))) {
+        result->is_refused = true;
+        result->has_value = false;
     }
     if (!result->has_value)
         return;
@@ -281,7 +293,8 @@ static void remark_of(const struct lab *lab, const struct claim *claim, enum sta
 {
     const struct result *result = &lab->result[claim - lab->experiment->claims][state];
     if (!result->has_value)
-        text_add(text, result->is_uncontrolled         ? "its control differs"
+        text_add(text, result->is_refused              ? claim->refused
+                       : result->is_uncontrolled       ? "its control differs"
                        : result->never                 ? "never"
                        : claim->kind == CLAIM_CROSSING ? "within noise"
                        : (claim_is_count(claim) || claim_is_fitted(claim)) && result->rounds > 0

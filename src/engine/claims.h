@@ -31,6 +31,7 @@ struct result {
     size_t rounds, agreeing; /* of a count: all of the state, and those that saw the value */
     uint64_t other;          /* a second value that a tenth of the rounds saw; 0: none */
     bool is_uncontrolled;    /* the control has another value or none */
+    bool is_refused;         /* it is not above the control */
     bool is_torn;            /* placements differ by more than the promise */
     bool by_minimum;         /* seen in the minimum over all rounds alone */
     double step;             /* of entries: without the experiment's own; 0: none */

@@ -211,6 +211,12 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
                        *experiment->companion, lab->cpu[0]);
 }
 
+static uint64_t no_switches(void *context)
+{
+    (void)context;
+    return 0;
+}
+
 enum status experiment_run(const struct experiment *experiment, size_t count, struct run *run, void *own,
                            struct fault *fault)
 {
@@ -225,7 +231,11 @@ enum status experiment_run(const struct experiment *experiment, size_t count, st
             find_sibling(&lab);
     struct companion *companion = experiment->companion ? companion_new(*experiment->companion, fault) : NULL;
     struct sibling *witness = experiment->any_state ? NULL : sibling_new(run->cpu, run->clock);
-    struct engine_host host = {.run = run, .what = "rounds", .sibling = witness, .of = count};
+    struct engine_host host = {.run = run,
+                               .what = "rounds",
+                               .sibling = witness,
+                               .switches = experiment->any_state ? no_switches : NULL,
+                               .of = count};
     measure_all(experiment, count, &lab, &host, fault);
     companion_free(companion);
     if (!companion && !lab.has_sibling)

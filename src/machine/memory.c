@@ -10,6 +10,7 @@
 
 #include "machine/cgroup.h"
 #include "machine/os.h"
+#include "uarchprobe/clock.h"
 #include "uarchprobe/random.h"
 #include "uarchprobe/topology.h"
 
@@ -162,6 +163,20 @@ void memory_touch(struct memory *memory, uint64_t seed)
         for (uint64_t i = 0; i < length; i++)
             word[first + i] = (block[i] ^ other) | 0x0101010101010101u;
     }
+}
+
+uint64_t memory_fill(const struct memory *memory, uint64_t seed, double seconds)
+{
+    const uint64_t end_ns = clock_now_ns() + (uint64_t)(seconds * 1e9);
+    struct memory piece = {.data = memory->data};
+    uint64_t filled = 0;
+
+    for (; filled < memory->bytes && (filled == 0 || clock_now_ns() < end_ns); filled += piece.bytes) {
+        piece.data = memory->data + filled;
+        piece.bytes = memory->bytes - filled < mebibyte ? memory->bytes - filled : mebibyte;
+        memory_touch(&piece, seed + filled);
+    }
+    return filled;
 }
 
 void memory_release(struct memory *memory)

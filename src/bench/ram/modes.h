@@ -5,5 +5,45 @@
 #include "params.h"
 #include "uarchprobe/run.h"
 
+struct experiment;
+
 enum status ram_share(struct run *run, struct fault *fault);
 enum status ram_crossover(struct run *run, struct fault *fault);
+enum status ram_loaded(struct run *run, struct fault *fault);
+
+/* A round of `ram --loaded`: of each point the latency in ns and the bytes of all loaders in a second, then the values that follow.
+ * Points: the loaders asleep, spinning, each in its own L1, then with ever fewer additions between their lines. */
+enum {
+    LOADED_ASLEEP,
+    LOADED_SPINNING,
+    LOADED_IN_L1,
+    LOADED_FIRST,
+    LOADED_MIDDLE = LOADED_FIRST + 5,        /* asleep again */
+    LOADED_HALF_OF_THEM = LOADED_MIDDLE + 4, /* the others spin */
+    LOADED_FULL,
+    LOADED_LAST, /* asleep again */
+    LOADED_POINTS
+};
+enum {
+    LOADED_NONE,
+    LOADED_CONTROL,
+    LOADED_IDLE,
+    LOADED_RISE,
+    LOADED_HALF,
+    LOADED_NINE_TENTHS,
+    LOADED_PEAK,
+    LOADED_KNEE,
+    LOADED_VALUES
+};
+struct loaded_round {
+    double latency[LOADED_POINTS], rate[LOADED_POINTS], value[LOADED_VALUES];
+};
+/* Sets the values, NaN where the idle latencies differ; those of a peak are 0 where the loaders do not reach it. */
+void loaded_values(struct loaded_round *round);
+/* Its series, claims and table: `sample` takes a round from a struct loaded_source, which own begins with. */
+struct loaded_source {
+    struct loaded_round round;
+    struct record *record;
+    void (*take)(struct loaded_source *source);
+};
+extern const struct experiment loaded_experiment;

@@ -14,6 +14,9 @@ struct ram_params {
     bool force;
     double share_s; /* 0: not asked for */
     bool crossover;
+    bool loaded;
+    int mix; /* of the loaders, index of ram_mix_names */
 };
 
+extern const char *const ram_mix_names[];
 extern const struct command ram_command;

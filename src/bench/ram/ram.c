@@ -38,16 +38,25 @@ static const struct option_row options[] = {
      .choices = page_kind_names, .help = "page size of the buffers; the obtained one is printed"},
     {"mem-node", 0, OPTION_TEXT, OFFSET(mem_node), .argument = "N", .help = "NUMA node of the buffers"},
     {"force", 0, OPTION_FLAG, OFFSET(force), .help = "use more memory than is safely free"},
+    {"mix", 0, OPTION_CHOICE, OFFSET(mix), .argument = "KIND", .fallback = "read", .choices = ram_mix_names,
+     .help = "reads to writes of --loaded"},
     {"share", 0, OPTION_REAL, OFFSET(share_s), .argument = "SECONDS", .fallback = "auto", .min = 0.1,
-     .max = 86400, .help = "so long: how much of the last cache is yours", .tables = true},
-    {"crossover", 0, OPTION_FLAG, OFFSET(crossover),
-     .help = "from which size on which way to copy is faster"},
+     .max = 86400, .help = "so long: how much of the last cache is yours", .instead = true},
+    {"crossover", 0, OPTION_FLAG, OFFSET(crossover), .help = "from which size on which way to copy is faster",
+     .instead = true},
+    {"loaded", 0, OPTION_FLAG, OFFSET(loaded), .help = "latency while the other CPUs load memory",
+     .instead = true},
     {0},
 };
 
 static bool crossover_asked(const struct ram_params *params)
 {
     return params->crossover;
+}
+
+static bool loaded_asked(const struct ram_params *params)
+{
+    return params->loaded;
 }
 
 static bool share_asked(const struct ram_params *params)
@@ -62,6 +71,7 @@ static const struct mode {
     bool (*asked)(const struct ram_params *params);
     enum status (*measure)(struct run *run, struct fault *fault);
 } modes[] = {
+    {"loaded", (const char *const[]){"pages", "mix", NULL}, loaded_asked, ram_loaded},
     {"share", (const char *const[]){"pages", "force", NULL}, share_asked, ram_share},
     {"crossover", (const char *const[]){"pages", "isa", NULL}, crossover_asked, ram_crossover},
 };
@@ -98,6 +108,9 @@ static enum status run_ram(struct run *run, struct fault *fault)
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
         if (modes[i].asked(params))
             return run_mode(&modes[i], run, fault);
+    for (int i = 0; i < run->common->given.count; i++)
+        if (strcmp(run->common->given.of[i].row->name, "mix") == 0)
+            return fault_set(fault, STATUS_USAGE, "--mix goes with --loaded only");
     if (params->threads > (uint64_t)run->cpus.count)
         return fault_set(
             fault, STATUS_NO_RESOURCE,

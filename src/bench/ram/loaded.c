@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/* `ram --loaded`: the latency of one CPU while the others read or write memory, at rates set by dependent additions between their lines. All
+ * threads stay awake, so that the core clocks stay as they are. */
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/text.h"
+#include "modes.h"
+#include "uarchprobe/experiment.h"
+#include "uarchprobe/memory.h"
+#include "uarchprobe/pin.h"
+#include "uarchprobe/stats.h"
+
+enum {
+    LINE = 64,
+    L1_BYTES = 8 << 10,
+    CHUNK = 64,
+    CHUNKS = 16,
+    CHUNKS_MOST = 4096,
+    SPINS = 4096,
+    WARM = 1024
+};
+static const uint64_t SETTLE_NS = 1000000, POINT_NS = 12000000;
+static const double FILL_S = 1;
+
+/* Of a point: additions between lines, or one of these. */
+enum { ASLEEP = -1, SPINNING = -2, IN_L1 = -3, HALF_OF_THEM = -4, OVER = -5 };
+static const int work_of[LOADED_POINTS] = {ASLEEP, SPINNING, IN_L1, 1024, 512,          256, 128,   64,
+                                           ASLEEP, 32,       16,    4,    HALF_OF_THEM, 0,   ASLEEP};
+
+struct loader {
+    struct memory memory;
+    uint64_t filled;
+    _Atomic uint64_t lines, turns; /* turns: also of spinning */
+    uint64_t seen;                 /* turns before a batch */
+    char apart[256];               /* from the next loader's */
+};
+
+struct loaded {
+    struct loaded_source source;
+    const struct run *run;
+    const struct kernel *draw, *add;
+    struct memory memory;
+    uint64_t bytes, state;
+    double drawing_ns; /* in each load */
+    int stores;        /* of 12 lines */
+    int loaders;
+    struct team *team;
+    struct loader *loader;
+    _Atomic int work, ready;
+};
+
+/* Reads or writes the next lines of the set. */
+static void load_lines(const struct loaded *own, struct loader *loader, uint64_t *at, uint64_t bytes,
+                       uint64_t adds)
+{
+    enum { LINES = 60, PATTERN = 12, TOGETHER = 4 };
+    for (int i = 0; i < LINES; i++, *at += LINE) {
+        *at = *at < bytes ? *at : 0;
+        volatile uint64_t *line = (void *)(loader->memory.data + *at);
+        if (i * own->stores / PATTERN != (i + 1) * own->stores / PATTERN)
+            *line = *at + 1;
+        else
+            (void)*line;
+        if (adds > 0 && i % TOGETHER == 0) /* the call takes as long as 20 additions */
+            own->add->entry(NULL, NULL, adds * TOGETHER, 0, 0, 0);
+    }
+    atomic_fetch_add_explicit(&loader->lines, LINES, memory_order_relaxed);
+}
+
+static void load(void *context, int member)
+{
+    struct loaded *own = context;
+    struct loader *loader = &own->loader[member];
+    uint64_t at = 0;
+    int work;
+    loader->filled = memory_fill(&loader->memory, (uint64_t)member + 2, FILL_S);
+    atomic_fetch_add(&own->ready, 1);
+    while ((work = atomic_load_explicit(&own->work, memory_order_relaxed)) != OVER) {
+        atomic_fetch_add_explicit(&loader->turns, 1, memory_order_relaxed);
+        if (work == ASLEEP)
+            nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+        else if (work == SPINNING || (work == HALF_OF_THEM && member % 2 == 0))
+            own->add->entry(NULL, NULL, SPINS, 0, 0, 0);
+        else
+            load_lines(own, loader, &at, work == IN_L1 ? L1_BYTES : loader->filled,
+                       work > 0 ? (uint64_t)work : 0);
+    }
+}
+
+static uint64_t lines_of(const struct loaded *own)
+{
+    uint64_t lines = 0;
+    for (int i = 0; i < own->loaders; i++)
+        lines += atomic_load_explicit(&own->loader[i].lines, memory_order_relaxed);
+    return lines;
+}
+
+/* ns of `loads` drawn from that many bytes. */
+static double draw(struct loaded *own, uint64_t bytes, uint64_t loads)
+{
+    const uint64_t begin = clock_ticks();
+    own->state =
+        own->draw->entry(own->memory.data, (const void *)(uintptr_t)LINE, loads, bytes / LINE, own->state, 0);
+    return (double)(clock_ticks() - begin) * own->run->clock->ns_per_tick;
+}
+
+/* Takes CHUNKS latencies. False: meanwhile this thread was switched, a CPU stolen, or a loader away from its own. */
+static bool take_batch(struct loaded *own, double *ns)
+{
+    struct disturbance before;
+    bool counts = true;
+    disturbance_read(&before);
+    for (int i = 0; i < own->loaders; i++)
+        own->loader[i].seen = atomic_load_explicit(&own->loader[i].turns, memory_order_relaxed);
+    for (int i = 0; i < CHUNKS; i++)
+        ns[i] = draw(own, own->bytes, CHUNK) / CHUNK;
+    for (int i = 0; i < own->loaders; i++)
+        counts &= atomic_load_explicit(&own->loader[i].turns, memory_order_relaxed) > own->loader[i].seen ||
+                  atomic_load_explicit(&own->work, memory_order_relaxed) == ASLEEP;
+    const struct disturbance since = disturbance_since(&before);
+    return counts && since.involuntary_switches + since.steal_ticks == 0;
+}
+
+static void take_point(struct loaded *own, int point)
+{
+    struct loaded_round *round = &own->source.round;
+    double ns[CHUNKS_MOST], s = 0;
+    uint64_t lines = 0;
+    size_t count = 0;
+    atomic_store(&own->work, work_of[point]);
+    nanosleep(&(struct timespec){.tv_nsec = (long)SETTLE_NS}, NULL);
+    draw(own, own->bytes, WARM);
+    const uint64_t end_ns = clock_now_ns() + POINT_NS;
+    for (uint64_t now_ns; (now_ns = clock_now_ns()) < end_ns && count + CHUNKS <= CHUNKS_MOST;) {
+        const uint64_t first = lines_of(own);
+        if (!take_batch(own, ns + count))
+            continue;
+        count += CHUNKS;
+        lines += lines_of(own) - first;
+        s += (double)(clock_now_ns() - now_ns) * 1e-9;
+    }
+    round->latency[point] = median_of(ns, count) - own->drawing_ns;
+    round->rate[point] = work_of[point] == IN_L1 ? 0 : (double)(lines * LINE) / s;
+}
+
+static void take_round(struct loaded_source *source)
+{
+    for (int point = 0; point < LOADED_POINTS; point++)
+        take_point((struct loaded *)source, point);
+    atomic_store(&((struct loaded *)source)->work, ASLEEP);
+}
+
+static bool is_load(int point)
+{
+    return point >= LOADED_FIRST && point <= LOADED_FULL && point != LOADED_MIDDLE &&
+           point != LOADED_HALF_OF_THEM;
+}
+
+/* Between the two points around that rate. */
+static double latency_at(const struct loaded_round *round, double idle, double rate)
+{
+    double before = 0, ns = idle;
+    for (int i = LOADED_FIRST; i <= LOADED_FULL; i++) {
+        if (is_load(i) && round->rate[i] >= rate)
+            return ns + (round->latency[i] - ns) * (rate - before) / (round->rate[i] - before);
+        before = is_load(i) ? round->rate[i] : before;
+        ns = is_load(i) ? round->latency[i] : ns;
+    }
+    return NAN;
+}
+
+void loaded_values(struct loaded_round *round)
+{
+    /* Idle latencies of a round that differ by more say nothing. Memory is the limit where all loaders bring less than BENT times the rate
+     * of half of them, and wait for it. */
+    static const double DRIFT = 1.1, BENT = 1.25, WAITS = 1.3;
+    const double *ns = round->latency, *rate = round->rate, first = ns[LOADED_ASLEEP],
+                 middle = ns[LOADED_MIDDLE], last = ns[LOADED_LAST];
+    const double idle = (first + middle + last) / 3, rise = ns[LOADED_FULL] / idle;
+    const double control = fmax(ns[LOADED_SPINNING], ns[LOADED_IN_L1]) / idle;
+    const bool bent = rate[LOADED_FULL] < BENT * rate[LOADED_HALF_OF_THEM] && rise > WAITS * control;
+    double peak = 0, knee = 0, bulge = 0;
+    for (int i = LOADED_FIRST; i <= LOADED_FULL; i++)
+        peak = is_load(i) ? fmax(peak, rate[i]) : peak;
+    for (int i = LOADED_FIRST; i <= LOADED_FULL; i++) {
+        const double below =
+            rate[i] / peak - (ns[i] - idle) / (ns[LOADED_FULL] - idle); /* the chord of the curve */
+        if (is_load(i) && below > bulge) {
+            bulge = below;
+            knee = rate[i];
+        }
+    }
+    const double value[LOADED_VALUES] = {[LOADED_CONTROL] = control,
+                                         [LOADED_IDLE] = idle,
+                                         [LOADED_RISE] = rise,
+                                         [LOADED_HALF] = bent ? latency_at(round, idle, peak / 2) : 0,
+                                         [LOADED_NINE_TENTHS] =
+                                             bent ? latency_at(round, idle, 0.9 * peak) : 0,
+                                         [LOADED_PEAK] = bent ? peak : 0,
+                                         [LOADED_KNEE] = bent ? knee : 0};
+    const bool drifts = !(fmax(fmax(first, middle), last) <= DRIFT * fmin(fmin(first, middle), last));
+    for (int i = 0; i < LOADED_VALUES; i++)
+        round->value[i] = drifts ? NAN : value[i];
+}
+
+/* x is a cell of the round, from 1 on. */
+enum { RATE = LOADED_POINTS, VALUE = 2 * LOADED_POINTS + 1 };
+
+static double sample(const struct point *point)
+{
+    struct loaded_source *source = point->own;
+    if (point->x == 1) {
+        source->take(source);
+        loaded_values(&source->round);
+    }
+    return ((const double *)&source->round)[point->x - 1];
+}
+
+static struct summary summary_at(const struct engine_data *data, size_t cell)
+{
+    struct samples samples = {0};
+    for (size_t round = 0; round < data->kept; round++)
+        if (!isnan(data->value[round * data->cells + cell]))
+            samples_add(&samples, (double)data->value[round * data->cells + cell]);
+    const struct summary summary = summary_of(samples.value, samples.count);
+    samples_free(&samples);
+    return summary;
+}
+
+static void add_curve(struct lab *lab, void *own)
+{
+    static const struct column columns[] = {
+        {"load", "load", NULL, CELL_TEXT, ROLE_LABEL, 0, NULL, false},
+        {"adds", "additions", NULL, CELL_INTEGER, ROLE_PARAMETER, 0, NULL, false},
+        {"bandwidth_gib", "bandwidth", "GiByte/s", CELL_REAL, ROLE_PARAMETER, 1, NULL, false},
+        {"latency", "latency", "ns", CELL_REAL, ROLE_MEASURE, 0, NULL, false},
+        {"latency_p10", "10 %", "ns", CELL_REAL, ROLE_MEASURE, 0, NULL, false},
+        {"latency_p90", "90 %", "ns", CELL_REAL, ROLE_MEASURE, 0, NULL, false}};
+    static const struct table_spec spec = {
+        .name = "loaded",
+        .title = "latency of one CPU while the others load memory",
+        .note = "additions: dependent ones between the lines of a loader",
+        .columns = columns,
+        .column_count = sizeof columns / sizeof *columns,
+        .view = {VIEW_CURVE, .x = 2, .y = 3, .value = 3, .series = -1, .shown = 2}};
+    static const char *const names[LOADED_POINTS] = {
+        [LOADED_ASLEEP] = "asleep", [LOADED_SPINNING] = "spinning",         [LOADED_IN_L1] = "in L1",
+        [LOADED_MIDDLE] = "asleep", [LOADED_HALF_OF_THEM] = "half of them", [LOADED_LAST] = "asleep"};
+    struct record *record = ((struct loaded_source *)own)->record;
+    const size_t table = record_table_add(record, &spec);
+    for (size_t i = 0; i < LOADED_POINTS; i++) {
+        const bool drawn = is_load((int)i) || i == LOADED_ASLEEP;
+        const struct summary ns = summary_at(lab_data(lab), i), rate = summary_at(lab_data(lab), RATE + i);
+        record_row(record, table,
+                   (const struct cell[]){TEXT_CELL(names[i] ? names[i] : "all"),
+                                         is_load((int)i) ? INTEGER_CELL(work_of[i]) : NO_CELL,
+                                         drawn ? REAL_CELL(rate.median * 0x1p-30) : NO_CELL,
+                                         REAL_CELL(ns.median), REAL_CELL(ns.p10), REAL_CELL(ns.p90)});
+    }
+}
+
+static const struct series series[] = {
+    {.name = "round", .first = 1, .last = VALUE + LOADED_VALUES - 1, .hidden = true}, {0}};
+
+#define LOADED(id, which, words, of, ...)                                                                    \
+    {                                                                                                        \
+        .key = id, .label = words, .unit = of, .kind = CLAIM_VALUE, .from = "round",                         \
+        .last = VALUE + (which), .range = true, __VA_ARGS__                                                  \
+    }
+#define OF_PEAK .above = "loaded.none", .refused = "these loaders do not reach it"
+static const struct claim claims[] = {
+    LOADED("loaded.none", LOADED_NONE, NULL, NULL, .above = NULL),
+    LOADED("loaded.control", LOADED_CONTROL, NULL, NULL, .above = NULL),
+    LOADED("ram.loaded.idle", LOADED_IDLE, "idle latency", "ns", .above = "loaded.none",
+           .refused = "drifts within a round"),
+    LOADED("ram.loaded.rise", LOADED_RISE, "rise at the full rate", "times idle", .above = "loaded.control",
+           .refused = "no more than its control"),
+    LOADED("ram.loaded.half", LOADED_HALF, "latency at half the peak", "ns", OF_PEAK),
+    LOADED("ram.loaded.nine_tenths", LOADED_NINE_TENTHS, "latency at 90 % of the peak", "ns", OF_PEAK),
+    LOADED("ram.loaded.peak", LOADED_PEAK, "peak of the load", "Byte/s", OF_PEAK),
+    LOADED("ram.loaded.knee", LOADED_KNEE, "knee", "Byte/s", OF_PEAK),
+    {0}};
+
+const struct experiment loaded_experiment = {.name = "loaded",
+                                             .series = series,
+                                             .claims = claims,
+                                             .sample = sample,
+                                             .answers = add_curve,
+                                             .rounds = 12,
+                                             .quick_rounds = 6,
+                                             .seconds = 8,
+                                             .quick_seconds = 3,
+                                             .any_state = true,
+                                             .two_cpus = true};
+
+/* Cycles that a draw takes more than a load: both from one line. */
+static double drawing_of(struct loaded *own)
+{
+    enum { TRIES = 15, LOADS = 256 };
+    const struct kernel_filter any = {.allowed = ~(feature_set)0};
+    const struct kernel *chase = kernel_next(&any, OPERATION_LATENCY, NULL);
+    double drawn[TRIES], chased[TRIES];
+    void *node = &node;
+    for (int i = 0; i < TRIES; i++) {
+        drawn[i] = draw(own, LINE, LOADS);
+        const uint64_t begin = clock_ticks();
+        kernel_call(chase, node, NULL, LOADS, 0);
+        chased[i] = (double)(clock_ticks() - begin) * own->run->clock->ns_per_tick;
+    }
+    return (median_of(drawn, TRIES) - median_of(chased, TRIES)) / LOADS;
+}
+
+/* A quarter of the room for the chaser, and one for all loaders. */
+static enum status open_loaded(struct run *run, void **context, struct fault *fault)
+{
+    struct loaded *own = *context;
+    const struct ram_params *params = run->params;
+    const struct cache *last = &run->topology->cache[0];
+    for (int i = 0; i < run->topology->cache_count; i++)
+        last = run->topology->cache[i].level > last->level ? &run->topology->cache[i] : last;
+    const uint64_t quarter = memory_room() / 4, far = 16 * last->bytes,
+                   all = 4 * last->bytes * (uint64_t)(last->instances > 0 ? last->instances : 1);
+    struct memory_request request = {
+        .bytes = far < quarter ? far : quarter, .pages = (enum page_kind)params->pages, .node = -1};
+    if (memory_map(&own->memory, &request, fault) != STATUS_OK)
+        return fault->status;
+    request.bytes = (all < quarter ? all : quarter) / (uint64_t)own->loaders + (1 << 20);
+    own->loader = memory_zeroed((size_t)own->loaders, sizeof *own->loader);
+    for (int i = 0; i < own->loaders; i++)
+        if (memory_map(&own->loader[i].memory, &request, fault) != STATUS_OK)
+            return fault->status;
+    own->bytes = memory_fill(&own->memory, 1, FILL_S);
+    if (own->bytes < 2 * last->bytes)
+        return fault_set(fault, STATUS_NO_RESOURCE,
+                         "--loaded has %.0f MiB, by its limits or by what a second fills, where the last "
+                         "cache has %.0f MiB: raise the memory limit",
+                         (double)own->bytes * 0x1p-20, (double)last->bytes * 0x1p-20);
+    own->drawing_ns = drawing_of(own);
+    own->team = team_new(run->cpus.id + 1, own->loaders, fault);
+    if (!own->team)
+        return fault->status;
+    team_begin(own->team, NULL, own->loaders, load, own);
+    while (atomic_load(&own->ready) < own->loaders && !run_has_ended(run))
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    RECORD_FACTS(run->record, {"run.loaded.bytes", .value = INTEGER_CELL((int64_t)own->bytes)},
+                 {"run.loaded.loaders", .value = INTEGER_CELL(own->loaders)});
+    return STATUS_OK;
+}
+
+static void close_loaded(struct loaded *own)
+{
+    static const double patience_s = 60;
+    atomic_store(&own->work, OVER);
+    if (own->team) {
+        team_end(own->team, patience_s);
+        team_free(own->team);
+    }
+    for (int i = 0; own->loader && i < own->loaders; i++)
+        memory_release(&own->loader[i].memory);
+    free(own->loader);
+    memory_release(&own->memory);
+}
+
+const char *const ram_mix_names[] = {"read", "3:1", "2:1", "1:1", "write", NULL};
+
+enum status ram_loaded(struct run *run, struct fault *fault)
+{
+    static const int stores[] = {0, 3, 4, 6, 12};
+    const struct kernel_filter any = {.allowed = ~(feature_set)0};
+    struct loaded own = {.source = {.record = run->record, .take = take_round},
+                         .run = run,
+                         .draw = kernel_next(&any, OPERATION_DRAW, NULL),
+                         .add = kernel_next(&any, OPERATION_CHAIN_ADD, NULL),
+                         .state = 1,
+                         .stores = stores[((const struct ram_params *)run->params)->mix],
+                         .loaders = run->cpus.count - 1};
+    struct experiment experiment = loaded_experiment;
+    if (own.loaders < 1)
+        return fault_set(
+            fault, STATUS_NO_RESOURCE,
+            "--loaded needs a CPU that waits and another that loads, one can be used here: give more --cpus");
+    atomic_init(&own.work, ASLEEP);
+    experiment.own = &own;
+    experiment.open = open_loaded;
+    experiment_run(&experiment, 1, run, NULL, fault);
+    close_loaded(&own);
+    return fault->status;
+}
