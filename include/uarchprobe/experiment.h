@@ -28,7 +28,9 @@ struct series {
     bool hidden;         /* not in the table of points */
     bool apart;     /* each point by itself, probes in between: for many points, of which a claim names one */
     bool again;     /* rises at each multiple of the first step, which alone counts */
-    uint64_t every; /* sampled in one of so many rounds; 0: in each */
+    uint64_t every, /* sampled in one of so many rounds; 0: in each */
+        always;     /* points apart up to this x: in each, for all that */
+    bool round;     /* per_octave: x are 2, 3, 4, 6, 8, 12, or 4, 5, 6, 7, 8, 10 times a power of two */
 };
 
 /* How a claim's value follows from a round. x is that of its series, or the claims are keys of earlier rows. */
@@ -87,6 +89,7 @@ struct claim {
         less; /* of the same: key of an earlier claim in cycles, taken off each value of `from`; NULL: none */
     double at_least; /* bound of the possible; 0: none */
     bool beyond;     /* lies outside the core, where high trust promises 5 % */
+    bool of_all;     /* of all samples, whatever their state, as they last longer than one */
     bool range;      /* other runs have other values: the answer is the range of this one, with low trust */
     const char *published,
         *or_published; /* quantity of data/cores.tsv, and another where the core has none of that; NULL: none */

@@ -210,7 +210,9 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
     else if (claim_is_fitted(claim))
         fitted_answer(lab, claim, state, promise.relative, result);
     else if (claim->kind != CLAIM_LEAST)
-        result->has_value = engine_estimate(&lab->rows, c, state, lab_quantile(lab), e);
+        result->has_value =
+            (!claim->of_all || state != STATE_ACTIVE || lab->experiment->companion) &&
+            engine_estimate(&lab->rows, c, claim->of_all ? STATE_MIXED : state, lab_quantile(lab), e);
     else if ((result->has_value = least >= 0))
         *e = lab->result[least][state].estimate;
     const double reach = reach_of(&promise, e->value);
@@ -334,7 +336,7 @@ static void record_one(const struct lab *lab, const struct claim *claim, enum st
 {
     const size_t c = (size_t)(claim - lab->experiment->claims);
     const struct result *result = &lab->result[c][state];
-    struct answer answer = {.state = state == STATE_UNKNOWN ? NULL : state_names[state],
+    struct answer answer = {.state = state == STATE_UNKNOWN || claim->of_all ? NULL : state_names[state],
                             .samples = result->rounds,
                             .leg = LEG_PRECISION};
     struct text remark = {0}, label = {0};

@@ -150,15 +150,14 @@ void fitted_free(struct lab *lab)
 static int level_of(const struct fitted *fitted, const struct claim *claim)
 {
     const struct level_fit *floor = &fitted->floor;
-    const int last = (int)floor->at.count;
+    const int last = (int)floor->at.count,
+              before = claim->nth > 1 && claim->nth <= NAMED + 1 ? fitted->edge[claim->nth - 1] : NONE;
     if (claim->kind != CLAIM_HIT)
         return claim->nth > 0 && claim->nth <= NAMED ? fitted->edge[claim->nth] : NONE;
     if (claim->nth == 1)
         return 0;
     if (claim->nth > 1)
-        return claim->nth <= NAMED + 1 && fitted->edge[claim->nth - 1] != NONE
-                   ? fitted->edge[claim->nth - 1] + 1
-                   : NONE;
+        return before == NONE || floor->largest < LARGER * floor->edge[before].value ? NONE : before + 1;
     return last > 0 && floor->largest < LARGER * floor->edge[last - 1].value ? NONE : last;
 }
 
@@ -194,9 +193,11 @@ static bool is_shared(const struct fitted *fitted, int edge, struct level_value 
 {
     const struct level_fit *median = &fitted->median;
     const struct level_value *usual = NULL;
+    const double before = edge > 0 ? fitted->floor.edge[edge - 1].value : 0;
     for (size_t i = 0; i < median->at.count; i++)
-        if (median->is_there[i] && (!usual || fabs(log(median->edge[i].value / value->value)) <
-                                                  fabs(log(usual->value / value->value))))
+        if (median->is_there[i] && median->edge[i].low > before &&
+            (!usual ||
+             fabs(log(median->edge[i].value / value->value)) < fabs(log(usual->value / value->value))))
             usual = &median->edge[i];
     const bool parts = usual && (usual->high < value->low || usual->low > value->high);
     if (parts) {

@@ -69,11 +69,14 @@ enum engine_end engine_host_run(struct engine_host *host, const struct engine_be
 uint64_t course_x(const struct course *course, size_t point)
 {
     const size_t at = course->skipped + point;
-    if (course->series->per_octave > 0) {
-        const double x = (double)course->series->first * exp2((double)at / course->series->per_octave);
-        return (uint64_t)llround(x / (double)course->step) * course->step;
+    const struct series *series = course->series;
+    if (series->per_octave > 0) {
+        const double x = (double)series->first * exp2((double)at / series->per_octave),
+                     power = series->round ? exp2(floor(log2(x) + 1e-9)) / series->per_octave : 0,
+                     unit = fmax(power, (double)course->step);
+        return (uint64_t)(unit * round(x / unit));
     }
-    return course->series->first + at * course->step;
+    return series->first + at * course->step;
 }
 
 const struct course *course_named(const struct lab *lab, const char *series)
@@ -297,8 +300,10 @@ static bool move_on(void *context, unsigned turn, struct fault *fault)
 
 static bool wants(void *context, size_t first, uint64_t round)
 {
-    const uint64_t every = course_at(context, first)->series->every;
-    return every < 2 || (round != ENGINE_LATER && round % every == 0);
+    const struct course *course = course_at(context, first);
+    const uint64_t every = course->series->every;
+    return every < 2 || (round != ENGINE_LATER && round % every == 0) ||
+           course_x(course, first - course->first) <= course->series->always;
 }
 
 static bool enough(void *context, const struct engine_data *data)

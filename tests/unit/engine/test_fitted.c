@@ -104,6 +104,9 @@ static const struct scene {
     {{.edge = {32, 1024, 0}, .shown = {32, 1024, 32768}, .last = 32 << 20},
      {{"bytes 3", 32 << 20, 1, L, L, true}}},
     {{.edge = {32, 1024, 0}, .shown = {32, 1024, 32768}}, {{"bytes 3", NAN, 0, L, L}}},
+    /* A hit of a level is seen in sets twice as large as the one before. */
+    {{.edge = {32, 460, 0}, .shown = {32, 512, 32768}, .last = 1 << 20}, {{"hit 3", 50, 3, L, H}}},
+    {{.edge = {32, 560, 0}, .shown = {32, 512, 32768}, .last = 1 << 20}, {{"hit 3", NAN, 0, L, L}}},
     /* Others take a part of the last level: it spans what was seen. */
     {{.edge = {32, 1024, 32768}, .shown = {32, 1024, 32768}, .taken = 0.8},
      {{"bytes 3", 26 << 20, 6 << 20, L, L}}},
