@@ -29,6 +29,19 @@ static void add_number(struct text *text, const struct cell *cell, const char *u
         text_add_cell_human(text, cell, 0);
 }
 
+/* "9.5-34 MiB": one unit where both have it. */
+static void add_sizes(struct text *text, const struct cell *low, const struct cell *high)
+{
+    struct text least = {0}, most = {0};
+    add_number(&least, low, "Byte");
+    add_number(&most, high, "Byte");
+    const char *unit = strrchr(least.data, ' '), *same = strrchr(most.data, ' ');
+    text_add_bytes(text, least.data, strcmp(unit, same) == 0 ? (size_t)(unit - least.data) : least.length);
+    text_printf(text, "-%s", most.data);
+    text_free(&least);
+    text_free(&most);
+}
+
 /* Shows an interval with the fewest decimals for which its ends differ, at least one below ten. */
 char *answers_value(const struct answer *answer, bool padded)
 {
@@ -39,9 +52,7 @@ char *answers_value(const struct answer *answer, bool padded)
     const double low = value_shown(cell_number(&answer->low), answer->unit, &unit),
                  high = value_shown(cell_number(&answer->high), answer->unit, &unit);
     if (answer->trust == TRUST_LOW && low < high && answer->unit && strcmp(answer->unit, "Byte") == 0) {
-        add_number(&text, &answer->low, answer->unit);
-        text_add(&text, "-");
-        add_number(&text, &answer->high, answer->unit);
+        add_sizes(&text, &answer->low, &answer->high);
     }
     for (int digits = high < 10; text.length == 0 && answer->trust == TRUST_LOW && low < high && digits < 3;
          digits++) {

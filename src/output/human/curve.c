@@ -27,18 +27,43 @@ static char glyph_of(size_t line)
     return glyphs[line % (sizeof glyphs - 1)];
 }
 
-/* Draws the lines for flagged points first, so that they hide no point. */
+static size_t column_of(const struct area *area, double x)
+{
+    return (size_t)(scale_share(&area->plot->x.scale, x) * (double)(area->width - 1) + 0.5);
+}
+
+/* A line at each mark with its label on the left, where there is room: at the bottom where the curve falls. */
+static void draw_marks(const struct area *area)
+{
+    const struct plot *plot = area->plot;
+    size_t used = 0, first = 0;
+    while (isnan(plot->cell[first].value))
+        first++;
+    const bool falls = scale_share(&plot->value.scale, plot->cell[first].value) > 0.5;
+    char *labels = area->at + (falls ? area->height - 1 : 0) * area->width;
+    for (size_t i = 0; i < area->plot->mark_count; i++) {
+        const struct plot_mark *mark = &area->plot->mark[i];
+        const size_t column = column_of(area, mark->x), length = strlen(mark->label);
+        for (size_t line = 0; line < area->height; line++)
+            area->at[line * area->width + column] = ':';
+        if (column >= used + length + 1)
+            memcpy(labels + column - length - 1, mark->label, length);
+        used = column + 1;
+    }
+}
+
+/* Draws lines for marks and flagged points first, so that they hide no point. */
 static void draw(const struct area *area)
 {
     const struct plot *plot = area->plot;
     memset(area->at, ' ', area->width * area->height);
+    draw_marks(area);
     for (int points = 0; points < 2; points++) {
         for (size_t i = 0; i < plot->x.count * plot->y.count; i++) {
             const struct plot_cell *cell = &plot->cell[i];
             if (isnan(cell->value))
                 continue;
-            const double share = scale_share(&plot->x.scale, plot->x.label[i / plot->y.count].number);
-            char *top = area->at + (size_t)(share * (double)(area->width - 1) + 0.5);
+            char *top = area->at + column_of(area, plot->x.label[i / plot->y.count].number);
             for (size_t line = 0; line < area->height && cell->flagged && !points; line++)
                 top[line * area->width] = ':';
             if (points)
@@ -84,33 +109,43 @@ static void add_x_axis(const struct area *area, struct text *out)
     text_printf(out, "%s\n", high);
 }
 
-/* "* iso, last that fits: 112" */
+/* "* iso, last that fits: 112", each on a line; names alone share one. */
 static void add_legend(const struct style *style, const struct plot *plot, struct text *out)
 {
+    struct text legend = {0};
     for (size_t i = 0; i < plot->y.count; i++) {
-        struct text legend = {0};
-        text_printf(&legend, "%c %s", glyph_of(i), plot->y.label[i].name);
+        text_printf(&legend, "%s%c %s", legend.length > 0 ? "   " : "", glyph_of(i), plot->y.label[i].name);
         for (size_t j = 0; j < plot->x.count; j++) {
             const struct plot_cell *cell = plot_at(plot, j, i);
             if (cell->flagged && !isnan(cell->value))
                 text_printf(&legend, ", %s: %s", plot_flag(plot->table, cell->row - 1),
                             plot->x.label[j].name);
         }
+        if (!plot->flagged && i + 1 < plot->y.count)
+            continue;
         human_sentence(style, MARGIN, legend.data, out);
         text_free(&legend);
     }
 }
 
+static size_t legend_lines(const struct plot *plot, size_t width)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < plot->y.count; i++)
+        used += 5 + text_width(plot->y.label[i].name);
+    return plot->flagged ? plot->y.count : 1 + used / width;
+}
+
 bool human_curve(const struct style *style, const struct plot *plot, size_t lines, struct text *out)
 {
     size_t width = human_width(style);
-    const size_t around = 3 + plot->y.count;
+    width = width < WIDTH_LEAST ? WIDTH_LEAST : width > WIDTH_MOST ? WIDTH_MOST : width;
+    const size_t around = 3 + legend_lines(plot, width - MARGIN);
     bool line = false;
     for (size_t i = 0; i < plot->y.count; i++)
         line |= plot_points(plot, i) >= PLOT_LINE;
     if (!line || lines < around + HEIGHT_LEAST)
         return false;
-    width = width < WIDTH_LEAST ? WIDTH_LEAST : width > WIDTH_MOST ? WIDTH_MOST : width;
     struct area area = {.plot = plot,
                         .width = width - MARGIN,
                         .height = lines - around < HEIGHT_MOST ? lines - around : HEIGHT_MOST};

@@ -139,12 +139,13 @@ static bool add_picture(const struct style *style, const struct section *section
                         struct text *out)
 {
     enum { CELLS_LEAST = 1024 };
+    bool has_matrix = false; /* of answers, which restates all but curves of their own */
     for (size_t i = 0; i < section->count && lines > 2; i++) {
         const struct record_table *table = section->block[i].table;
         const struct view *view = table ? &table->spec->view : NULL;
-        if (section->block[i].is_matrix && !map)
-            return false;
-        if (!table || view->kind == VIEW_LIST || view->aside ||
+        has_matrix |= section->block[i].is_matrix && !map;
+        if (!table || (has_matrix && (view->kind != VIEW_CURVE || view->derived)) ||
+            view->kind == VIEW_LIST || view->aside ||
             (map && (view->kind != VIEW_MATRIX || view->class <= 0 || table->row_count < CELLS_LEAST)))
             continue;
         add_table(style, table, lines, out);

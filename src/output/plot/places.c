@@ -77,17 +77,31 @@ void plot_group_cpus(struct plot *plot, const struct record *record)
     }
 }
 
-void plot_mark_caches(struct plot *plot, const struct record *record)
+static void mark_size(struct plot *plot, const char *name, double bytes, bool is_exact)
+{
+    struct text label = {0};
+    if (!(bytes >= plot->x.scale.low && bytes <= plot->x.scale.high))
+        return;
+    text_printf(&label, "%s, ", name);
+    is_exact ? text_add_size(&label, (int64_t)bytes) : text_add_size_rounded(&label, (int64_t)bytes);
+    plot->mark = memory_grow(plot->mark, (plot->mark_count + 1) * sizeof(*plot->mark));
+    plot->mark[plot->mark_count++] = (struct plot_mark){bytes, text_take(&label)};
+}
+
+void plot_mark_sizes(struct plot *plot, const struct record *record)
 {
     struct host_cache cache;
-    for (int i = 0; subject_cache(record, i, &cache); i++) {
-        const double bytes = (double)cache.bytes;
-        if (strcmp(cache.type, "instruction") == 0 || bytes < plot->x.scale.low || bytes > plot->x.scale.high)
-            continue;
-        struct text label = {0};
-        text_printf(&label, "L%d, ", cache.level);
-        text_add_size(&label, cache.bytes);
-        plot->mark = memory_grow(plot->mark, (plot->mark_count + 1) * sizeof(*plot->mark));
-        plot->mark[plot->mark_count++] = (struct plot_mark){bytes, text_take(&label)};
+    for (size_t i = 0; i < record->answers.count; i++) {
+        const struct answer *answer = &record->answers.of[i];
+        const char *what = strrchr(answer->key, '.');
+        if (answer->label && what && strcmp(what, ".bytes") == 0 && !answer_is_busy(answer) &&
+            cell_has_value(&answer->high))
+            mark_size(plot, answer->label, cell_number(&answer->value), false);
+    }
+    const bool is_found = plot->mark_count > 0;
+    for (int i = 0; !is_found && subject_cache(record, i, &cache); i++) {
+        const char name[] = {'L', (char)('0' + cache.level), '\0'};
+        if (strcmp(cache.type, "instruction") != 0)
+            mark_size(plot, name, (double)cache.bytes, true);
     }
 }

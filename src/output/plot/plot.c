@@ -255,7 +255,7 @@ struct plot *plots_of(const struct record_table *table, size_t *count)
             plot_find_outliers(&plots[i]);
         }
         if (plots[i].kind == PLOT_CURVE && plots[i].x.size)
-            plot_mark_caches(&plots[i], table->record);
+            plot_mark_sizes(&plots[i], table->record);
     }
     return plots;
 }
