@@ -14,6 +14,7 @@ enum { SIZE_LIST_MAX = 64, CPU_LIST_MAX = 8192, NAME_LIST_MAX = 32, NAME_MAX_LEN
 
 struct size_list {
     int count;
+    bool is_range; /* from the first of two to the second */
     uint64_t bytes[SIZE_LIST_MAX];
 };
 
@@ -40,7 +41,7 @@ struct name_list {
     char name[NAME_LIST_MAX][NAME_MAX_LENGTH];
 };
 
-/* "64mi": k m g are powers of 1000, ki mi gi powers of 1024, each with an optional b, case ignored.
+/* "64mi,1gi", or a range, "2ki-1gi": k m g are powers of 1000, ki mi gi powers of 1024, each with an optional b, case ignored.
  * Fractions, signs, zero and overflow are refused. */
 enum status parse_size_list(const char *text, struct size_list *list, struct fault *fault);
 /* Kernel cpulist syntax: "0-3,8", "0-31:2", or "all". Whether a CPU exists is for topology to say. */

@@ -83,28 +83,53 @@ static uint64_t size_unit(struct span suffix)
 }
 
 /* Sizes end at INT64_MAX, so that a record can hold every one of them. */
+static enum status parse_size(struct span item, uint64_t *bytes, struct fault *fault)
+{
+    struct span rest = item;
+    uint64_t number;
+    const uint64_t unit = take_number(&rest, &number) ? size_unit(rest) : 0;
+    if (unit == 0)
+        return refuse(fault, item,
+                      "is no size: write a whole number of bytes, with k m g for powers of 1000 "
+                      "or ki mi gi for powers of 1024");
+    if (number == 0)
+        return refuse(fault, item, "is no size: a size is 1 byte or more");
+    if (number > INT64_MAX / unit)
+        return refuse(fault, item, "is too large: sizes end below 8 EiB");
+    *bytes = number * unit;
+    return STATUS_OK;
+}
+
+/* A range is the only item. */
+static enum status parse_size_range(const char *text, const char *dash, struct size_list *list,
+                                    struct fault *fault)
+{
+    list->is_range = true;
+    list->count = 2;
+    if (parse_size((struct span){text, (size_t)(dash - text)}, &list->bytes[0], fault) != STATUS_OK ||
+        parse_size(whole(dash + 1), &list->bytes[1], fault) != STATUS_OK)
+        return fault->status;
+    return list->bytes[0] < list->bytes[1]
+               ? STATUS_OK
+               : refuse(fault, whole(text), "is no range: the second size is not the larger one");
+}
+
 enum status parse_size_list(const char *text, struct size_list *list, struct fault *fault)
 {
+    const char *dash = strchr(text, '-');
     struct span item;
     list->count = 0;
+    list->is_range = false;
+    if (dash && dash > text && !strchr(text, ','))
+        return parse_size_range(text, dash, list, fault);
     for (const char *cursor = text; next_item(&cursor, &item);) {
-        struct span rest = item;
-        uint64_t number;
-        const uint64_t unit = take_number(&rest, &number) ? size_unit(rest) : 0;
         if (item.length == 0)
             return refuse(fault, whole(text), "has an empty item: write sizes such as 64mi,1gi");
         if (list->count == SIZE_LIST_MAX)
             return fault_set(fault, STATUS_USAGE, "%s is one size too many: at most %d are taken",
                              quote_span(item.text, item.length).text, SIZE_LIST_MAX);
-        if (unit == 0)
-            return refuse(fault, item,
-                          "is no size: write a whole number of bytes, with k m g for powers of 1000 "
-                          "or ki mi gi for powers of 1024");
-        if (number == 0)
-            return refuse(fault, item, "is no size: a size is 1 byte or more");
-        if (number > INT64_MAX / unit)
-            return refuse(fault, item, "is too large: sizes end below 8 EiB");
-        list->bytes[list->count++] = number * unit;
+        if (parse_size(item, &list->bytes[list->count++], fault) != STATUS_OK)
+            return fault->status;
     }
     return STATUS_OK;
 }

@@ -20,6 +20,12 @@ done
 run ram --size 40000001 --task agg-or --quick -r 1 -q -f tsv
 check "a pass in parts reaches the end" [ "$code" -eq 0 ]
 
+# Whatever the memory, its sizes lie within the range, and what they cannot show is no value.
+run ram --curve --size 2ki-64ki -r 2 --no-progress -q -f json
+check "a short curve is a result" [ "$code" -eq 0 ]
+check "of the sizes in its range" jq -e '[.tables[] | select(.name | startswith("curve")) | .rows | .size, .footprint | values[]] | length > 0 and min >= 2048 and max <= 65536' "$work/out"
+check "without larger levels" jq -e '[.findings[] | select(.key | test("L3.latency|DRAM")) | select(.value != null)] == []' "$work/out"
+
 # Small and short: shapes only.
 small="--size 4ki -r 1 --no-progress -q"
 

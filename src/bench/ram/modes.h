@@ -7,6 +7,7 @@
 
 struct experiment;
 
+enum status ram_curve(struct run *run, struct fault *fault);
 enum status ram_share(struct run *run, struct fault *fault);
 enum status ram_crossover(struct run *run, struct fault *fault);
 enum status ram_loaded(struct run *run, struct fault *fault);

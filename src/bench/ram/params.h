@@ -12,6 +12,7 @@ struct ram_params {
     int pages;
     const char *mem_node;
     bool force;
+    bool curve;
     double share_s; /* 0: not asked for */
     bool crossover;
     bool loaded;

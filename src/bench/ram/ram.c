@@ -17,7 +17,7 @@ static const char *const mode_choices[] = {"aligned", "unaligned", "streaming", 
 static const struct option_row options[] = {
     {"size", 0, OPTION_SIZES, OFFSET(sizes), .argument = "LIST", .fallback = "auto",
      .help = "bytes of each of the two buffers, as in 64mi,1gi; auto: a part of each cache level and four "
-             "times the last one"},
+             "times the last one; with --curve a range, as in 2ki-1gi"},
     {"task", 0, OPTION_CHOICES, OFFSET(tasks), .argument = "LIST", .choices = ram_task_names,
      .help =
          "tasks to measure; if not given all up to read, and latency; mix: read, copy and those of doubles"},
@@ -40,6 +40,7 @@ static const struct option_row options[] = {
     {"force", 0, OPTION_FLAG, OFFSET(force), .help = "use more memory than is safely free"},
     {"mix", 0, OPTION_CHOICE, OFFSET(mix), .argument = "KIND", .fallback = "read", .choices = ram_mix_names,
      .help = "reads to writes of --loaded"},
+    {"curve", 0, OPTION_FLAG, OFFSET(curve), .help = "speed by size: where caches and the TLB end"},
     {"share", 0, OPTION_REAL, OFFSET(share_s), .argument = "SECONDS", .fallback = "auto", .min = 0.1,
      .max = 86400, .help = "so long: how much of the last cache is yours", .instead = true},
     {"crossover", 0, OPTION_FLAG, OFFSET(crossover), .help = "from which size on which way to copy is faster",
@@ -64,6 +65,11 @@ static bool share_asked(const struct ram_params *params)
     return params->share_s > 0;
 }
 
+static bool curve_asked(const struct ram_params *params)
+{
+    return params->curve;
+}
+
 /* The options of each mode's own: --isa and --kernel, and those above, but for the one that asks for it. */
 static const struct mode {
     const char *option;
@@ -72,6 +78,8 @@ static const struct mode {
     enum status (*measure)(struct run *run, struct fault *fault);
 } modes[] = {
     {"loaded", (const char *const[]){"pages", "mix", NULL}, loaded_asked, ram_loaded},
+    {"curve", (const char *const[]){"size", "bits", "threads", "pages", "force", "isa", "kernel", NULL},
+     curve_asked, ram_curve},
     {"share", (const char *const[]){"pages", "force", NULL}, share_asked, ram_share},
     {"crossover", (const char *const[]){"pages", "isa", NULL}, crossover_asked, ram_crossover},
 };
@@ -111,6 +119,9 @@ static enum status run_ram(struct run *run, struct fault *fault)
     for (int i = 0; i < run->common->given.count; i++)
         if (strcmp(run->common->given.of[i].row->name, "mix") == 0)
             return fault_set(fault, STATUS_USAGE, "--mix goes with --loaded only");
+    if (params->sizes.is_range)
+        return fault_set(fault, STATUS_USAGE,
+                         "--size: a range goes with --curve; without it write sizes such as 64mi,1gi");
     if (params->threads > (uint64_t)run->cpus.count)
         return fault_set(
             fault, STATUS_NO_RESOURCE,

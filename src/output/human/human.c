@@ -212,6 +212,7 @@ static void add_all(const struct style *style, const struct page *page, struct t
 static void human_write(const struct format *format, const struct style *style, const struct record *record,
                         struct text *out)
 {
+    (void)format;
     struct page page = page_of(record, !style->tables);
     struct text screen = {0}, last = {0};
     const struct section *section = &page.section[0];

@@ -115,6 +115,21 @@ TEST(sizes_are_read)
     }
 }
 
+TEST(ranges_of_sizes_are_read)
+{
+    struct fault fault = {0};
+    struct size_list list;
+    assert_int_equal(parse_size_list("2ki-1GiB", &list, &fault), STATUS_OK);
+    assert_true(list.is_range && list.count == 2 && list.bytes[0] == 2048 && list.bytes[1] == 1 << 30);
+    assert_int_equal(parse_size_list("5,6", &list, &fault), STATUS_OK);
+    assert_false(list.is_range);
+    assert_refused(SIZES, "2ki-", "''");
+    assert_refused(SIZES, "-2ki", "'-2ki'");
+    assert_refused(SIZES, "1gi-2ki", "'1gi-2ki'");
+    assert_refused(SIZES, "2ki-2ki", "'2ki-2ki'");
+    assert_refused(SIZES, "2ki-4ki,8ki", "'2ki-4ki'");
+}
+
 TEST(lists_end_at_their_capacity)
 {
     char text[4 * (SIZE_LIST_MAX + 1)] = "1";

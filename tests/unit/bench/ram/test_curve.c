@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The sizes of a curve. */
+#include "test.h"
+
+#include "bench/ram/curve.h"
+
+TEST(sizes_are_round_and_within_the_range)
+{
+    static const struct {
+        struct range range;
+        uint64_t bytes, first, last;
+    } known[] = {{{2048, 1 << 30}, 1 << 30, 2048, 1 << 30},
+                 {{2048, 1 << 30}, (1 << 30) - 1, 2048, 768 << 20},
+                 {{2048, 1 << 30}, 48 << 20, 2048, 48 << 20},
+                 {{2049, 100000}, 1 << 30, 3072, 98304},
+                 {{3072, 3072}, 1 << 30, 3072, 3072},
+                 {{1, 2048}, 1 << 30, 2048, 2048},
+                 {{2049, 3071}, 1 << 30, 0, 0},
+                 {{1, 1024}, 1 << 30, 0, 0}};
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        struct series series = {
+            .first = CURVE_FIRST, .last = CURVE_LARGEST, .per_octave = CURVE_PER_OCTAVE, .round = true};
+        const bool any = curve_fit(&series, &known[i].range, known[i].bytes);
+        assert_int_equal(any, known[i].last > 0);
+        if (any && (series.first != known[i].first || series.last != known[i].last))
+            fail_msg("%zu: %llu to %llu", i, (unsigned long long)series.first,
+                     (unsigned long long)series.last);
+    }
+}
+
+TEST(sizes_grow_by_a_third_and_by_half)
+{
+    static const uint64_t sizes[] = {2048, 3072, 4096, 6144, 8192, 12288};
+    const struct course course = {.series =
+                                      &(const struct series){.first = 2048, .per_octave = 2, .round = true}};
+    for (size_t i = 0; i < COUNT_OF(sizes); i++)
+        assert_int_equal(course_x(&course, i), sizes[i]);
+}
