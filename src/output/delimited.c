@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "output/format.h"
+#include "output/lines.h"
 #include "output/plot/plot.h"
 
 /* Adds a field and its separator. No tab or line break splits a row: CSV quotes (RFC 4180), TSV escapes as
@@ -46,41 +47,13 @@ static void end_row(const struct format *format, struct text *out)
     text_add(out, format == &csv_format ? "\r\n" : "\n");
 }
 
-/* RAMOMETER's words. */
-enum line { LINE_SAMPLE, LINE_AVERAGE, LINE_LEAST, LINE_MEDIAN, LINE_MOST };
-static const char *const line_words[] = {"ind", "AVG", "MIN", "MED", "MAX"};
-
-/* NaN where the core clock of a sample was thrown away. */
-static double average_of(const struct samples *samples, const struct samples *weight)
-{
-    double sum = 0, weights = 0;
-    for (size_t i = 0; i < samples->count; i++) {
-        if (isnan(samples->value[i]))
-            continue;
-        sum += samples->value[i] * (weight ? weight->value[i] : 1);
-        weights += weight ? weight->value[i] : 1;
-    }
-    return sum / weights;
-}
-
-/* Writes a line of RAMOMETER: the table's median, or from the samples one of them, their average or an extreme. */
 static void add_line(const struct format *format, const struct record_table *table, size_t row,
                      enum line line, size_t sample, struct text *out)
 {
-    const struct view *view = &table->spec->view;
     for (int i = 0; i < table->spec->column_count; i++) {
-        const struct samples *samples = record_samples_at(table, row, i);
-        struct cell cell = *record_cell(table, row, i);
-        if (i > 0 && i == view->lines)
+        const struct cell cell = line_cell(table, row, i, line, sample);
+        if (i > 0 && i == table->spec->view.lines)
             add_field(format, line_words[line], out);
-        if (samples && line == LINE_AVERAGE)
-            cell = REAL_CELL(average_of(samples, view->duration > 0 && view->duration != i
-                                                     ? record_samples_at(table, row, view->duration)
-                                                     : NULL));
-        else if (samples && line != LINE_MEDIAN)
-            cell = line == LINE_SAMPLE || !table->spec->columns[i].is_clocked
-                       ? REAL_CELL(samples->value[sample])
-                       : NO_CELL;
         add_cell(format, &cell, out);
     }
     end_row(format, out);
@@ -89,29 +62,20 @@ static void add_line(const struct format *format, const struct record_table *tab
 /* Writes the samples as they were taken, one of each row before the next of each; then their summary. */
 static void add_lines(const struct format *format, const struct record_table *table, struct text *out)
 {
-    const int value = table->spec->view.value;
     bool more = true;
     for (size_t i = 0; more; i++) {
         more = false;
         for (size_t row = 0; row < table->row_count; row++) {
-            const struct samples *samples = record_samples_at(table, row, value);
-            if (!samples || i >= samples->count)
+            if (i >= line_samples(table, row))
                 continue;
             add_line(format, table, row, LINE_SAMPLE, i, out);
             more = true;
         }
     }
-    for (size_t row = 0; row < table->row_count; row++) {
-        const struct samples *samples = record_samples_at(table, row, value);
-        size_t least = 0, most = 0;
-        for (size_t i = 1; samples && i < samples->count; i++) {
-            least = samples->value[i] < samples->value[least] ? i : least;
-            most = samples->value[i] > samples->value[most] ? i : most;
-        }
+    for (size_t row = 0; row < table->row_count; row++)
         for (enum line line = LINE_AVERAGE; line <= LINE_MOST; line++)
-            if (samples || line == LINE_MEDIAN)
-                add_line(format, table, row, line, line == LINE_LEAST ? least : most, out);
-    }
+            if (line_samples(table, row) > 0 || line == LINE_MEDIAN)
+                add_line(format, table, row, line, 0, out);
 }
 
 static void add_rows(const struct format *format, const struct record_table *table, struct text *out)
@@ -204,6 +168,7 @@ static bool has_tables(const struct record *record)
 static void write_tables(const struct format *format, const struct style *style, const struct record *record,
                          struct text *out)
 {
+    (void)style;
     if (has_tables(record)) {
         add_tables(format, record, out);
         return;

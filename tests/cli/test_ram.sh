@@ -63,6 +63,14 @@ check "MIN, MED and MAX are in order" awk -F'\t' '
     END { for (k in key) if (v[k, "MIN"] > v[k, "MED"] || v[k, "MED"] > v[k, "MAX"]) exit 1 }
 ' "$work/rows"
 
+# The same for people, where they asked for a number of repetitions.
+run ram --size 4ki --task copy,latency -r 3 --no-progress -q -v
+check "-v with -r has RAMOMETER's lines in columns" awk '
+    { for (i = 1; i <= NF; i++) n[$i]++ }
+    END { exit !(n["AVG"] > 0 && n["ind"] == 3 * n["AVG"] && n["MIN"] == n["AVG"] && n["MED"] == n["AVG"] && n["MAX"] == n["AVG"]) }' "$work/out"
+run ram --size 4ki --task copy -r 3 --no-progress -q
+check "without -v they are left out" [ "$(grep -c " AVG " "$work/out")" -eq 0 ]
+
 for words in "--load-mode all --store-mode all --bits all" "--task copy --kernel copy_scalar*" \
     "--isa $("$program" --help=words ram --isa '' | sed -n 's/\t.*//;1p')"; do
     set -f

@@ -190,8 +190,10 @@ static void measure(struct ram *ram, uint64_t begin_ns, struct fault *fault)
         run->left_out |= left_out > 0;
         ram_estimate(plan);
     }
-    RECORD_FACTS(run->record, {"run.threads", .value = INTEGER_CELL((int64_t)ram_all(plan)->threads)},
-                 {"run.isa", .value = TEXT_CELL(isa_of(plan))});
+    RECORD_FACTS(
+        run->record, {"run.threads", .value = INTEGER_CELL((int64_t)ram_all(plan)->threads)},
+        {"run.isa", .value = TEXT_CELL(isa_of(plan))},
+        {"run.repeat", .value = run->common->repeat ? INTEGER_CELL((int64_t)run->common->repeat) : NO_CELL});
     ram_rows(run->record, plan, memory_page_bytes(&ram->lane[0].source));
     ram_answers(run->record, plan);
     for (size_t i = 0; i < sizeof quoted / sizeof *quoted; i++)

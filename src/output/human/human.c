@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "output/lines.h"
 #include "output/page.h"
 
 /* FIXED: the machine and conditions, a blank line, and the last line. */
@@ -64,6 +65,13 @@ static void add_table(const struct style *style, const struct record_table *tabl
         human_sentence(style, 0, plots[i].outliers ? plots[i].outliers : "", out);
     plots_free(plots, count);
     text_add(out, marked ? "\n* best of its column\n" : "");
+    if (spec->view.lines > 0 && whole && record_fact_number(table->record, "run.repeat") > 0) {
+        const struct style wide = {.color = style->color};
+        struct grid each = lines_grid(table);
+        text_add(out, "\n");
+        human_grid(&wide, 0, &each, out);
+        grid_free(&each);
+    }
     if (spec->note && whole)
         human_sentence(style, 0, spec->note, out);
 }
