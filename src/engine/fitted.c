@@ -11,7 +11,7 @@
 
 /* NAMED: levels that claims may name. FEW: samples of a size. */
 enum { NAMED = 8, FEW = 8, NONE = -1 };
-static const double FLOOR = 0.1, LARGER = 2; /* the largest size, that an edge is seen */
+static const double FLOOR = 0.25, LARGER = 2; /* the largest size, that an edge is seen */
 
 /* The fits of a series. */
 struct fitted {
