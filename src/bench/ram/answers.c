@@ -50,23 +50,55 @@ static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_g
     return verdict;
 }
 
-/* Writes "31.9 B/cycle, read_avx2_aligned or 2 more"; no cycles without a valid reading of the core clock. */
-static void add_kernels(struct text *text, const struct ram_plan *plan, const struct ram_group *group,
-                        double cycles)
+/* Writes in which way a kernel does its task: "avx2", "avx2_streaming". */
+static void add_way(struct text *text, const struct kernel *kernel)
 {
-    const struct ram_point *point = group->best, *tie = NULL;
+    static const char ALIGNED[] = "_aligned";
+    for (const char *at = kernel->name + strlen(ram_task_names[kernel->operation]) + 1; *at;)
+        if (strncmp(at, ALIGNED, sizeof ALIGNED - 1) == 0)
+            at += sizeof ALIGNED - 1;
+        else
+            text_printf(text, "%c", *at++);
+}
+
+/* Writes which kernels are alike, in so many words: "avx2, avx512 alike", "avx2 of 5 alike"; the name of a single one. */
+static void add_ties(struct text *text, const struct ram_plan *plan, const struct ram_group *group,
+                     size_t words)
+{
+    const struct ram_point *of = &plan->points[group->first];
     size_t ties = 0;
-    if (!isnan(cycles))
-        text_printf(text, "%.1f B/cycle%s, ", (double)ram_counted(point) / cycles,
-                    point->set->crew->threads > 1 ? " each" : "");
-    text_add(text, point->kernel->name);
-    for (size_t i = group->first; i < group->first + group->rivals.count; i++)
-        if (&plan->points[i] != point && plan->points[i].tie && ++ties)
-            tie = &plan->points[i];
-    if (ties == 1)
-        text_printf(text, " or %s", tie->kernel->name);
-    else if (ties > 1)
-        text_printf(text, " or %zu more", ties);
+    for (size_t i = 0; i < group->rivals.count; i++)
+        ties += of[i].tie;
+    if (ties < 2) {
+        text_add(text, group->best->kernel->name);
+        return;
+    }
+    const bool all = ties < words;
+    for (size_t i = 0, named = 0; i < group->rivals.count; i++)
+        if (all ? of[i].tie : &of[i] == group->best && words > 3) {
+            text_add(text, named++ ? ", " : "");
+            add_way(text, of[i].kernel);
+        }
+    if (!all)
+        text_printf(text, words > 3 ? " of %zu" : "%zu", ties);
+    text_add(text, " alike");
+}
+
+/* Writes "31.9 B/cycle, sse2, avx2 alike" or, of two modes, "64.1 or 61.9 B/cycle, read_avx2_aligned" in six words at most; no
+ * cycles without a valid reading of the core clock. */
+static void add_kernels(struct text *text, const struct ram_plan *plan, const struct ram_group *group,
+                        const struct ram_value *value)
+{
+    const double bytes = (double)ram_counted(group->best), slow = value->judged.mode[1];
+    const bool has_cycles = !isnan(value->of[RAM_CYCLES]), has_modes = value->by_cycles && slow > 0;
+    const bool is_each = has_cycles && group->best->set->crew->threads > 1;
+    if (has_cycles)
+        text_printf(text, "%.1f", bytes / value->of[RAM_CYCLES]);
+    if (has_modes)
+        text_printf(text, " or %.1f", bytes / slow);
+    if (has_cycles)
+        text_printf(text, " B/cycle%s, ", is_each ? " each" : "");
+    add_ties(text, plan, group, (size_t)(6 - 2 * has_cycles - 2 * has_modes - is_each));
 }
 
 /* Records an answer in the row of its level or of the typed size; column NULL: not in the matrix. stores: of the kind of stores,
@@ -155,7 +187,9 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     text_printf(&label, "%s %s%s%s, ", level, ram_task_names[operation], is_apart ? " " : "", stores);
     text_add_size(&label, (int64_t)point->set->bytes);
     if (!ram_is_latency(point))
-        add_kernels(&remark, plan, group, value->of[RAM_CYCLES]);
+        add_kernels(&remark, plan, group, value);
+    else if (value->by_cycles && judged->mode[1] > 0)
+        text_printf(&remark, "or %.1f cycles", judged->mode[1]);
     const double ns = value->of[RAM_NS] / judged->value; /* for one of the judged value */
     set_range(&answer, low > 0, shown_of(point, ns * low), shown_of(point, ns * high));
     for (size_t i = 0; i < answer.parts.count; i++)

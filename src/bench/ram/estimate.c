@@ -26,12 +26,17 @@ static bool value_leader(struct rivals rivals, const bool *tie, size_t leader, b
         const bool known = near ? rivals_estimate(&rivals, tie, leader, 0.5, &e[which]) &&
                                       e[which].summary.count >= SELECT_LEAST
                                 : rivals_pool(&rivals, tie, leader, &e[which]);
-        if (known && near && e[which].mode[0] > 0)
-            e[which].value = e[which].mode[0];
         value->of[which] = known ? e[which].value : NAN;
     }
     value->by_cycles = near && !isnan(value->of[RAM_CYCLES]);
     value->judged = e[value->by_cycles];
+    /* Of two modes the faster one is the value. */
+    const double part = value->judged.mode[0] / value->judged.value;
+    if (near && part > 0) {
+        value->judged.value = value->judged.mode[0];
+        for (int which = RAM_NS; which < RAM_WIDTH; which++)
+            value->of[which] *= part;
+    }
     return !isnan(value->of[RAM_NS]);
 }
 

@@ -7,9 +7,9 @@
 
 enum { WORLD_POINTS = 16 };
 
-static const struct kernel read_a = {.name = "read_a", .operation = OPERATION_READ},
-                           read_b = {.name = "read_b", .operation = OPERATION_READ},
-                           read_c = {.name = "read_c", .operation = OPERATION_READ},
+static const struct kernel read_a = {.name = "read_one", .operation = OPERATION_READ},
+                           read_b = {.name = "read_two", .operation = OPERATION_READ},
+                           read_c = {.name = "read_three", .operation = OPERATION_READ},
                            chase = {.name = "chase", .operation = OPERATION_LATENCY},
                            draws = {.name = "draws", .operation = OPERATION_DRAW};
 
