@@ -14,6 +14,7 @@ enum {
     LINES_MOST = 24,
     LINE = 64,
     VOLUME = 8 << 20,
+    SLICES = 8,
     PIECE = 32 << 20,
     UNIT = 4096,
     GAP = UNIT / 2 + 4 * LINE
@@ -60,13 +61,20 @@ static void stream(void *context, int member)
                                               : CURVE_WARM,
                    behind = rest == 0 ? 0 : piece,
                    first = random_next(&of) % (now.bytes - warm - behind + 1) / UNIT * UNIT,
-                   passes = piece < VOLUME ? VOLUME / piece : 1;
-    const struct ram_work before = work_of(lane, first + behind, warm), work = work_of(lane, first, piece);
+                   passes = piece < VOLUME ? VOLUME / SLICES / piece + 1 : 1;
+    const struct ram_work before = work_of(lane, first + behind, warm);
+    uint64_t part = piece >= VOLUME ? piece / SLICES / UNIT * UNIT : piece;
+    double ns[SLICES];
     ram_call(&before, 1);
-    lane->begin_ns = clock_now_ns();
-    ram_call(&work, passes);
-    lane->end_ns = clock_now_ns();
-    lane->ns = (double)(lane->end_ns - lane->begin_ns) / (double)passes / (double)piece;
+    lane->begin_ns = lane->end_ns = clock_now_ns();
+    for (uint64_t i = 0; i < SLICES; i++) {
+        const struct ram_work work = work_of(lane, first + (piece >= VOLUME ? i * part : 0), part);
+        const uint64_t begin_ns = lane->end_ns;
+        ram_call(&work, passes);
+        lane->end_ns = clock_now_ns();
+        ns[i] = (double)(lane->end_ns - begin_ns) / (double)(passes * part);
+    }
+    lane->ns = median_of(ns, SLICES);
 }
 
 /* ns of a byte, of all threads. */
