@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "bench/ram/params.h"
 #include "cli/commands.h"
 #include "cli/facts.h"
 #include "cli/report.h"
@@ -13,8 +12,6 @@
 #include "output/output.h"
 #include "result/subject.h"
 #include "uarchprobe/record.h"
-
-extern const struct command ram_command;
 
 struct params {
     bool full;
@@ -28,44 +25,6 @@ double report_share_s(double total, double elapsed, int left, int parts)
 {
     static const double least = 0.5;
     return fmax((total - elapsed) / left, least * total / parts);
-}
-
-/* Each thread reads its part of four times the last caches, which none of them can hold then. */
-static uint64_t dram_bytes_of_each(const struct run *run)
-{
-    const struct topology *topology = run->topology;
-    uint64_t bytes = UINT64_C(64) << 20;
-    for (int i = 0; i < topology->cache_count; i++) {
-        const struct cache *cache = &topology->cache[i];
-        if (cache->level == topology_last_level(topology) && cache->type != 'i')
-            bytes = cache->bytes * (uint64_t)(cache->instances > 1 ? cache->instances : 1);
-    }
-    return 4 * bytes / (uint64_t)run->cpus.count / 4096 * 4096;
-}
-
-/* Adds the speed at which all CPUs together read memory to the answers of ram: one thread does not reach it. A run that leaves something
- * out adds nothing. */
-static void measure_dram_of_all(const struct run *run, double budget_s, struct record *ram)
-{
-    struct ram_params *params = run_params(&ram_command, NULL);
-    struct record *record = record_new();
-    struct fault ignored = {0};
-    char label[64];
-    params->threads = 0;
-    params->tasks = 1 << OPERATION_READ;
-    params->methods = 1 << METHOD_VECTOR;
-    params->sizes.count = 1;
-    params->sizes.bytes[0] = dram_bytes_of_each(run);
-    if (run_other(run, &ram_command, params, budget_s, record, &ignored) == STATUS_OK &&
-        record->answers.count > 0) {
-        struct answer answer = record->answers.of[0];
-        snprintf(label, sizeof(label), "DRAM read, all %d CPUs", run->cpus.count);
-        answer.key = "ram.all.read";
-        answer.label = label;
-        answer.slot = "memory/all_CPUs/read";
-        record_answer(ram, answer);
-    }
-    record_free(record);
 }
 
 /* The commands stand in the order of the list and run from the last to the first: `ram` uses all the time that it is given, the others
@@ -86,18 +45,14 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
     for (int i = count - 1; i >= 0 && !run->interrupted(NULL); i--) {
         struct record *record = run->record->children.of[i];
         struct fault own = {0};
-        const bool of_all =
-            parts[i] == &ram_command && run->cpus.count > 1 && !run->common->quick && !run->common->dry_run;
         const double elapsed = (double)(clock_now_ns() - begin_ns) * 1e-9;
-        const double share = report_share_s(total, elapsed, i + 1, count), all_s = !of_all     ? 0
-                                                                                   : share > 0 ? share / 8
-                                                                                               : 8;
+        const double share = report_share_s(total, elapsed, i + 1, count);
         progress_part(run->progress, parts[i]->name, count - 1 - i, count,
-                      total > 0 ? fmax(total - elapsed - share + all_s, 0)
-                      : i == 0  ? all_s
+                      total > 0 ? fmax(total - elapsed - share, 0)
+                      : i == 0  ? 0
                                 : NAN);
-        if (run_other(run, parts[i], run_params(parts[i], parts[i]->in_report), fmax(share - all_s, 0),
-                      record, &own) == STATUS_OK)
+        if (run_other(run, parts[i], run_params(parts[i], parts[i]->in_report), fmax(share, 0), record,
+                      &own) == STATUS_OK)
             succeeded++;
         else if (own.status != STATUS_OK) {
             /* Its own record says why; the others are written all the same. */
@@ -106,8 +61,6 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
             run->outcome = STATUS_FAILED;
         }
         run->left_out |= !fact_is(record, "run.complete", true);
-        if (all_s > 0 && !run->interrupted(NULL))
-            measure_dram_of_all(run, all_s, record);
         planned_s += fmax(record_fact_number(record, "plan.seconds"), 0);
     }
     run->untrusted = record_has_low_trust(run->record);

@@ -21,13 +21,23 @@ char *page_conditions(const struct record *record)
     const double moves = record_fact_number(record, "run.conditions.placement_changes");
     const double seconds = record_fact_number(record, "run.measured_seconds");
     const double planned = record_fact_number(record, "run.planned_seconds");
-    const double threads = record_fact_number(record, "run.threads");
+    const double threads = record_fact_number(record, "run.threads"),
+                 all = record_fact_number(record, "run.all_threads"),
+                 page_bytes = record_fact_number(record, "run.page_bytes");
     struct text text = {0};
     if (record_is_emulated(record))
         text_add(&text, ", emulated: no CPU's times");
     if (threads > 0)
-        text_printf(&text, ", %.0f thread%s, %s", threads, threads == 1 ? "" : "s",
-                    fact_text(record, "run.isa", "any ISA"));
+        text_printf(&text, ", %.0f thread%s", threads, threads == 1 ? "" : "s");
+    if (all > 0)
+        text_printf(&text, " and all %.0f CPUs", all);
+    if (threads > 0)
+        text_printf(&text, ", %s", fact_text(record, "run.isa", "any ISA"));
+    if (page_bytes > 0) {
+        text_add(&text, ", ");
+        text_add_size(&text, (int64_t)page_bytes);
+        text_add(&text, " pages");
+    }
     if (low > 0 && high > (1 + MOVED) * low)
         text_printf(&text, ", %.2f to %.2f GHz", low, high);
     else if (low > 0 && high > 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The answers of `ram`: the best kernel of every task on every working set. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,19 +107,23 @@ static void add_kernels(struct text *text, const struct ram_plan *plan, const st
 static void record_placed(struct record *record, const struct ram_plan *plan, const struct working_set *set,
                           const char *name, const char *column, const char *stores, struct answer answer)
 {
+    const bool of_all = ram_is_of_all(plan, set);
     char key[RAM_NAME + 32], slot[RAM_NAME + 32];
     struct text row = {0};
     if (!set->level)
         text_add_size(&row, (int64_t)set->bytes);
     else if (set->level <= plan->last_level)
         text_printf(&row, "L%d", set->level);
+    else if (set->bytes && !ram_is_memory(plan, set))
+        text_printf(&row, "L%d or DRAM", plan->last_level);
     else
         text_add(&row, "DRAM");
     for (char *at = row.data; (at = strchr(at, ' '));)
         *at = '_';
-    snprintf(key, sizeof key, "ram.%s.%s%s%s", row.data, name, *stores ? "_" : "", stores);
-    snprintf(slot, sizeof slot, "memory/%s%s%s/%s", row.data, *stores ? "_" : "", stores,
-             column ? column : "");
+    snprintf(key, sizeof key, "ram.%s%s.%s%s%s", of_all ? "all." : "", row.data, name, *stores ? "_" : "",
+             stores);
+    snprintf(slot, sizeof slot, "memory/%s%s%s/%s%s", row.data, *stores ? "_" : "", stores,
+             of_all ? "all_" : "", column ? column : "");
     answer.key = key;
     answer.slot = column ? slot : NULL;
     record_answer(record, answer);
@@ -185,7 +190,10 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     const bool streams = point->kernel->store == ACCESS_STREAMING;
     const char *const stores = !is_apart ? "" : streams ? "streaming" : "plain";
     text_printf(&label, "%s %s%s%s, ", level, ram_task_names[operation], is_apart ? " " : "", stores);
+    if (ram_is_of_all(plan, point->set))
+        text_printf(&label, "all %" PRIu64 " CPUs, ", point->set->crew->threads);
     text_add_size(&label, (int64_t)point->set->bytes);
+    text_add(&label, point->set->crew->threads > 1 ? " each" : "");
     if (!ram_is_latency(point))
         add_kernels(&remark, plan, group, value);
     else if (value->by_cycles && judged->mode[1] > 0)
@@ -218,48 +226,65 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     text_free(&remark);
 }
 
-/* Adds the size behind the answers of a level, or why it has none. */
-static void add_size(struct record *record, const struct ram_plan *plan, int level, uint64_t bytes,
-                     const char *why)
+/* Adds the size behind the answers of a level, "8 MiB; each 4 MiB" where all CPUs have others, or why it has none. */
+static void add_size(struct record *record, const struct ram_plan *plan, int level)
 {
-    const struct working_set of = {.level = level};
+    struct working_set set = {.crew = plan->crew, .level = level};
+    uint64_t bytes[RAM_CREWS_MAX] = {0};
+    bool planned = false;
     struct text text = {0};
     char label[RAM_NAME];
-    if (bytes)
-        text_add_size(&text, (int64_t)bytes);
+    for (const struct ram_group *group = plan->groups; group < plan->groups + plan->group_count; group++) {
+        const struct working_set *of = plan->points[group->first].set;
+        planned |= of->level == level;
+        if (of->level != level || !group->best)
+            continue;
+        bytes[of->crew - plan->crew] = of->bytes;
+        set.bytes = of->crew == plan->crew || !set.bytes ? of->bytes : set.bytes;
+    }
+    if (set.bytes)
+        text_add_size(&text, (int64_t)set.bytes);
     else
-        text_add(&text, why);
+        text_add(&text, planned ? "not in time" : "no room");
+    if (bytes[0] && bytes[1] && bytes[1] != bytes[0]) {
+        text_add(&text, "; each ");
+        text_add_size(&text, (int64_t)bytes[1]);
+    }
     snprintf(label, sizeof label, level > plan->last_level ? "DRAM size" : "L%d size", level);
-    record_placed(record, plan, &of, "size", "size", "",
+    record_placed(record, plan, &set, "size", "size", "",
                   (struct answer){.label = label,
                                   .value = TEXT_CELL(text.data),
                                   .trust = verdict_capped(LEG_NONE, LEG_NONE).trust});
     text_free(&text);
 }
 
-/* Sets ascend by size. The sibling's other state is an answer of its own. */
+/* A level's bandwidths of one thread, then those of all CPUs, then latency. The sibling's other state is an answer of its
+ * own. Sets ascend by size. */
 void ram_answers(struct record *record, const struct ram_plan *plan)
 {
-    static const enum operation order[] = {
-        OPERATION_READ,  OPERATION_AGG_OR, OPERATION_WRITE, OPERATION_UPDATE,  OPERATION_COPY,
-        OPERATION_SCALE, OPERATION_ADD,    OPERATION_TRIAD, OPERATION_COMPARE, OPERATION_LATENCY};
+    static const enum operation bandwidths[] = {OPERATION_READ,   OPERATION_AGG_OR, OPERATION_WRITE,
+                                                OPERATION_UPDATE, OPERATION_COPY,   OPERATION_SCALE,
+                                                OPERATION_ADD,    OPERATION_TRIAD,  OPERATION_COMPARE};
+    enum { BANDWIDTHS = sizeof bandwidths / sizeof *bandwidths };
+    bool typed = false;
     for (int level = 0; level <= plan->last_level + 1; level++) {
-        const char *why = level > plan->last_level ? plan->left_out : NULL;
-        uint64_t bytes = 0;
-        for (const struct working_set *set = plan->sets; set < plan->sets + plan->set_count; set++)
-            for (size_t i = 0; set->level == level && i < RAM_TASK_COUNT; i++) {
-                const struct ram_group *group = ram_group_of(plan, order[i], set);
-                why = "not in time";
-                if (!group)
-                    continue;
-                bytes = set->bytes;
-                for (; group; group = ram_group_next(plan, group)) {
-                    add_answer(record, plan, group, &group->value);
-                    if (group->has_other)
-                        add_answer(record, plan, group, &group->other);
+        for (int column = 0; column <= plan->crew_count; column++)
+            for (const struct working_set *set = plan->sets; set < plan->sets + plan->set_count; set++)
+                for (size_t i = 0; set->level == level && i < (column < plan->crew_count ? BANDWIDTHS : 1);
+                     i++) {
+                    const bool latency = column == plan->crew_count;
+                    const struct ram_group *group =
+                        ram_group_of(plan, latency ? OPERATION_LATENCY : bandwidths[i], set);
+                    typed |= level == 0;
+                    if (!latency && set->crew != plan->crew + column)
+                        continue;
+                    for (; group; group = ram_group_next(plan, group)) {
+                        add_answer(record, plan, group, &group->value);
+                        if (group->has_other)
+                            add_answer(record, plan, group, &group->other);
+                    }
                 }
-            }
-        if (level > 0 && why && record->answers.count > 0)
-            add_size(record, plan, level, bytes, why);
+        if (level > 0 && !typed && record->answers.count > 0)
+            add_size(record, plan, level);
     }
 }

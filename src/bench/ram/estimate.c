@@ -135,28 +135,30 @@ double ram_memory_ns(const struct ram_plan *plan, const struct ram_crew *crew, e
     return ns;
 }
 
-/* Whether the level that is shown to hold the set does: neighbours may have most of it. */
+/* Whether the level that is shown to hold the set does: neighbours may have most of a cache, and too little memory may
+ * lie in one. */
 static bool is_held(const struct ram_plan *plan, const struct ram_point *point)
 {
     const double ratio =
         ram_memory_ns(plan, point->set->crew, OPERATION_READ) / ns_of(plan, OPERATION_READ, point->set);
-    return ram_is_near(point) || !ram_in_cache(plan, point) || !(ratio <= STREAMED);
+    if (!ram_in_cache(plan, point))
+        return !point->set->level || ram_is_memory(plan, point->set);
+    return ram_is_near(point) || !(ratio <= STREAMED);
 }
 
 void ram_names(const struct ram_plan *plan, const struct ram_point *point, char level[RAM_NAME],
                char set[RAM_NAME])
 {
-    const int next = point->level + 1;
+    const int last = plan->last_level, shown = point->level > last ? last : point->level, next = shown + 1;
     struct text size = {0};
     text_add_size(&size, (int64_t)point->set->bytes);
     const bool held = is_held(plan, point);
-    if (!ram_in_cache(plan, point))
-        snprintf(level, RAM_NAME, "%s", plan->last_level ? "DRAM" : "memory");
-    else if (held)
-        snprintf(level, RAM_NAME, "L%d", point->level);
+    if (!held)
+        snprintf(level, RAM_NAME, next <= last ? "L%d or L%d" : "L%d or DRAM", shown, next);
+    else if (!ram_in_cache(plan, point))
+        snprintf(level, RAM_NAME, "%s", last ? "DRAM" : "memory");
     else
-        snprintf(level, RAM_NAME, next <= plan->last_level ? "L%d or L%d" : "L%d or DRAM", point->level,
-                 next);
+        snprintf(level, RAM_NAME, "L%d", point->level);
     snprintf(set, RAM_NAME, "%s%s%s", point->set->level && held ? level : "",
              point->set->level && held ? " " : "", size.data);
     text_free(&size);

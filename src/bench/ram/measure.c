@@ -15,11 +15,19 @@ enum { ROUNDS_LEAST = 8, ROUNDS_MOST = 60, ROUNDS_OF_ALL = 4, ROUNDS_IN_COMMON =
 static const double MAY_WIN = 1.15, MAY_WIN_NEAR = 1.5;
 /* The share of a budget for filling, proofs and chains; points without them by then are left out. */
 static const double PREPARING = 0.3;
+/* Of memory in a plan. */
+static const double PLANNED_FILL_S = 0.1;
+/* All that a default run takes, of typed sizes the rounds alone. */
+static const double QUICK_S = 4.5, DEFAULT_S = 14, TYPED_S = 60;
 
 /* The command's own budget binds the rounds after the first. */
-static struct engine_effort effort_for(const struct common *common)
+static struct engine_effort effort_for(const struct run *run)
 {
-    const double own_s = common->repeat ? 0 : common->quick ? 5 : 60;
+    const struct common *common = run->common;
+    const struct ram_params *params = run->params;
+    const double usual_s = params->sizes.count > 0 ? TYPED_S : DEFAULT_S, own_s = common->repeat  ? 0
+                                                                                  : common->quick ? QUICK_S
+                                                                                                  : usual_s;
     struct engine_effort effort = effort_of(common, common->repeat ? common->repeat : ROUNDS_LEAST, own_s);
     effort.budget_s = common->time_budget > 0 ? effort.budget_s : own_s; /* with -s, too */
     effort.most = ROUNDS_MOST;
@@ -35,8 +43,8 @@ double ram_sample_ns(const struct common *common, const struct ram_point *point)
     return common->quick ? full / 4 : full;
 }
 
-/* A pass over a large set takes as long as all samples of small ones: after the first round it is part of one round
- * in OF_LARGE or OF_MEMORY. */
+/* A pass over a large set takes as long as all samples of small ones: once it has samples enough for an answer, it is part
+ * of one round in OF_LARGE or OF_MEMORY. */
 static uint64_t stride_of(const struct ram_plan *plan, const struct ram_point *point)
 {
     enum { OF_LARGE = 3, OF_MEMORY = 6 };
@@ -59,19 +67,19 @@ bool ram_wants(void *context, size_t index, uint64_t round)
     const bool near = ram_is_near(point);
     if (point->passes == 0 || ram->run->common->repeat || round == 0)
         return point->passes > 0;
-    if (round != ENGINE_LATER && (round + turn) % stride != 0)
+    if (round != ENGINE_LATER && round >= ROUNDS_OF_ALL && (round + turn) % stride != 0)
         return false;
     struct rivals rivals = plan->groups[point->group].rivals;
     rivals.value = near ? RAM_CYCLES : RAM_NS;
     rivals.pairs = ROUNDS_LEAST;
     bool loses = false, is_known = true;
-    for (size_t i = 0; round >= ROUNDS_OF_ALL * stride && i < rivals.count; i++) {
+    for (size_t i = 0; round >= ROUNDS_OF_ALL && i < rivals.count; i++) {
         const double slower =
             rivals_ratio(&rivals, index - plan->groups[point->group].first, i, near ? 0 : 0.5);
         loses |= slower > (near ? MAY_WIN_NEAR : MAY_WIN);
         is_known &= !isnan(slower);
     }
-    return !loses || (!is_known && round < ROUNDS_IN_COMMON * stride);
+    return !loses || (!is_known && round < ROUNDS_IN_COMMON);
 }
 
 static uint64_t switches(void *context)
@@ -84,27 +92,58 @@ static double expected_s(void *context, size_t index)
     return ((const struct ram *)context)->plan->points[index].expected_s;
 }
 
-/* Plans all rounds of all kernels, without filling and proofs: an upper bound, as a run leaves slow kernels out. */
-static void describe_plan(const struct ram *ram)
+/* Seconds of a group, by its first kernel: to prepare each kernel, and of their samples. PLANNED bytes at most are passed,
+ * of which more take as many times as long. fill_s: for filling what that needs. */
+static double plan_group(struct ram *ram, const struct ram_group *group, double rounds, double *fill_s,
+                         struct fault *fault)
 {
-    static const double PASS_NS_PER_BYTE = 0.15; /* of memory, at most */
-    const struct ram_plan *plan = ram->plan;
-    const struct common *common = ram->run->common;
-    const struct engine_effort effort = effort_for(common);
-    double seconds = 0;
-    for (const struct ram_point *point = plan->points; point < plan->points + plan->point_count; point++) {
-        const uint64_t rounds = effort.rounds ? effort.rounds : effort.most / stride_of(plan, point);
-        const double pass_ns = (double)point->kernel_bytes * PASS_NS_PER_BYTE;
-        seconds += (double)(rounds * (effort.samples ? effort.samples : 1)) * 1e-9 *
-                   fmax(ram_sample_ns(common, point), pass_ns);
+    static const double PLANNED = 32 << 20,
+                        WINNERS = 0.5; /* the share of kernels that stay after ROUNDS_OF_ALL */
+    struct ram_point *point = &ram->plan->points[group->first];
+    const struct ram_point whole = *point;
+    const double larger = fmax((double)whole.bytes / PLANNED, 1), times = ram_is_latency(point) ? 1 : larger,
+                 stride = ram->run->common->repeat ? 1 : (double)stride_of(ram->plan, point),
+                 all = fmin(rounds, ROUNDS_OF_ALL);
+    double prepare_s[2] = {0};
+    point->bytes = point->kernel_bytes =
+        (uint64_t)((double)whole.kernel_bytes / larger) / RAM_LINE_MOST * RAM_LINE_MOST;
+    for (int i = 0; i < 2 && fault->status == STATUS_OK; i++) {
+        const uint64_t begin_ns = clock_now_ns();
+        ram_prepare(ram, point, fault);
+        prepare_s[i] = (double)(clock_now_ns() - begin_ns) * 1e-9;
     }
+    const double pass_s = point->expected_s / fmax((double)point->passes, 1),
+                 sample_s = fmax(point->expected_s, pass_s * times);
+    /* A larger set needs no passes more for a sample. */
+    const double proof_s = prepare_s[1] - (times > 1 ? 2 * point->expected_s : 0);
+    *point = whole;
+    *fill_s += fmax(prepare_s[0] - prepare_s[1], 0);
+    return (double)group->rivals.count *
+           (fmax(proof_s, 0) * times +
+            sample_s * (all + (rounds - all) * (ram->run->common->repeat ? 1 : WINNERS / stride)));
+}
+
+static void describe_plan(struct ram *ram, struct fault *fault)
+{
+    const struct ram_plan *plan = ram->plan;
+    const struct engine_effort effort = effort_for(ram->run);
+    const double samples = effort.samples ? (double)effort.samples : 1,
+                 rounds = samples * (double)(effort.rounds ? effort.rounds : effort.most);
+    double seconds = 0, fill_s = 0, filled = 0;
+    ram->memory_ns = clock_now_ns() + (uint64_t)(PLANNED_FILL_S * 1e9);
+    for (const struct ram_group *group = plan->groups;
+         group < plan->groups + plan->group_count && fault->status == STATUS_OK; group++)
+        seconds += plan_group(ram, group, rounds, &fill_s, fault);
+    for (uint64_t i = 0; i < ram_all(plan)->threads; i++)
+        filled += 2 * (double)ram->lane[i].filled;
+    seconds += fill_s * (double)ram_plan_memory(plan) / filled;
     RECORD_FACTS(ram->run->record,
                  {"plan.points", "kernels x working sets", NULL, INTEGER_CELL(plan->point_count)},
                  {"plan.threads", "threads", NULL, INTEGER_CELL(ram_all(plan)->threads)},
                  {"plan.memory_bytes", "memory", "Byte", INTEGER_CELL(ram_plan_memory(plan))},
                  {"plan.cpu", "CPU of the first thread", NULL, INTEGER_CELL(ram->run->cpus.id[0])},
                  {"plan.sample_seconds", "a sample takes, at least", "s",
-                  REAL_CELL(ram_sample_ns(common, &plan->points[0]) * 1e-9)});
+                  REAL_CELL(ram_sample_ns(ram->run->common, &plan->points[0]) * 1e-9)});
     effort_plan(ram->run, &effort, effort.budget_s > 0 ? fmin(seconds, effort.budget_s) : seconds);
 }
 
@@ -171,7 +210,7 @@ static void measure(struct ram *ram, uint64_t begin_ns, struct fault *fault)
                                             {"ram.L2.latency_cycles", "l2_latency"}};
     struct run *run = ram->run;
     struct ram_plan *plan = ram->plan;
-    struct engine_effort effort = effort_for(run->common);
+    struct engine_effort effort = effort_for(run);
     const bool bound = run->common->time_budget > 0;
     if (bound) {
         effort.begin_ns = begin_ns;
@@ -179,6 +218,11 @@ static void measure(struct ram *ram, uint64_t begin_ns, struct fault *fault)
     }
     const size_t left_out = prepare(ram, fault);
     ram->deadline_ns = UINT64_MAX;
+    if (effort.budget_s < TYPED_S &&
+        !bound) { /* half of it is for rounds, even where an emulator prepares for minutes */
+        const uint64_t least_ns = clock_now_ns() - (uint64_t)(effort.budget_s / 2 * 1e9);
+        effort.begin_ns = begin_ns > least_ns ? begin_ns : least_ns;
+    }
     if (fault->status == STATUS_OK) {
         run_engine(ram, &effort, fault);
         if (left_out > 0 && !run->left_out)
@@ -190,11 +234,15 @@ static void measure(struct ram *ram, uint64_t begin_ns, struct fault *fault)
         run->left_out |= left_out > 0;
         ram_estimate(plan);
     }
+    const uint64_t all = plan->crew_count > 1 ? ram_all(plan)->threads : 0,
+                   page_bytes = memory_page_bytes(&ram->lane[0].source);
     RECORD_FACTS(
-        run->record, {"run.threads", .value = INTEGER_CELL((int64_t)ram_all(plan)->threads)},
+        run->record, {"run.threads", .value = INTEGER_CELL((int64_t)plan->crew->threads)},
+        {"run.all_threads", .value = all ? INTEGER_CELL((int64_t)all) : NO_CELL},
         {"run.isa", .value = TEXT_CELL(isa_of(plan))},
-        {"run.repeat", .value = run->common->repeat ? INTEGER_CELL((int64_t)run->common->repeat) : NO_CELL});
-    ram_rows(run->record, plan, memory_page_bytes(&ram->lane[0].source));
+        {"run.repeat", .value = run->common->repeat ? INTEGER_CELL((int64_t)run->common->repeat) : NO_CELL},
+        {"run.page_bytes", .value = INTEGER_CELL((int64_t)page_bytes)});
+    ram_rows(run->record, plan, page_bytes);
     ram_answers(run->record, plan);
     for (size_t i = 0; i < sizeof quoted / sizeof *quoted; i++)
         published_quote(run->record, cpu_core(run->cpu), quoted[i][0], quoted[i][1]);
@@ -205,7 +253,7 @@ enum status ram_measure(struct run *run, struct ram_plan *plan, int node, struct
     const uint64_t begin_ns = clock_now_ns();
     struct ram ram = {.run = run, .plan = plan};
     if (ram_open(&ram, node, fault) == STATUS_OK && run->common->dry_run)
-        describe_plan(&ram);
+        describe_plan(&ram, fault);
     else if (fault->status == STATUS_OK)
         measure(&ram, begin_ns, fault);
     if (!run->common->dry_run)

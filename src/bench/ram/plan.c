@@ -2,6 +2,7 @@
 /* Chooses kernels and working sets. Pure, but for the warning about a set that does not fit. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "ram.h"
@@ -9,7 +10,7 @@
 const char *const ram_bits_choices[] = {"8", "16", "32", "64", "128", "256", "512", "1024", "2048", NULL};
 
 /* SET_UNIT: whole lines and vectors, of any size. */
-enum { QUICK_LIMIT = 64 << 20, SET_UNIT = 4096, NEAR_PAGES = 32 };
+enum { MEMORY_LEAST = 128 << 20, SET_UNIT = 4096, NEAR_PAGES = 32 };
 
 static uint64_t round_down(uint64_t value, uint64_t to)
 {
@@ -52,14 +53,14 @@ static uint64_t sharers(const struct run *run, uint64_t threads, int level)
 }
 
 /* Eight times the level before, or four times if that is more than a quarter of the level: the more of a cache is used,
- * the more of its sets are overfull by the run's physical pages. Memory: four times the last level. */
-static void default_sets(struct ram_plan *plan, const struct ram_crew *crew, const struct run *run,
-                         uint64_t room)
+ * the more of its sets are overfull by the run's physical pages. Memory: four times the last level, or what there is room
+ * for. */
+static void default_sets(struct ram_plan *plan, const struct ram_crew *crew, uint64_t room)
 {
     const int last = plan->last_level;
-    /* Source, target and chains take at most about 3.2 footprints; the rest is little. */
-    const bool quick = run->common->quick && QUICK_LIMIT < room / 4;
-    const uint64_t limit = (quick ? QUICK_LIMIT : room / 4) / crew->threads;
+    /* Source and target of each crew, and those in the core in each placement. */
+    const uint64_t limit = room / 10 / crew->threads, far = 4 * crew->share[last],
+                   least = MEMORY_LEAST / crew->threads, dram = far > least ? far : least;
     for (int level = 1; level <= last; level++) {
         const uint64_t before = crew->share[level - 1], half = crew->share[level] / 2,
                        most = half < limit ? half : limit;
@@ -69,16 +70,13 @@ static void default_sets(struct ram_plan *plan, const struct ram_crew *crew, con
         if (most > before)
             add_set(plan, crew, level, round_down(wanted < most ? wanted : most, SET_UNIT));
     }
-    const uint64_t dram = last ? 4 * crew->share[last] : UINT64_C(256) << 20;
-    if (dram <= limit) {
-        add_set(plan, crew, last + 1, dram);
-        return;
-    }
-    plan->left_out = quick ? "not by --quick" : "too little memory";
-    record_warning(run->record, "dram_not_measured",
-                   "DRAM is not measured: four times the last cache level are %" PRIu64 " MiB, %s",
-                   (dram * crew->threads) >> 20,
-                   quick ? "too much for --quick" : "more than the free memory allows");
+    if ((dram < limit ? dram : limit) > crew->share[last])
+        add_set(plan, crew, last + 1, round_down(dram < limit ? dram : limit, SET_UNIT));
+}
+
+bool ram_is_memory(const struct ram_plan *plan, const struct working_set *set)
+{
+    return set->bytes + SET_UNIT > 4 * set->crew->share[plan->last_level];
 }
 
 static bool in_set(uint64_t set, unsigned index)
@@ -99,12 +97,14 @@ enum {
     ALL_OF_MIX = MIXES | 1 << OPERATION_READ | 1 << OPERATION_COPY
 };
 
-/* The mixes join a run where they are asked for. */
-static uint64_t tasks_of(const struct ram_params *params)
+/* The mixes join a run where they are asked for, RAMOMETER's compare and agg-or also one of typed sizes. */
+static uint64_t tasks_of(const struct ram_params *params, const struct run *run)
 {
-    return !params->tasks                        ? ~(uint64_t)MIXES
-           : in_set(params->tasks, RAM_TASK_MIX) ? params->tasks | ALL_OF_MIX
-                                                 : params->tasks;
+    const uint64_t usual =
+        1 << OPERATION_READ | 1 << OPERATION_WRITE | 1 << OPERATION_COPY | 1 << OPERATION_LATENCY;
+    if (!params->tasks)
+        return params->sizes.count || run->kernels.name ? ~(uint64_t)MIXES : usual;
+    return in_set(params->tasks, RAM_TASK_MIX) ? params->tasks | ALL_OF_MIX : params->tasks;
 }
 
 /* With --kernel the name decides. A library's copy is neither plain nor streaming. By default the table is
@@ -129,28 +129,43 @@ static bool wanted(const struct ram_params *params, const struct kernel *kernel,
     return !has_width || !params->bits || in_set(params->bits, (unsigned)__builtin_ctz(width) - 3);
 }
 
-/* False: the size is below one element. */
+/* Sets the bytes of a point by those of its set. False: they are below one element. */
+static bool fit(const struct ram_plan *plan, struct ram_point *point)
+{
+    const struct working_set *set = point->set;
+    const struct ram_task *task = &ram_tasks[ram_task_of(point->kernel)];
+    const uint64_t size = set->level ? set->bytes / task->footprint : set->bytes;
+    const uint64_t element = ram_is_latency(point)        ? plan->line_bytes
+                             : kernel_bits(point->kernel) ? kernel_bits(point->kernel) / 8
+                                                          : 1;
+    point->kernel_bytes = round_down(size / task->divisor, element);
+    point->bytes = point->kernel_bytes * task->divisor;
+    point->footprint = point->bytes * task->footprint;
+    point->level = level_of(plan, set->crew, point->footprint);
+    return point->kernel_bytes > 0;
+}
+
 static bool add_point(struct ram_plan *plan, const struct kernel *kernel, const struct working_set *set)
 {
-    const struct ram_task *task = &ram_tasks[ram_task_of(kernel)];
-    const uint64_t size = set->level ? set->bytes / task->footprint : set->bytes;
-    const uint64_t element = task == &ram_tasks[OPERATION_LATENCY] ? plan->line_bytes
-                             : kernel_bits(kernel)                 ? kernel_bits(kernel) / 8
-                                                                   : 1;
-    const uint64_t kernel_bytes = round_down(size / task->divisor, element);
-    const uint64_t bytes = kernel_bytes * task->divisor;
-    if (kernel_bytes == 0)
+    struct ram_point point = {.kernel = kernel, .set = set};
+    if (!fit(plan, &point))
         return false;
-    const int level = level_of(plan, set->crew, bytes * task->footprint);
-    if (plan->apart && level <= plan->last_level && kernel->store == ACCESS_STREAMING)
+    if (plan->apart && ram_in_cache(plan, &point) && kernel->store == ACCESS_STREAMING)
         return true;
     plan->points = memory_grow(plan->points, (plan->point_count + 1) * sizeof *plan->points);
-    plan->points[plan->point_count++] = (struct ram_point){.kernel = kernel,
-                                                           .set = set,
-                                                           .bytes = bytes,
-                                                           .footprint = bytes * task->footprint,
-                                                           .kernel_bytes = kernel_bytes,
-                                                           .level = level};
+    plan->points[plan->point_count++] = point;
+    return true;
+}
+
+bool ram_plan_shrink(struct ram_plan *plan, const struct working_set *set, uint64_t bytes)
+{
+    struct working_set *smaller = &plan->sets[set - plan->sets];
+    if (round_down(bytes, SET_UNIT) <= set->crew->share[plan->last_level])
+        return false;
+    smaller->bytes = round_down(bytes, SET_UNIT);
+    for (struct ram_point *point = plan->points; point < plan->points + plan->point_count; point++)
+        if (point->set == set)
+            fit(plan, point);
     return true;
 }
 
@@ -163,6 +178,19 @@ static enum operation operation_for(const struct ram_plan *plan, const struct wo
     return task == OPERATION_LATENCY && !near ? OPERATION_DRAW : task;
 }
 
+/* Whether a default run measures it in memory: two wide kernels of a task, with each kind of stores that it has. */
+static bool is_for_memory(const struct ram_params *params, const struct run *run, const struct kernel *kernel)
+{
+    const bool stores = ram_tasks[ram_task_of(kernel)].stores,
+               plain = kernel->method == METHOD_LIBC || kernel->method == METHOD_REP;
+    unsigned wider = 0;
+    for (const struct kernel *other = kernel_next(&run->kernels, kernel->operation, NULL); other;
+         other = kernel_next(&run->kernels, kernel->operation, other))
+        wider += wanted(params, other, false, false) && other->store == kernel->store &&
+                 kernel_bits(other) > kernel_bits(kernel);
+    return params->methods || params->bits || run->kernels.name || (!plain && wider < (stores ? 1 : 2));
+}
+
 static enum status add_points(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
                               struct fault *fault)
 {
@@ -171,7 +199,8 @@ static enum status add_points(struct ram_plan *plan, const struct ram_params *pa
         size_t too_wide = 0;
         for (int task = 0; task < RAM_TASK_COUNT; task++) {
             const enum operation operation = (enum operation)task;
-            if (!in_set(tasks_of(params), operation))
+            if (!in_set(tasks_of(params, run), operation) ||
+                (operation == OPERATION_LATENCY && plan->sets[i].crew != plan->crew))
                 continue;
             const enum operation kind = operation_for(plan, &plan->sets[i], operation);
             for (int streaming = 0; streaming <= plan->apart; streaming++)
@@ -179,7 +208,8 @@ static enum status add_points(struct ram_plan *plan, const struct ram_params *pa
                      kernel = kernel_next(&run->kernels, kind, kernel))
                     if ((!plan->apart || streaming == (kernel->store == ACCESS_STREAMING)) &&
                         (operation == OPERATION_LATENCY ||
-                         wanted(params, kernel, run->kernels.name != NULL, plan->apart)))
+                         (wanted(params, kernel, run->kernels.name != NULL, plan->apart) &&
+                          (plan->sets[i].level <= plan->last_level || is_for_memory(params, run, kernel)))))
                         too_wide += !add_point(plan, kernel, &plan->sets[i]);
         }
         if (too_wide && plan->point_count == before)
@@ -292,17 +322,10 @@ void ram_plan_free(struct ram_plan *plan)
     engine_data_free(&plan->data);
 }
 
-enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
-                          uint64_t room, struct fault *fault)
+/* For the crews that it has. */
+static enum status build(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
+                         uint64_t room, struct fault *fault)
 {
-    *plan =
-        (struct ram_plan){.crew_count = 1,
-                          .apart = params->tasks && tasks_of(params) & MIXES && !params->stores,
-                          .crew[0].threads = params->threads ? params->threads : (uint64_t)run->cpus.count,
-                          .line_bytes = topology_line_bytes(run->topology),
-                          .page_bytes = run->topology->page_bytes};
-    const int last = topology_last_level(run->topology);
-    plan->last_level = last < RAM_LEVELS_MAX ? last : RAM_LEVELS_MAX - 1;
     for (struct ram_crew *crew = plan->crew; crew < plan->crew + plan->crew_count; crew++) {
         for (int level = 1; level <= plan->last_level; level++)
             crew->share[level] =
@@ -310,16 +333,52 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
         for (int i = 0; i < params->sizes.count; i++)
             add_set(plan, crew, 0, params->sizes.bytes[i]);
         if (params->sizes.count == 0)
-            default_sets(plan, crew, run, room);
+            default_sets(plan, crew, room);
     }
     if (plan->set_count == 0)
         return fault_set(fault, STATUS_NO_RESOURCE,
                          "%" PRIu64
                          " threads leave too little memory to each: give a smaller --threads, or --size",
                          ram_all(plan)->threads);
-    if (add_points(plan, params, run, fault))
-        return fault->status;
-    ram_plan_group(plan);
-    place_all(plan);
-    return STATUS_OK;
+    if (add_points(plan, params, run, fault) == STATUS_OK)
+        place_all(plan);
+    return fault->status;
+}
+
+static bool is_given(const struct run *run, const char *option)
+{
+    bool given = false;
+    for (int i = 0; i < run->common->given.count; i++)
+        given |= strcmp(run->common->given.of[i].row->name, option) == 0;
+    return given;
+}
+
+enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
+                          uint64_t room, struct fault *fault)
+{
+    const uint64_t all = (uint64_t)run->cpus.count, threads = params->threads ? params->threads : all;
+    const int last = topology_last_level(run->topology);
+    const bool both = !params->sizes.count && threads < all && !is_given(run, "threads");
+    const struct ram_plan empty = {.crew = {{.threads = threads}, {.threads = all}},
+                                   .crew_count = both ? 2 : 1,
+                                   .apart = params->tasks && tasks_of(params, run) & MIXES && !params->stores,
+                                   .line_bytes = topology_line_bytes(run->topology),
+                                   .page_bytes = run->topology->page_bytes,
+                                   .last_level = last < RAM_LEVELS_MAX ? last : RAM_LEVELS_MAX - 1};
+    *plan = empty;
+    build(plan, params, run, room, fault);
+    if (both && ram_plan_memory(plan) > room / 2) {
+        record_warning(run->record, "all_cpus_left_out",
+                       "all CPUs together are not measured: their buffers need %" PRIu64
+                       " MiB, a quarter of the free memory is %" PRIu64 " MiB",
+                       ram_plan_memory(plan) >> 20, room >> 21);
+        free(plan->points);
+        *plan = empty;
+        plan->crew_count = 1;
+        *fault = (struct fault){0};
+        build(plan, params, run, room, fault);
+    }
+    if (fault->status == STATUS_OK)
+        ram_plan_group(plan);
+    return fault->status;
 }

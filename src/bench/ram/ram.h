@@ -67,7 +67,10 @@ enum {
     RAM_CREWS_MAX = 2,
     RAM_SETS_MAX = SIZE_LIST_MAX,
     RAM_PLACEMENTS = 6,
-    RAM_NAME = 64 /* of a level, of a set */
+    RAM_LINE_MOST = 256,
+    RAM_SLICES = 20,
+    RAM_DRAWS = 1024, /* that a stream warms a cache for */
+    RAM_NAME = 64     /* of a level, of a set */
 };
 
 /* Threads that run at the same time, the first ones of the run. */
@@ -130,7 +133,6 @@ struct ram_plan {
     struct ram_crew crew[RAM_CREWS_MAX]; /* by number of threads; the first thread is in each */
     int crew_count;
     bool apart;                        /* streaming stores are groups of their own beyond the caches */
-    const char *left_out;              /* why memory was left out; NULL: measured, or sizes were typed */
     struct engine_data data;           /* of point i the cells from RAM_WIDTH x i on */
     double loads, stores;              /* bytes that the core moves in a cycle at most; 0 or NaN: unknown */
     uint64_t near_source, near_target; /* from their start on, of a placement of L1 and L2 */
@@ -138,12 +140,14 @@ struct ram_plan {
     int last_level;
 };
 
-/* Builds all points that the parameters and this CPU leave, or sets a fault. Default sets beyond `room` bytes (of all
- * threads) become smaller or, for DRAM, are left out with a warning. ram_plan_free frees plan and samples in any
+/* Builds all points that the parameters and this CPU leave, or sets a fault. By default that is one thread and all CPUs;
+ * their sets take at most half of `room` bytes, or become smaller or are left out. ram_plan_free frees plan and samples in any
  * case. */
 enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
                           uint64_t room, struct fault *fault);
 void ram_plan_free(struct ram_plan *plan);
+/* Makes a set of memory smaller. False: the last cache would hold it. */
+bool ram_plan_shrink(struct ram_plan *plan, const struct working_set *set, uint64_t bytes);
 /* Groups the points. */
 void ram_plan_group(struct ram_plan *plan);
 /* The largest crew, in which each thread is; the bytes of a thread's source and target; those of all threads. */
@@ -179,6 +183,13 @@ static inline bool ram_in_cache(const struct ram_plan *plan, const struct ram_po
 {
     return point->level <= plan->last_level;
 }
+/* Whether a set of memory is four times the last level; a smaller one may lie in either. */
+bool ram_is_memory(const struct ram_plan *plan, const struct working_set *set);
+/* Whether one thread and all CPUs are measured, and this is the set of all. */
+static inline bool ram_is_of_all(const struct ram_plan *plan, const struct working_set *set)
+{
+    return set->crew > plan->crew;
+}
 /* The lines of a latency's set, in the order of its chain; the caller places it. */
 struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *point);
 
@@ -186,7 +197,9 @@ struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *poin
 struct ram_lane {
     struct memory source, target;
     struct ram_memory *memory; /* one per point of the plan */
+    uint64_t filled;           /* bytes of the source, and of the target */
     struct chase few;          /* lines that show what drawing costs */
+    uint64_t turn;             /* samples so far */
     /* Of the last sample: */
     struct ram_work work;
     struct samples slices; /* ns of a pass (of a load) in each */
@@ -217,8 +230,8 @@ struct ram {
     uint64_t passes;
     unsigned placement;
     uint64_t preempted;   /* samples during which a lane lost its CPU */
+    uint64_t memory_ns;   /* the end of filling memory; 0: not begun */
     uint64_t deadline_ns; /* filling, proofs and the building of chains end there; UINT64_MAX: none */
-    uint64_t filled;      /* bytes of each source, and of each target */
 };
 
 /* Maps the buffers and starts the threads; the caller sets run and plan, and zeroes the rest. */
@@ -227,6 +240,9 @@ void ram_close(struct ram *ram);
 /* Fills the point's bytes, proves its kernel or builds its chain, and finds the passes of a sample: 0 where the
  * deadline comes first. */
 enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *fault);
+/* The work of the present point, and a thread's part of its sample. */
+struct ram_work ram_work_of(const struct ram *ram, const struct ram_lane *lane);
+void ram_sample_lane(struct ram *ram, struct ram_lane *lane);
 /* For the engine; context is a struct ram. A sample is NaN where it cannot count, its cycles without a valid reading
  * of the clock. A placement has other pages for sets within L1 or L2. ram_wants decides by the samples so far. */
 bool ram_sample(void *context, size_t index, size_t count, double *value, struct fault *fault);

@@ -11,7 +11,7 @@
 #include "output/answers.h"
 #include "result/subject.h"
 
-enum { LEFT = 14, ROOM = PANEL_WIDTH - 2 * LEFT, HEIGHT = 122, MEMORY = -1 };
+enum { LEFT = 14, ROOM = PANEL_WIDTH - 2 * LEFT, HEIGHT = 140, MEMORY = -1 };
 
 static const struct level {
     const char *name; /* in slots: "memory/L1/read" */
@@ -90,13 +90,20 @@ static void add_level(const struct record *record, const struct level *level, st
         const struct answer *answer = answers_find(record, slot);
         if (answer)
             add_number(answer, tasks[i], LEFT + (double)(i * ROOM) / TASKS, out);
+        snprintf(slot, sizeof slot, "memory/%s/all_%s", level->name, tasks[i]);
+        if (answers_find(record, slot)) {
+            char *all = answers_value(answers_find(record, slot), false);
+            svg_text(out, LEFT + (double)(i * ROOM) / TASKS, 127, "m", "start", "all CPUs %s", all);
+            free(all);
+        }
         drawn += answer != NULL;
     }
     snprintf(slot, sizeof slot, "memory/%s/size", level->name);
     const struct answer *size = answers_find(record, slot);
-    const char *why = size && cell_text(&size->value) ? cell_text(&size->value) : ""; /* "not by --quick" */
+    const char *why = size && cell_text(&size->value) ? cell_text(&size->value) : ""; /* "no room" */
     if (drawn == 0)
-        svg_text(out, LEFT, 72, "m", "start", "not measured%s", strncmp(why, "not ", 4) == 0 ? why + 3 : "");
+        svg_text(out, LEFT, 72, "m", "start", "not measured%s%s", strncmp(why, "no", 2) == 0 ? ": " : "",
+                 strncmp(why, "no", 2) == 0 ? why : "");
 }
 
 /* Draws the cells of a grid that have room. */

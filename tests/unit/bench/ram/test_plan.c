@@ -12,13 +12,14 @@ struct scene {
     uint64_t threads; /* 0: all */
     uint64_t room, page_bytes;
     int line_bytes;
-    bool quick;
+    bool both;           /* no -t: one thread and all CPUs */
     const char *kernels; /* pattern */
     uint64_t bits;       /* set of widths */
     uint64_t tasks;      /* set of tasks */
 };
 
-static struct ram_plan make(struct scene scene)
+/* Points refer to sets of the plan, which stays where it is. */
+static void make(struct ram_plan *plan, struct scene scene)
 {
     const int per_l3 = scene.per_l3 ? scene.per_l3 : CPUS,
               line_bytes = scene.line_bytes ? scene.line_bytes : 64;
@@ -31,20 +32,19 @@ static struct ram_plan make(struct scene scene)
                                       .cache = {{1, 'd', L1, line_bytes, 8, CPUS / 2},
                                                 {2, 'u', L2, line_bytes, 8, CPUS / 2},
                                                 {3, 'u', L3, line_bytes, 16, CPUS / per_l3}}};
-    const struct common common = {.quick = scene.quick};
+    static const struct option_row threads = {.name = "threads"};
+    const struct common common = {.given = {!scene.both, {{&threads, "N"}}}};
     const struct ram_params params = {.threads = scene.threads, .bits = scene.bits, .tasks = scene.tasks};
     struct run run = {.topology = &topology, .common = &common, .record = record_new()};
     struct fault fault = {0};
-    struct ram_plan plan;
     for (int i = 0; i < CPUS; i++)
         place[i] = (struct cpu_place){.id = i, .core = i / 2, .l2 = i / 2, .l3 = i / per_l3, .kind = -1};
     for (int cpu = 0; cpu < CPUS; cpu += scene.step ? scene.step : 2)
         run.cpus.id[run.cpus.count++] = cpu;
     run.kernels = (struct kernel_filter){.allowed = ~(feature_set)0, .name = scene.kernels};
-    assert_int_equal(ram_plan_make(&plan, &params, &run, scene.room ? scene.room : UINT64_C(1) << 40, &fault),
+    assert_int_equal(ram_plan_make(plan, &params, &run, scene.room ? scene.room : UINT64_C(1) << 40, &fault),
                      STATUS_OK);
     record_free(run.record);
-    return plan;
 }
 
 /* Bytes that all tasks touch; DRAM is level 4; 0: it is left out. */
@@ -70,10 +70,11 @@ TEST(sets_are_parts_of_what_a_thread_has)
                  {4, 1, 16, {L1 / 4, L2 / 8, L3 / 16, L3}},
                  {4, 4, 0, {L1 / 2, L2 / 4, L3 / 4, 4 * L3}}}; /* an L3 for each */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct ram_plan plan = make((struct scene){.per_l3 = cases[i].per_l3,
-                                                   .step = cases[i].step,
-                                                   .threads = cases[i].threads,
-                                                   .kernels = "*_scalar64"});
+        struct ram_plan plan;
+        make(&plan, (struct scene){.per_l3 = cases[i].per_l3,
+                                   .step = cases[i].step,
+                                   .threads = cases[i].threads,
+                                   .kernels = "*_scalar64"});
         for (int level = 1; level <= 4; level++)
             assert_int_equal(measured(&plan, level), cases[i].bytes[level - 1]);
         for (size_t p = 0; p < plan.point_count; p++) {
@@ -90,7 +91,8 @@ TEST(sets_are_parts_of_what_a_thread_has)
 /* Beyond the core nothing is chained. */
 TEST(latency_is_of_chains_in_the_core_and_of_draws_beyond)
 {
-    struct ram_plan plan = make((struct scene){.threads = 1});
+    struct ram_plan plan;
+    make(&plan, (struct scene){.threads = 1});
     size_t latencies = 0;
     for (size_t i = 0; i < plan.point_count; i++) {
         const struct ram_point *point = &plan.points[i];
@@ -102,21 +104,85 @@ TEST(latency_is_of_chains_in_the_core_and_of_draws_beyond)
     ram_plan_free(&plan);
 }
 
-/* A quick run stays below a limit of its own where there is room for more, else it is as any other. */
+/* Half of the room is used. A set of memory below four times the last cache may lie in either; below its size there is none. */
 TEST(little_memory_makes_sets_smaller)
 {
-    static const struct scene scenes[] = {{.threads = 1, .room = 16 << 20},
-                                          {.threads = 1, .room = 16 << 20, .quick = true},
-                                          {.threads = 1, .quick = true}};
-    uint64_t memory[3];
-    for (int i = 0; i < 3; i++) {
-        struct ram_plan plan = make(scenes[i]);
-        memory[i] = ram_plan_memory(&plan);
-        assert_true(measured(&plan, 3) > 0 && measured(&plan, 4) == 0);
+    static const struct {
+        uint64_t room;
+        const char *memory; /* NULL: none */
+    } cases[] = {{UINT64_C(16) << 20, NULL},
+                 {UINT64_C(300) << 20, NULL},
+                 {UINT64_C(340) << 20, "L3 or DRAM"},
+                 {UINT64_C(1270) << 20, "L3 or DRAM"},
+                 {UINT64_C(1290) << 20, "DRAM"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ram_plan plan;
+        make(&plan, (struct scene){.threads = 1, .room = cases[i].room});
+        char level[RAM_NAME] = "", set[RAM_NAME];
+        for (size_t p = 0; p < plan.point_count; p++)
+            if (plan.points[p].level == 4)
+                ram_names(&plan, &plan.points[p], level, set);
+        assert_string_equal(level, cases[i].memory ? cases[i].memory : "");
+        assert_true(measured(&plan, 3) > 0);
+        assert_true(ram_plan_memory(&plan) <= (i ? cases[i].room / 2 : cases[i].room));
         ram_plan_free(&plan);
     }
-    assert_true(memory[0] <= 16 << 20 && memory[1] == memory[0]);
-    assert_true(memory[2] > memory[0] && memory[2] < 256 << 20);
+}
+
+/* What could not be filled in time is left out of the set; below the last cache there is none. */
+TEST(a_set_of_memory_becomes_smaller)
+{
+    struct ram_plan plan;
+    make(&plan, (struct scene){.threads = 1});
+    const struct working_set *memory = &plan.sets[plan.set_count - 1];
+    assert_true(ram_is_memory(&plan, memory));
+    assert_true(ram_plan_shrink(&plan, memory, 2 * L3 + 1));
+    assert_false(ram_is_memory(&plan, memory));
+    assert_int_equal(measured(&plan, 4), 2 * L3);
+    assert_false(ram_plan_shrink(&plan, memory, L3));
+    ram_plan_free(&plan);
+}
+
+/* Without -t one thread has the sets that it has alone, and all CPUs theirs, but no latency; the first thread's buffers serve both.
+ * Where they would take more than half of the room, one thread is measured alone. */
+TEST(one_thread_and_all_cpus_are_measured_in_one_run)
+{
+    struct ram_plan alone, all, both;
+    make(&alone, (struct scene){.threads = 1});
+    make(&all, (struct scene){.threads = 0});
+    make(&both, (struct scene){.threads = 1, .both = true});
+    size_t of[RAM_CREWS_MAX] = {0};
+    assert_int_equal(both.crew_count, 2);
+    for (size_t i = 0; i < both.point_count; i++) {
+        const struct ram_point *point = &both.points[i];
+        const bool is_of_all = ram_is_of_all(&both, point->set);
+        assert_int_equal(point->set->crew->threads, is_of_all ? CPUS / 2 : 1);
+        assert_false(is_of_all && ram_is_latency(point));
+        of[is_of_all]++;
+    }
+    assert_int_equal(of[0], alone.point_count);
+    assert_int_equal(of[1] + 4, all.point_count);
+    assert_true(ram_plan_memory(&both) < ram_plan_memory(&all) + ram_plan_memory(&alone));
+    ram_plan_free(&both);
+    make(&both, (struct scene){.threads = 1, .both = true, .room = 64 << 20});
+    assert_int_equal(both.crew_count, 1);
+    ram_plan_free(&both);
+    ram_plan_free(&all);
+    ram_plan_free(&alone);
+}
+
+/* Memory is as fast for any wide kernel, and its passes are long; a kernel that is asked for is measured. */
+TEST(two_kernels_of_a_task_are_measured_in_memory)
+{
+    for (int named = 0; named < 2; named++) {
+        struct ram_plan plan;
+        make(&plan, (struct scene){.threads = 1, .kernels = named ? "read_*" : NULL});
+        size_t reads[5] = {0};
+        for (size_t i = 0; i < plan.point_count; i++)
+            reads[plan.points[i].level] += plan.points[i].kernel->operation == OPERATION_READ;
+        assert_true(reads[3] > 2 && (named ? reads[4] == reads[3] : reads[4] == 2));
+        ram_plan_free(&plan);
+    }
 }
 
 /* A walk comes to each line once, and to no more than 32 pages before it is through with their lines. */
@@ -146,7 +212,8 @@ TEST(pages_and_lines_are_those_of_the_machine)
     for (size_t i = 0; i < 9; i++) {
         const struct scene scene = {
             .threads = 1, .page_bytes = 4096 << 2 * (i / 3), .line_bytes = 64 << i % 3};
-        struct ram_plan plan = make(scene);
+        struct ram_plan plan;
+        make(&plan, scene);
         assert_int_equal(plan.near_source % scene.page_bytes, 0);
         assert_int_equal(plan.near_target % scene.page_bytes, 0);
         for (size_t p = 0; p < plan.point_count; p++) {
@@ -163,7 +230,8 @@ TEST(what_is_measured_by_name_joins_no_default_run)
     static const struct scene scenes[] = {
         {.threads = 1}, {.threads = 1, .kernels = "read_scalar8"}, {.threads = 1, .bits = 1}};
     for (int i = 0; i < 3; i++) {
-        struct ram_plan plan = make(scenes[i]);
+        struct ram_plan plan;
+        make(&plan, scenes[i]);
         size_t found = 0;
         for (size_t p = 0; p < plan.point_count; p++)
             found += plan.points[p].kernel->by_name;
@@ -188,11 +256,12 @@ static size_t groups_of(const struct ram_plan *plan, enum operation operation, i
 /* In memory streaming stores are rivals of their own; in caches they are none at all. */
 TEST(mixes_join_a_run_that_asks_for_them)
 {
-    struct ram_plan plan = make((struct scene){.threads = 1});
+    struct ram_plan plan;
+    make(&plan, (struct scene){.threads = 1});
     for (size_t i = 0; i < plan.point_count; i++)
         assert_false(ram_tasks[ram_task_of(plan.points[i].kernel)].buffers);
     ram_plan_free(&plan);
-    plan = make((struct scene){.threads = 1, .tasks = UINT64_C(1) << RAM_TASK_MIX});
+    make(&plan, (struct scene){.threads = 1, .tasks = UINT64_C(1) << RAM_TASK_MIX});
     for (int level = 1; level <= 4; level++)
         for (enum operation operation = OPERATION_UPDATE; operation <= OPERATION_TRIAD; operation++) {
             assert_int_equal(groups_of(&plan, operation, level, false), 1);
