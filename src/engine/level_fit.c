@@ -109,7 +109,7 @@ static void answers_of(const struct levels *levels, size_t i, double of[ASKED])
 /* Whether another edge is so near, or so blurred, that both may be parts of one. */
 static bool is_near(const struct levels *levels, size_t i, size_t other)
 {
-    static const double FARTHER = 2.5, REACH = 3;
+    static const double FARTHER = 2.5, REACH = 3.5;
     if (other >= levels->count)
         return false;
     const double apart = fabs(levels->of[i].edge - levels->of[other].edge), smear = levels->of[other].smear;

@@ -101,6 +101,8 @@ static const struct scene {
     /* The largest set is no twice as large as the level. */
     {{.edge = {32, 1024, 17000}, .shown = {32, 1024, 32768}, .last = 32 << 20},
      {{"bytes 3", 17000 * KI, 1024 * KI, L, L, true}, {"none", NAN, 0, L, L}, {"hit 3", 50, 2, L, H}}},
+    {{.edge = {32, 1024, 14900}, .shown = {32, 1024, 16384}, .last = 32 << 20},
+     {{"bytes 3", 14900 * KI, 1024 * KI, L, L}, {"none", 400, 20, L, H}}},
     {{.edge = {32, 1024, 0}, .shown = {32, 1024, 32768}, .last = 32 << 20},
      {{"bytes 3", 32 << 20, 1, L, L, true}}},
     {{.edge = {32, 1024, 0}, .shown = {32, 1024, 32768}}, {{"bytes 3", NAN, 0, L, L}}},

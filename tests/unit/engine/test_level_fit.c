@@ -210,3 +210,116 @@ TEST(simulated_levels_are_found)
         }
     }
 }
+
+/* A curve without noise of `count` sizes, `samples` each, so many to an octave from 4 KiB on. */
+static bool exact(const struct levels *levels, size_t count, double per_octave, size_t samples,
+                  struct level_fit *fit)
+{
+    static double value[SIZES_MOST][ROUNDS];
+    struct size_samples sizes[SIZES_MOST];
+    for (size_t p = 0; p < count; p++) {
+        const double x = 4096 * exp2((double)p / per_octave);
+        sizes[p] = (struct size_samples){x, value[p], samples};
+        for (size_t round = 0; round < samples; round++)
+            value[p][round] = levels_time(levels, log(x)) * (1 + 1e-4 * (double)(round % 2));
+    }
+    return levels_fit(sizes, count, 0.25, fit);
+}
+
+enum { DENSE = 6, DENSE_SIZES = 90 };
+static const double SHARP = 0.05;
+
+/* Edges in KiB, steps as shares of the time before, smears, and which of them are surely there. */
+TEST(conditions_of_an_edge)
+{
+    static const struct {
+        double edge[2], step[2], smear[2];
+        bool there[2], smeared;
+    } rows[] = {
+        {{64, 0}, {0.044, 0}, {SHARP, 0}, {true, false}, false},
+        {{64, 0}, {0.036, 0}, {SHARP, 0}, {false, false}, false},
+        {{64, 64 * 2.7}, {2, 2}, {SHARP, SHARP}, {true, true}, false},
+        {{64, 64 * 2.3}, {2, 2}, {SHARP, SHARP}, {false, false}, false},
+        {{256, 0}, {5, 0}, {0.46, 0}, {true, false}, false},
+        {{256, 0}, {5, 0}, {0.54, 0}, {true, false}, true},
+        {{256, 0}, {5, 0}, {0.66, 0}, {false, false}, true},
+        /* One that is blurred may hide a part of another. */
+        {{64, 64 * 14}, {2, 2}, {SHARP, 0.72}, {true, false}, false},
+        {{64, 64 * 6}, {2, 2}, {SHARP, 0.72}, {false, false}, false},
+        /* Two sizes lie before it: 4 and 4.5 KiB. */
+        {{5, 0}, {2, 0}, {SHARP, 0}, {true, false}, false},
+        {{4.3, 0}, {2, 0}, {SHARP, 0}, {false, false}, false},
+    };
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct levels levels = {.base = log(4)};
+        struct level_fit fit;
+        double time = 4;
+        for (size_t i = 0; i < 2 && rows[r].edge[i] > 0; i++) {
+            levels.of[levels.count++] = (struct level){log(rows[r].edge[i] * 1024),
+                                                       log(rows[r].step[i] * time), log(rows[r].smear[i])};
+            time *= 1 + rows[r].step[i];
+        }
+        assert_true(exact(&levels, DENSE_SIZES, DENSE, 8, &fit));
+        for (size_t i = 0; i < levels.count; i++) {
+            assert_int_equal(fit.is_there[i], rows[r].there[i]);
+            assert_true(i > 0 || !rows[r].there[0] || fit.is_smeared[0] == rows[r].smeared);
+        }
+    }
+}
+
+/* No value is believed better than 1 %; a smeared edge less. */
+TEST(intervals_have_the_error_of_the_model)
+{
+    static const struct {
+        double smear, least, most;
+    } rows[] = {{SHARP, 0.0085, 0.0125}, {0.35, 0.065, 0.095}};
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        const struct levels levels = {
+            .base = log(4), .count = 1, .of = {{log(256 * 1024), log(10), log(rows[r].smear)}}};
+        struct level_fit fit;
+        assert_true(exact(&levels, DENSE_SIZES, DENSE, 8, &fit));
+        const double half = fit.edge[0].high / fit.edge[0].value - 1;
+        assert_true(half > rows[r].least && half < rows[r].most);
+        assert_true(fit.time[0].high / fit.time[0].value - 1 < 0.0125);
+        assert_true(fit.time[1].high / fit.time[1].value - 1 > 0.0085);
+    }
+}
+
+TEST(eight_sizes_of_four_samples_are_the_least)
+{
+    const struct levels levels = {.base = log(4)};
+    struct level_fit fit;
+    assert_true(exact(&levels, 8, 1, 4, &fit));
+    assert_false(exact(&levels, 7, 1, 4, &fit));
+    assert_false(exact(&levels, 8, 1, 3, &fit));
+    assert_false(levels_fit(NULL, 0, 0.25, &fit));
+}
+
+/* Rounds in which the level holds more, by a factor, so many of 40: the lower quartile of a run like this one is theirs in nearly all
+ * resamples, or not. */
+TEST(nearly_all_resamples_have_an_edge)
+{
+    static const struct {
+        size_t rounds;
+        double factor;
+        bool there;
+    } rows[] = {{18, 3, true}, {14, 3, false}, {14, 1.35, true}, {14, 1.9, false}};
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        static double value[DENSE_SIZES][ROUNDS];
+        struct size_samples sizes[DENSE_SIZES];
+        struct levels levels = {.base = log(4), .count = 1, .of = {{log(64 * 1024), log(10), log(SHARP)}}};
+        struct level_fit fit;
+        for (size_t p = 0; p < DENSE_SIZES; p++) {
+            const double x = 4096 * exp2((double)p / DENSE);
+            sizes[p] = (struct size_samples){x, value[p], ROUNDS};
+            for (size_t round = 0; round < ROUNDS; round++) {
+                levels.of[0].edge =
+                    log(64 * 1024 * (round * 7 % ROUNDS < rows[r].rounds ? rows[r].factor : 1));
+                value[p][round] = levels_time(&levels, log(x));
+            }
+        }
+        assert_true(levels_fit(sizes, DENSE_SIZES, 0.25, &fit));
+        assert_int_equal(fit.at.count, 1);
+        assert_int_equal(fit.is_there[0], rows[r].there);
+    }
+}
