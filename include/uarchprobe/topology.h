@@ -71,6 +71,13 @@ const char *topology_library_version(void);
 /* "0-3,8" or "0-254:2" of the allowed CPUs, as --cpus takes it; "..." behind those for which there is room. */
 void topology_allowed_text(const struct topology *topology, char *text, size_t size);
 
+struct numa_node {
+    int id;         /* the operating system's number */
+    uint64_t bytes; /* of its memory; 0: none */
+    int cpus;       /* of the machine */
+};
+/* The NUMA nodes by ascending number, `most` at most; returns how many. */
+int topology_nodes(const struct topology *topology, struct numa_node *node, int most);
 /* Binds the pages of [address, address + bytes), page-aligned and not yet touched, to a NUMA node; touches
  * the first page and checks that it came from there. */
 enum status topology_bind_memory(const struct topology *topology, void *address, uint64_t bytes, int node,

@@ -2,10 +2,12 @@
 #include "uarchprobe/memory.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "machine/cgroup.h"
@@ -167,11 +169,12 @@ void memory_touch(struct memory *memory, uint64_t seed)
 
 uint64_t memory_fill(const struct memory *memory, uint64_t seed, double seconds)
 {
-    const uint64_t end_ns = clock_now_ns() + (uint64_t)(seconds * 1e9);
+    const uint64_t begin_ns = clock_now_ns();
     struct memory piece = {.data = memory->data};
     uint64_t filled = 0;
 
-    for (; filled < memory->bytes && (filled == 0 || clock_now_ns() < end_ns); filled += piece.bytes) {
+    for (; filled < memory->bytes && (filled == 0 || (double)(clock_now_ns() - begin_ns) < seconds * 1e9);
+         filled += piece.bytes) {
         piece.data = memory->data + filled;
         piece.bytes = memory->bytes - filled < mebibyte ? memory->bytes - filled : mebibyte;
         memory_touch(&piece, seed + filled);
@@ -232,6 +235,21 @@ uint64_t memory_page_bytes(const struct memory *memory)
     if (mapping.huge_kib * 2 <= mapping.resident_kib)
         return base_page();
     return huge_page();
+}
+
+double memory_share_on(const struct memory *memory, uint64_t bytes, int node)
+{
+    enum { PAGES = 1024 };
+    void *page[PAGES];
+    int at[PAGES], there = 0;
+
+    for (uint64_t i = 0; i < PAGES; i++)
+        page[i] = memory->data + bytes / PAGES * i / base_page() * base_page();
+    if (syscall(SYS_move_pages, 0, (unsigned long)PAGES, page, NULL, at, 0) != 0)
+        return NAN;
+    for (int i = 0; i < PAGES; i++)
+        there += at[i] == node;
+    return (double)there / PAGES;
 }
 
 static uint64_t address_space_room(void)

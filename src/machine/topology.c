@@ -164,6 +164,20 @@ void topology_free(struct topology *topology)
     free(topology);
 }
 
+/* A node without CPUs has those of its neighbours in hwloc's set. */
+int topology_nodes(const struct topology *topology, struct numa_node *node, int most)
+{
+    hwloc_obj_t at = NULL, pu = NULL;
+    int count = 0;
+    for (; count < most && (at = hwloc_get_next_obj_by_type(topology->machine, HWLOC_OBJ_NUMANODE, at));
+         count++) {
+        node[count] = (struct numa_node){.id = (int)at->os_index, .bytes = at->attr->numanode.local_memory};
+        while ((pu = hwloc_get_next_obj_by_type(topology->machine, HWLOC_OBJ_PU, pu)))
+            node[count].cpus += place_of(topology->machine, pu).node == node[count].id;
+    }
+    return count;
+}
+
 enum status topology_bind_memory(const struct topology *topology, void *address, uint64_t bytes, int node,
                                  struct fault *fault)
 {

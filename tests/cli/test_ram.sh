@@ -89,4 +89,16 @@ check "nothing else is left" [ "$(find "$work" -name '*out.json*' | wc -l)" -eq 
 ended ram -r 100000 --no-progress -o "$work/cut.json"
 check "a terminated run exits with 143" [ "$code" -eq 143 ]
 check "and has written what it had, marked incomplete" grep -q '"complete": *false' "$work/cut.json"
+
+# Two nodes of which the kernel has one: what cannot be placed there, or not proved, is a row with its reason.
+if ! emulated && [ "$(nproc)" -gt 1 ] && [ ! -e /sys/devices/system/node/node1 ]; then
+    HWLOC_SYNTHETIC='node:2 core:1 pu:1' "$program" ram --nodes -r 1 -q -f json >"$work/nodes.json" 2>"$work/err"
+    code=$?
+    check "a node without its memory ends well, or nothing can be placed" [ "$code" -eq 0 -o "$code" -eq 3 ]
+    if [ "$code" -eq 0 ]; then
+        check "its row has the reason" grep -q '"ram.nodes.1.memory"' "$work/nodes.json"
+        check "its CPUs reach the other node" grep -q '"ram.nodes.1.0.latency"' "$work/nodes.json"
+        check "nobody reaches it" sh -c '! grep -q "ram.nodes.0.1" "$1"' - "$work/nodes.json"
+    fi
+fi
 finish

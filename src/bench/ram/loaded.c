@@ -13,26 +13,17 @@
 #include "uarchprobe/pin.h"
 #include "uarchprobe/stats.h"
 
-enum {
-    LINE = 64,
-    L1_BYTES = 8 << 10,
-    CHUNK = 64,
-    CHUNKS = 16,
-    CHUNKS_MOST = 4096,
-    SPINS = 4096,
-    WARM = 1024
-};
+enum { L1_BYTES = 8 << 10, CHUNK = 64, CHUNKS = 16, CHUNKS_MOST = 4096, SPINS = 4096, WARM = 1024 };
 static const uint64_t SETTLE_NS = 1000000, POINT_NS = 12000000;
 static const double FILL_S = 1;
 
 /* Of a point: additions between lines, or one of these. */
 enum { ASLEEP = -1, SPINNING = -2, IN_L1 = -3, HALF_OF_THEM = -4, OVER = -5 };
 static const int work_of[LOADED_POINTS] = {ASLEEP, SPINNING, IN_L1, 1024, 512,          256, 128,   64,
-                                           ASLEEP, 32,       16,    4,    HALF_OF_THEM, 0,   ASLEEP};
+                                           ASLEEP, 32,       16,    8,    HALF_OF_THEM, 0,   ASLEEP};
 
 struct loader {
-    struct memory memory;
-    uint64_t filled;
+    struct ram_set set;
     _Atomic uint64_t lines, turns; /* turns: also of spinning */
     uint64_t seen;                 /* turns before a batch */
     char apart[256];               /* from the next loader's */
@@ -41,9 +32,9 @@ struct loader {
 struct loaded {
     struct loaded_source source;
     const struct run *run;
-    const struct kernel *draw, *add;
-    struct memory memory;
-    uint64_t bytes, state;
+    const struct kernel *add;
+    struct ram_set set;
+    uint64_t each;     /* bytes of a loader */
     double drawing_ns; /* in each load */
     int stores;        /* of 12 lines */
     int loaders;
@@ -56,10 +47,10 @@ struct loaded {
 static void load_lines(const struct loaded *own, struct loader *loader, uint64_t *at, uint64_t bytes,
                        uint64_t adds)
 {
-    enum { LINES = 60, PATTERN = 12, TOGETHER = 4 };
-    for (int i = 0; i < LINES; i++, *at += LINE) {
+    enum { RAM_LINES = 60, PATTERN = 12, TOGETHER = 4 };
+    for (int i = 0; i < RAM_LINES; i++, *at += RAM_LINE) {
         *at = *at < bytes ? *at : 0;
-        volatile uint64_t *line = (void *)(loader->memory.data + *at);
+        volatile uint64_t *line = (void *)(loader->set.memory.data + *at);
         if (i * own->stores / PATTERN != (i + 1) * own->stores / PATTERN)
             *line = *at + 1;
         else
@@ -67,7 +58,7 @@ static void load_lines(const struct loaded *own, struct loader *loader, uint64_t
         if (adds > 0 && i % TOGETHER == 0) /* the call takes as long as 20 additions */
             own->add->entry(NULL, NULL, adds * TOGETHER, 0, 0, 0);
     }
-    atomic_fetch_add_explicit(&loader->lines, LINES, memory_order_relaxed);
+    atomic_fetch_add_explicit(&loader->lines, RAM_LINES, memory_order_relaxed);
 }
 
 static void load(void *context, int member)
@@ -76,16 +67,17 @@ static void load(void *context, int member)
     struct loader *loader = &own->loader[member];
     uint64_t at = 0;
     int work;
-    loader->filled = memory_fill(&loader->memory, (uint64_t)member + 2, FILL_S);
+    struct fault fault = {0};
+    ram_set_open(&loader->set, own->run, own->each, -1, FILL_S, &fault);
     atomic_fetch_add(&own->ready, 1);
     while ((work = atomic_load_explicit(&own->work, memory_order_relaxed)) != OVER) {
         atomic_fetch_add_explicit(&loader->turns, 1, memory_order_relaxed);
         if (work == ASLEEP)
             nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
-        else if (work == SPINNING || (work == HALF_OF_THEM && member % 2 == 0))
+        else if (work == SPINNING || (work == HALF_OF_THEM && member % 2 == 0) || loader->set.bytes == 0)
             own->add->entry(NULL, NULL, SPINS, 0, 0, 0);
         else
-            load_lines(own, loader, &at, work == IN_L1 ? L1_BYTES : loader->filled,
+            load_lines(own, loader, &at, work == IN_L1 ? L1_BYTES : loader->set.bytes,
                        work > 0 ? (uint64_t)work : 0);
     }
 }
@@ -98,15 +90,6 @@ static uint64_t lines_of(const struct loaded *own)
     return lines;
 }
 
-/* ns of `loads` drawn from that many bytes. */
-static double draw(struct loaded *own, uint64_t bytes, uint64_t loads)
-{
-    const uint64_t begin = clock_ticks();
-    own->state =
-        own->draw->entry(own->memory.data, (const void *)(uintptr_t)LINE, loads, bytes / LINE, own->state, 0);
-    return (double)(clock_ticks() - begin) * own->run->clock->ns_per_tick;
-}
-
 /* Takes CHUNKS latencies. False: meanwhile this thread was switched, a CPU stolen, or a loader away from its own. */
 static bool take_batch(struct loaded *own, double *ns)
 {
@@ -116,7 +99,7 @@ static bool take_batch(struct loaded *own, double *ns)
     for (int i = 0; i < own->loaders; i++)
         own->loader[i].seen = atomic_load_explicit(&own->loader[i].turns, memory_order_relaxed);
     for (int i = 0; i < CHUNKS; i++)
-        ns[i] = draw(own, own->bytes, CHUNK) / CHUNK;
+        ns[i] = ram_set_draw(&own->set, 0, own->set.bytes, CHUNK);
     for (int i = 0; i < own->loaders; i++)
         counts &= atomic_load_explicit(&own->loader[i].turns, memory_order_relaxed) > own->loader[i].seen ||
                   atomic_load_explicit(&own->work, memory_order_relaxed) == ASLEEP;
@@ -132,7 +115,7 @@ static void take_point(struct loaded *own, int point)
     size_t count = 0;
     atomic_store(&own->work, work_of[point]);
     nanosleep(&(struct timespec){.tv_nsec = (long)SETTLE_NS}, NULL);
-    draw(own, own->bytes, WARM);
+    ram_set_draw(&own->set, 0, own->set.bytes, WARM);
     const uint64_t end_ns = clock_now_ns() + POINT_NS;
     for (uint64_t now_ns; (now_ns = clock_now_ns()) < end_ns && count + CHUNKS <= CHUNKS_MOST;) {
         const uint64_t first = lines_of(own);
@@ -143,7 +126,7 @@ static void take_point(struct loaded *own, int point)
         s += (double)(clock_now_ns() - now_ns) * 1e-9;
     }
     round->latency[point] = median_of(ns, count) - own->drawing_ns;
-    round->rate[point] = work_of[point] == IN_L1 ? 0 : (double)(lines * LINE) / s;
+    round->rate[point] = work_of[point] == IN_L1 ? 0 : (double)(lines * RAM_LINE) / s;
 }
 
 static void take_round(struct loaded_source *source)
@@ -219,15 +202,14 @@ static double sample(const struct point *point)
     return ((const double *)&source->round)[point->x - 1];
 }
 
-static struct summary summary_at(const struct engine_data *data, size_t cell)
+static double quantile_at(const struct engine_data *data, size_t cell, double q)
 {
     struct samples samples = {0};
     for (size_t round = 0; round < data->kept; round++)
-        if (!isnan(data->value[round * data->cells + cell]))
-            samples_add(&samples, (double)data->value[round * data->cells + cell]);
-    const struct summary summary = summary_of(samples.value, samples.count);
+        samples_add(&samples, (double)data->value[round * data->cells + cell]);
+    const double value = quantile_of(samples.value, samples.count, q);
     samples_free(&samples);
-    return summary;
+    return value;
 }
 
 static void add_curve(struct lab *lab, void *own)
@@ -250,15 +232,17 @@ static void add_curve(struct lab *lab, void *own)
         [LOADED_ASLEEP] = "asleep", [LOADED_SPINNING] = "spinning",         [LOADED_IN_L1] = "in L1",
         [LOADED_MIDDLE] = "asleep", [LOADED_HALF_OF_THEM] = "half of them", [LOADED_LAST] = "asleep"};
     struct record *record = ((struct loaded_source *)own)->record;
+    const struct engine_data *data = lab_data(lab);
     const size_t table = record_table_add(record, &spec);
     for (size_t i = 0; i < LOADED_POINTS; i++) {
         const bool drawn = is_load((int)i) || i == LOADED_ASLEEP;
-        const struct summary ns = summary_at(lab_data(lab), i), rate = summary_at(lab_data(lab), RATE + i);
-        record_row(record, table,
-                   (const struct cell[]){TEXT_CELL(names[i] ? names[i] : "all"),
-                                         is_load((int)i) ? INTEGER_CELL(work_of[i]) : NO_CELL,
-                                         drawn ? REAL_CELL(rate.median * 0x1p-30) : NO_CELL,
-                                         REAL_CELL(ns.median), REAL_CELL(ns.p10), REAL_CELL(ns.p90)});
+        record_row(
+            record, table,
+            (const struct cell[]){TEXT_CELL(names[i] ? names[i] : "all"),
+                                  is_load((int)i) ? INTEGER_CELL(work_of[i]) : NO_CELL,
+                                  drawn ? REAL_CELL(quantile_at(data, RATE + i, 0.5) * 0x1p-30) : NO_CELL,
+                                  REAL_CELL(quantile_at(data, i, 0.5)), REAL_CELL(quantile_at(data, i, 0.1)),
+                                  REAL_CELL(quantile_at(data, i, 0.9))});
     }
 }
 
@@ -296,56 +280,30 @@ const struct experiment loaded_experiment = {.name = "loaded",
                                              .any_state = true,
                                              .two_cpus = true};
 
-/* Cycles that a draw takes more than a load: both from one line. */
-static double drawing_of(struct loaded *own)
-{
-    enum { TRIES = 15, LOADS = 256 };
-    const struct kernel_filter any = {.allowed = ~(feature_set)0};
-    const struct kernel *chase = kernel_next(&any, OPERATION_LATENCY, NULL);
-    double drawn[TRIES], chased[TRIES];
-    void *node = &node;
-    for (int i = 0; i < TRIES; i++) {
-        drawn[i] = draw(own, LINE, LOADS);
-        const uint64_t begin = clock_ticks();
-        kernel_call(chase, node, NULL, LOADS, 0);
-        chased[i] = (double)(clock_ticks() - begin) * own->run->clock->ns_per_tick;
-    }
-    return (median_of(drawn, TRIES) - median_of(chased, TRIES)) / LOADS;
-}
-
 /* A quarter of the room for the chaser, and one for all loaders. */
 static enum status open_loaded(struct run *run, void **context, struct fault *fault)
 {
     struct loaded *own = *context;
-    const struct ram_params *params = run->params;
-    const struct cache *last = &run->topology->cache[0];
-    for (int i = 0; i < run->topology->cache_count; i++)
-        last = run->topology->cache[i].level > last->level ? &run->topology->cache[i] : last;
-    const uint64_t quarter = memory_room() / 4, far = 16 * last->bytes,
-                   all = 4 * last->bytes * (uint64_t)(last->instances > 0 ? last->instances : 1);
-    struct memory_request request = {
-        .bytes = far < quarter ? far : quarter, .pages = (enum page_kind)params->pages, .node = -1};
-    if (memory_map(&own->memory, &request, fault) != STATUS_OK)
+    const struct cache last = ram_last_cache(run->topology);
+    const uint64_t quarter = memory_room() / 4, far = 16 * last.bytes,
+                   all = 4 * last.bytes * (uint64_t)last.instances;
+    if (ram_set_open(&own->set, run, far < quarter ? far : quarter, -1, FILL_S, fault) != STATUS_OK)
         return fault->status;
-    request.bytes = (all < quarter ? all : quarter) / (uint64_t)own->loaders + (1 << 20);
-    own->loader = memory_zeroed((size_t)own->loaders, sizeof *own->loader);
-    for (int i = 0; i < own->loaders; i++)
-        if (memory_map(&own->loader[i].memory, &request, fault) != STATUS_OK)
-            return fault->status;
-    own->bytes = memory_fill(&own->memory, 1, FILL_S);
-    if (own->bytes < 2 * last->bytes)
+    if (own->set.bytes < 2 * last.bytes)
         return fault_set(fault, STATUS_NO_RESOURCE,
                          "--loaded has %.0f MiB, by its limits or by what a second fills, where the last "
                          "cache has %.0f MiB: raise the memory limit",
-                         (double)own->bytes * 0x1p-20, (double)last->bytes * 0x1p-20);
-    own->drawing_ns = drawing_of(own);
+                         (double)own->set.bytes * 0x1p-20, (double)last.bytes * 0x1p-20);
+    own->drawing_ns = ram_drawing_ns(&own->set);
+    own->each = (all < quarter ? all : quarter) / (uint64_t)own->loaders + (1 << 20);
+    own->loader = memory_zeroed((size_t)own->loaders, sizeof *own->loader);
     own->team = team_new(run->cpus.id + 1, own->loaders, fault);
     if (!own->team)
         return fault->status;
     team_begin(own->team, NULL, own->loaders, load, own);
     while (atomic_load(&own->ready) < own->loaders && !run_has_ended(run))
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    RECORD_FACTS(run->record, {"run.loaded.bytes", .value = INTEGER_CELL((int64_t)own->bytes)},
+    RECORD_FACTS(run->record, {"run.loaded.bytes", .value = INTEGER_CELL((int64_t)own->set.bytes)},
                  {"run.loaded.loaders", .value = INTEGER_CELL(own->loaders)});
     return STATUS_OK;
 }
@@ -359,9 +317,9 @@ static void close_loaded(struct loaded *own)
         team_free(own->team);
     }
     for (int i = 0; own->loader && i < own->loaders; i++)
-        memory_release(&own->loader[i].memory);
+        memory_release(&own->loader[i].set.memory);
     free(own->loader);
-    memory_release(&own->memory);
+    memory_release(&own->set.memory);
 }
 
 const char *const ram_mix_names[] = {"read", "3:1", "2:1", "1:1", "write", NULL};
@@ -372,9 +330,7 @@ enum status ram_loaded(struct run *run, struct fault *fault)
     const struct kernel_filter any = {.allowed = ~(feature_set)0};
     struct loaded own = {.source = {.record = run->record, .take = take_round},
                          .run = run,
-                         .draw = kernel_next(&any, OPERATION_DRAW, NULL),
                          .add = kernel_next(&any, OPERATION_CHAIN_ADD, NULL),
-                         .state = 1,
                          .stores = stores[((const struct ram_params *)run->params)->mix],
                          .loaders = run->cpus.count - 1};
     struct experiment experiment = loaded_experiment;

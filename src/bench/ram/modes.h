@@ -3,14 +3,35 @@
 #pragma once
 
 #include "params.h"
+#include "uarchprobe/memory.h"
 #include "uarchprobe/run.h"
 
 struct experiment;
 
 enum status ram_curve(struct run *run, struct fault *fault);
+enum status ram_nodes(struct run *run, struct fault *fault);
 enum status ram_share(struct run *run, struct fault *fault);
 enum status ram_crossover(struct run *run, struct fault *fault);
 enum status ram_loaded(struct run *run, struct fault *fault);
+
+enum { RAM_LINE = 64 };
+
+/* Memory of which lines are drawn, each by the load before. */
+struct ram_set {
+    struct memory memory;
+    uint64_t bytes, state; /* that were filled; of the draw */
+    const struct kernel *draw;
+    const struct clock *clock;
+};
+/* Touched by the calling thread, for fill_s at most. The caller releases the memory in any case. */
+enum status ram_set_open(struct ram_set *set, const struct run *run, uint64_t bytes, int node, double fill_s,
+                         struct fault *fault);
+/* ns of a load of lines from `first` to `last`, in bytes. */
+double ram_set_draw(struct ram_set *set, uint64_t first, uint64_t last, uint64_t loads);
+/* What of it the draw itself takes. */
+double ram_drawing_ns(struct ram_set *set);
+/* The last data cache of the first CPU; one instance at least. */
+struct cache ram_last_cache(const struct topology *topology);
 
 /* A round of `ram --loaded`: of each point the latency in ns and the bytes of all loaders in a second, then the values that follow.
  * Points: the loaders asleep, spinning, each in its own L1, then with ever fewer additions between their lines. */

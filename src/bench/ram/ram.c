@@ -47,12 +47,19 @@ static const struct option_row options[] = {
      .instead = true},
     {"loaded", 0, OPTION_FLAG, OFFSET(loaded), .help = "latency while the other CPUs load memory",
      .instead = true},
+    {"nodes", 0, OPTION_FLAG, OFFSET(nodes), .help = "latency and reading from each NUMA node to each",
+     .instead = true},
     {0},
 };
 
 static bool crossover_asked(const struct ram_params *params)
 {
     return params->crossover;
+}
+
+static bool nodes_asked(const struct ram_params *params)
+{
+    return params->nodes;
 }
 
 static bool loaded_asked(const struct ram_params *params)
@@ -77,6 +84,7 @@ static const struct mode {
     bool (*asked)(const struct ram_params *params);
     enum status (*measure)(struct run *run, struct fault *fault);
 } modes[] = {
+    {"nodes", (const char *const[]){"pages", "isa", NULL}, nodes_asked, ram_nodes},
     {"loaded", (const char *const[]){"pages", "mix", NULL}, loaded_asked, ram_loaded},
     {"curve", (const char *const[]){"size", "bits", "threads", "pages", "force", "isa", "kernel", NULL},
      curve_asked, ram_curve},

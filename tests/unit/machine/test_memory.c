@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
+#include <math.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -148,4 +149,21 @@ TEST(test_room_is_half_of_the_least)
     setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/v2", 1);
     assert_int_equal(memory_room(), (1073741824 - (805306368 - 104857600)) / 2);
     unsetenv("UARCHPROBE_SYSROOT");
+}
+
+TEST(test_pages_lie_where_they_are)
+{
+    struct memory memory = mapped(MIB, PAGES_AUTO);
+    const uint64_t filled = memory_fill(&memory, 1, 60);
+    assert_int_equal(filled, memory.bytes);
+    double there = 0;
+    for (int node = 0; node < 64; node++)
+        there += memory_share_on(&memory, filled, node);
+    if (isnan(there))
+        SKIP_BECAUSE("the kernel does not say where pages lie");
+    assert_float_equal(there, 1, 1e-9);
+    memory_release(&memory);
+    memory = mapped(64 * MIB, PAGES_AUTO);
+    assert_int_equal(memory_fill(&memory, 1, 0), MIB); /* some, whatever the time */
+    memory_release(&memory);
 }

@@ -121,3 +121,20 @@ TEST(test_reduced_affinity_is_respected)
     assert_int_equal(topology->place[0].id, cpu);
     topology_free(topology);
 }
+
+/* A node near to CPUs that count for another one has none; and it may have no memory. */
+TEST(test_nodes_with_and_without_cpus_or_memory)
+{
+    struct topology *topology = load_synthetic("[numa(memory=4GB)] package:2 [numa(memory=0)] core:2 pu:1");
+    struct numa_node node[4];
+    int cpus = 0, empty = 0;
+    assert_int_equal(topology_nodes(topology, node, 4), 3);
+    for (int i = 0; i < 3; i++) {
+        cpus += node[i].cpus;
+        empty += node[i].cpus == 0;
+    }
+    assert_int_equal(cpus, 4);
+    assert_true(empty > 0);
+    assert_int_equal(topology_nodes(topology, node, 1), 1);
+    topology_free(topology);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory of which lines are drawn: for modes that ask what a load takes. */
+#include "modes.h"
+#include "uarchprobe/stats.h"
+
+static const struct kernel_filter any = {.allowed = ~(feature_set)0};
+
+enum status ram_set_open(struct ram_set *set, const struct run *run, uint64_t bytes, int node, double fill_s,
+                         struct fault *fault)
+{
+    const struct ram_params *params = run->params;
+    const struct memory_request request = {
+        .bytes = bytes, .pages = (enum page_kind)params->pages, .node = node, .topology = run->topology};
+    *set = (struct ram_set){.state = 1, .draw = kernel_next(&any, OPERATION_DRAW, NULL), .clock = run->clock};
+    if (memory_map(&set->memory, &request, fault) == STATUS_OK)
+        set->bytes = memory_fill(&set->memory, 1, fill_s);
+    return fault->status;
+}
+
+double ram_set_draw(struct ram_set *set, uint64_t first, uint64_t last, uint64_t loads)
+{
+    const uint64_t begin = clock_ticks();
+    set->state = set->draw->entry(set->memory.data + first, (const void *)(uintptr_t)RAM_LINE, loads,
+                                  (last - first) / RAM_LINE, set->state, 0);
+    return (double)(clock_ticks() - begin) * set->clock->ns_per_tick / (double)loads;
+}
+
+double ram_drawing_ns(struct ram_set *set)
+{
+    enum { TRIES = 15, LOADS = 256 };
+    const struct kernel *chase = kernel_next(&any, OPERATION_LATENCY, NULL);
+    double extra[TRIES];
+    void *node = &node;
+    for (int i = 0; i < TRIES; i++) {
+        extra[i] = ram_set_draw(set, 0, RAM_LINE, LOADS);
+        const uint64_t begin = clock_ticks();
+        chase->entry(node, NULL, LOADS, 0, 0, 0);
+        extra[i] -= (double)(clock_ticks() - begin) * set->clock->ns_per_tick / LOADS;
+    }
+    return median_of(extra, TRIES);
+}
+
+struct cache ram_last_cache(const struct topology *topology)
+{
+    struct cache last = {.instances = 1};
+    for (int i = 0; i < topology->cache_count; i++)
+        if (topology->cache[i].level >= last.level && topology->cache[i].type != 'i')
+            last = topology->cache[i];
+    last.instances = last.instances > 0 ? last.instances : 1;
+    return last;
+}
