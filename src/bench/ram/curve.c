@@ -4,6 +4,7 @@
 #include "curve.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "modes.h"
@@ -12,72 +13,55 @@
 /* BLOCK: lines in one ring, of which half are loaded after each draw, so that TLBs hardly count. APART: one line of each page, in
  * different sets of the caches. */
 enum { LINE = 64, PAGE = 4096, BLOCK = 128 << 10, RING = BLOCK / LINE, PART = RING / 2, APART = PAGE + LINE };
-enum {
-    LOADS = 16384,
-    LOADS_FAR = 8192,
-    SLICES = 8,
-    FAR = 64 << 20,
-    SMALL = 512,
-    SMALL_LOADS = 512,
-    STEPS = 100
-};
-enum { FILL_BLOCKS = 32, PAGES_FIRST = 16, PAGES_LAST = 1024 };
-static const double FILL_S = 1;
+enum { LOADS = 16384, LOADS_FAR = 8192, SLICES = 8, FAR = 64 << 20, STEPS = 100, FILL_BLOCKS = 32 };
+enum { SMALL = 8, SMALL_LOADS = 512, PAGES_FIRST = 16, PAGES_LAST = 1024 };
 
 enum kind { CHASED, LINES, BLOCKS, PAGES };
 struct way {
     enum kind kind;
-    enum { HUGE, BASE, ARENAS } arena;
+    enum curve_pages pages;
 };
 
 /* Of the run under way. */
-static struct arena {
-    struct memory memory;
-    uint64_t bytes; /* filled */
-} arenas[ARENAS];
+struct curve_arena curve_arenas[CURVE_ARENAS];
 static const struct kernel *draw, *chase;
 static const struct topology *topology;
 static uint64_t seed, state, turn;
-static void *ring[SMALL / sizeof(void *)];
+static unsigned char small[SMALL * LINE] __attribute__((aligned(LINE)));
 
-/* Rings that are all alike a prefetcher learns. */
-static void link_ring(unsigned char *data, uint64_t apart, unsigned count)
+/* Each in an order of its own: of rings that are all alike a prefetcher learns it. */
+static void link_ring(unsigned char *data, int count)
 {
-    uint16_t next[RING];
-    for (unsigned i = 0; i < count; i++)
-        next[i] = (uint16_t)i;
-    for (unsigned i = count - 1; i > 0; i--) {
-        const unsigned other = (unsigned)((random_next(&seed) >> 32) * i >> 32);
-        const uint16_t swap = next[i];
-        next[i] = next[other];
-        next[other] = swap;
-    }
-    for (unsigned i = 0; i < count; i++)
-        *(void **)(void *)(data + i * apart) = data + next[i] * apart;
+    int order[RING];
+    random_order(&seed, order, (size_t)count);
+    for (int i = 0; i < count; i++)
+        *(void **)(void *)(data + order[i] * LINE) = data + order[(i + 1) % count] * LINE;
+}
+
+/* Of a set that hardly hits the last cache. */
+static uint64_t dram_bytes(void)
+{
+    const uint64_t last = topology_cache_bytes(topology, topology_last_level(topology));
+    return last ? 4 * last : CURVE_LARGEST / 4;
 }
 
 /* Memory that the host of a guest has not backed yet takes longer: what DRAM needs gets more time. */
-static void fill(struct arena *arena, double seconds, uint64_t least)
+static void fill(struct curve_arena *arena, double seconds)
 {
     static const double LONGER = 3;
-    const uint64_t begin_ns = clock_now_ns();
+    const uint64_t begin_ns = clock_now_ns(), all = arena->memory.bytes / BLOCK * BLOCK;
     uint64_t at = 0;
-    while (at < arena->memory.bytes &&
-           (double)(clock_now_ns() - begin_ns) < (at < least ? LONGER : 1) * seconds * 1e9)
-        for (int i = 0; i < FILL_BLOCKS && at < arena->memory.bytes; i++, at += BLOCK)
-            link_ring(arena->memory.data + at, LINE, RING);
+    while (at < all && (double)(clock_now_ns() - begin_ns) < (at < dram_bytes() ? LONGER : 1) * seconds * 1e9)
+        for (int i = 0; i < FILL_BLOCKS && at < all; i++, at += BLOCK)
+            link_ring(arena->memory.data + at, RING);
     arena->bytes = at;
-}
-
-static void draw_load(const void *from, uint64_t apart, uint64_t places, uint64_t loads)
-{
-    state = draw->entry((void *)from, (const void *)(uintptr_t)apart, loads, places, state | 1, 0);
 }
 
 static void load(enum kind kind, unsigned char *set, uint64_t places, uint64_t loads)
 {
+    const void *apart = (const void *)(uintptr_t)(kind == PAGES ? APART : LINE);
     if (kind != BLOCKS)
-        draw_load(set, kind == PAGES ? APART : LINE, places, loads);
+        state = draw->entry(set, apart, loads, places, state, 0);
     for (; kind == BLOCKS && loads >= PART; loads -= PART) {
         state *= KERNEL_DRAW;
         const uint64_t line = (uint64_t)(((unsigned __int128)state * places) >> 64);
@@ -85,7 +69,7 @@ static void load(enum kind kind, unsigned char *set, uint64_t places, uint64_t l
     }
 }
 
-/* ns of a load, of lines that L1 holds: chased, or drawn. */
+/* ns of a load of few lines: chased, or drawn. */
 static double small_ns(const struct point *point, bool drawn)
 {
     const uint64_t loads = SMALL_LOADS + (uint64_t)(STEPS * point->clock->resolution_ns);
@@ -93,9 +77,9 @@ static double small_ns(const struct point *point, bool drawn)
     for (int i = 0; i < 3; i++) {
         const uint64_t begin = clock_ticks();
         if (drawn)
-            draw_load(ring, LINE, SMALL / LINE, loads);
+            load(LINES, small, SMALL, loads);
         else
-            chase->entry(ring, NULL, loads, 0, 0, 0);
+            chase->entry(small, NULL, loads, 0, 0, 0);
         least = fmin(least, (double)(clock_ticks() - begin));
     }
     return least * point->clock->ns_per_tick / (double)loads;
@@ -105,25 +89,25 @@ static double small_ns(const struct point *point, bool drawn)
 static double load_ns(const struct point *point, enum kind kind, unsigned char *set, uint64_t places)
 {
     const uint64_t bytes = places * LINE, some = bytes < CURVE_WARM ? bytes : CURVE_WARM,
-                   loads = bytes <= FAR ? LOADS : LOADS_FAR;
+                   loads = (bytes <= FAR ? LOADS : LOADS_FAR) / SLICES;
     const volatile unsigned char *line = set + (bytes - some) / 2 / LINE * LINE;
+    double ticks[SLICES];
     for (uint64_t i = 0; kind != PAGES && i < some; i += LINE)
         (void)line[i];
     load(kind, set, places, bytes > CURVE_CORE ? PART : places + PART);
-    double ticks[SLICES];
     for (int i = 0; i < SLICES; i++) {
         const uint64_t begin = clock_ticks();
-        load(kind, set, places, loads / SLICES);
+        load(kind, set, places, loads);
         ticks[i] = (double)(clock_ticks() - begin);
     }
-    return median_of(ticks, SLICES) * SLICES * point->clock->ns_per_tick / (double)loads;
+    return median_of(ticks, SLICES) * point->clock->ns_per_tick / (double)loads;
 }
 
 /* Less what drawing costs, the same at every size; pages less as many lines without gaps. */
 static double sample(const struct point *point)
 {
     const struct way *way = point->series->row;
-    const struct arena *arena = &arenas[way->arena];
+    const struct curve_arena *arena = &curve_arenas[way->pages];
     const uint64_t places = way->kind == PAGES ? point->x : point->x / LINE,
                    bytes = places * (way->kind == PAGES ? APART : LINE);
     uint64_t of = turn ^ point->x;
@@ -140,64 +124,35 @@ static double sample(const struct point *point)
 static bool move(void *own, unsigned number, struct fault *fault)
 {
     (void)own;
-    (void)number;
     (void)fault;
-    turn = random_next(&seed);
+    turn = random_next(&seed) + number;
     return true;
 }
 
-#define LINES_OF(text, on)                                                                                   \
+#define WAY(text, ...)                                                                                       \
+    .name = text, .row = &(const struct way)                                                                 \
     {                                                                                                        \
-        .name = text, .row = &(const struct way){LINES, on}, .first = CURVE_FIRST, .last = CURVE_LARGEST,    \
-        .per_octave = CURVE_PER_OCTAVE, .round = true, .apart = true, .every = CURVE_EVERY,                  \
-        .always = CURVE_CORE                                                                                 \
+        __VA_ARGS__                                                                                          \
     }
-#define PAGES_OF(text, on)                                                                                   \
-    {                                                                                                        \
-        .name = text, .row = &(const struct way){PAGES, on}, .first = PAGES_FIRST, .last = PAGES_LAST,       \
-        .per_octave = 2 * CURVE_PER_OCTAVE, .round = true, .apart = true                                     \
-    }
-static const struct series all_series[] = {
-    {.name = "chase", .row = &(const struct way){CHASED, HUGE}, .first = SMALL, .last = SMALL},
-    LINES_OF("2 MiB pages", HUGE),
-    LINES_OF("4 KiB pages", BASE),
-    {.name = "blocks",
-     .row = &(const struct way){BLOCKS, HUGE},
-     .first = 2 * BLOCK,
-     .last = CURVE_LARGEST,
-     .per_octave = CURVE_PER_OCTAVE,
-     .round = true,
-     .apart = true,
-     .every = CURVE_EVERY,
-     .always = CURVE_CORE},
-    PAGES_OF("pages", BASE),
-    PAGES_OF("huge pages", HUGE),
-    {0}};
+#define COUNTED .first = PAGES_FIRST, .last = PAGES_LAST, .per_octave = 4, .round = true, .apart = true
+static const struct series all_series[] = {{WAY("chase", CHASED, CURVE_HUGE), .first = SMALL, .last = SMALL},
+                                           {WAY("2 MiB pages", LINES, CURVE_HUGE), CURVE_SIZES},
+                                           {WAY("4 KiB pages", LINES, CURVE_BASE), CURVE_SIZES},
+                                           {WAY("blocks", BLOCKS, CURVE_HUGE), CURVE_SIZES},
+                                           {WAY("pages", PAGES, CURVE_BASE), COUNTED},
+                                           {WAY("huge pages", PAGES, CURVE_HUGE), COUNTED},
+                                           {0}};
 static struct series series[sizeof all_series / sizeof *all_series];
 
-/* Leaves out the series of an arena that is not there, and what it does not hold. */
-static void choose_series(const struct range *range)
-{
-    size_t count = 0;
-    for (const struct series *s = all_series; s->name; s++) {
-        const struct way *way = s->row;
-        const uint64_t bytes = arenas[way->arena].bytes;
-        const bool is_size = way->kind == LINES || way->kind == BLOCKS;
-        series[count] = *s;
-        count += is_size ? curve_fit(&series[count], range, bytes)
-                         : bytes >= PAGES_LAST * APART || way->kind == CHASED;
-    }
-    series[count] = (struct series){0};
-}
-
-#define CACHES .from = "2 MiB pages", .and = "blocks", .last = 48 * PAGE
 #define CELL_OF(what, row, column, words)                                                                    \
     .key = "ram.curve." what, .label = words, .slot = "curve/" row "/" column
+#define CACHES .from = "2 MiB pages", .and = "blocks", .last = 48 * PAGE
 #define CAPACITY .unit = "Byte", .kind = CLAIM_CAPACITY, CACHES
 #define HIT .unit = "cycles", .kind = CLAIM_HIT, CACHES
 #define DRAM .unit = "ns", .kind = CLAIM_VALUE, .range = true, .beyond = true, .of_all = true
-#define FIRST_TLB .nth = 1, .from = "pages"
-static const struct claim all_claims[] = {
+#define ENTRIES .unit = "entries", .kind = CLAIM_CAPACITY, .nth = 1
+#define MISS .unit = "cycles", .kind = CLAIM_MISS, .nth = 1
+static struct claim claims[] = {
     {CELL_OF("L1.bytes", "L1", "size", "L1"), CAPACITY, .nth = 1},
     {CELL_OF("L1.latency_cycles", "L1", "latency", "L1 latency"), .unit = "cycles", .kind = CLAIM_VALUE,
      .from = "chase", .published = "l1_latency"},
@@ -208,71 +163,86 @@ static const struct claim all_claims[] = {
      .published = "l3_latency"},
     {CELL_OF("DRAM.latency", "DRAM", "latency", "DRAM latency"), DRAM, .from = "2 MiB pages"},
     {CELL_OF("DRAM.latency_4k", "DRAM_4_KiB", "latency", "DRAM latency, 4 KiB"), DRAM, .from = "4 KiB pages"},
-    {CELL_OF("tlb1.entries", "TLB_miss", "size", "first data TLB"), FIRST_TLB, .unit = "entries",
-     .kind = CLAIM_CAPACITY, .published = "l1_dtlb"},
-    {CELL_OF("tlb1.miss", "TLB_miss", "latency", "first data TLB missed"), FIRST_TLB, .unit = "cycles",
-     .kind = CLAIM_MISS, .published = "l1_dtlb_miss"},
+    {CELL_OF("tlb1.entries", "TLB_miss", "size", "first data TLB"), ENTRIES, .from = "pages",
+     .published = "l1_dtlb"},
+    {CELL_OF("tlb1.miss", "TLB_miss", "latency", "first data TLB missed"), MISS, .from = "pages",
+     .published = "l1_dtlb_miss"},
+    {CELL_OF("backing.entries", "2_MiB_as_4_KiB", "size", "2 MiB pages as 4 KiB"), ENTRIES,
+     .from = "huge pages"},
+    {CELL_OF("backing.miss", "2_MiB_as_4_KiB", "latency", "2 MiB pages missed as 4 KiB"), MISS,
+     .from = "huge pages"},
     {0}};
-static struct claim claims[sizeof all_claims / sizeof *all_claims];
 
-/* Of a set that hardly hits the last cache. */
-static uint64_t dram_bytes(void)
+bool curve_fit(struct series *s, const struct size_list *range, uint64_t bytes)
 {
-    return 4 * topology_cache_bytes(topology, topology_last_level(topology));
+    const struct series whole = *s;
+    const struct course course = {.series = &whole};
+    const uint64_t least = range->count > 0 ? range->bytes[0] : 0,
+                   most = range->count > 0 && range->bytes[1] < bytes ? range->bytes[1] : bytes;
+    size_t i = 0;
+    while (course_x(&course, i) < least || course_x(&course, i) < whole.first)
+        i++;
+    s->first = course_x(&course, i);
+    for (s->last = 0; course_x(&course, i) <= most && course_x(&course, i) <= whole.last; i++)
+        s->last = course_x(&course, i);
+    return s->last > 0;
 }
 
-/* Without a level that is not there, and without DRAM where the last cache holds a quarter of the largest set. */
-static void choose_claims(void)
+/* Leaves out the series of memory that is not there, the claims of levels that are not there, and those of DRAM whose sets lie in part
+ * in the last cache. */
+static void choose(const struct size_list *range)
 {
     const int last = topology_last_level(topology);
     size_t count = 0;
-    for (const struct claim *claim = all_claims; claim->key; claim++) {
-        const struct series *s = series;
-        while (s->name && strcmp(s->name, claim->from) != 0)
-            s++;
-        const bool is_dram = claim->of_all,
-                   is_there = is_dram || !claim->and || last == 0 || (int)claim->nth <= last;
-        claims[count] = *claim;
-        count += is_there && (!is_dram || s->last >= dram_bytes());
+    for (const struct series *s = all_series; s->name; s++) {
+        const struct way *way = s->row;
+        const uint64_t bytes = curve_arenas[way->pages].bytes;
+        series[count] = *s;
+        series[count].first = way->kind == BLOCKS ? 2 * BLOCK : s->first;
+        count += way->kind == LINES || way->kind == BLOCKS
+                     ? curve_fit(&series[count], range, bytes)
+                     : bytes >= PAGES_LAST * APART || way->kind == CHASED;
     }
-    claims[count] = (struct claim){0};
+    series[count] = (struct series){0};
+    for (struct claim *claim = claims; claim->key; claim++)
+        claim->first = claim->of_all                                          ? dram_bytes()
+                       : claim->and &&last > 0 && claim->nth > (unsigned)last ? UINT64_MAX
+                                                                              : 0;
+}
+
+/* Of an arena. */
+static uint64_t curve_bytes(const struct run *run)
+{
+    const struct ram_params *params = run->params;
+    const uint64_t room = memory_room() / (params->force ? 1 : 2) / CURVE_ARENAS,
+                   most = params->sizes.count > 0 ? params->sizes.bytes[1]
+                          : run->common->quick    ? CURVE_LARGEST / 4
+                                                  : CURVE_LARGEST;
+    return ((most < room ? most : room) + BLOCK - 1) / BLOCK * BLOCK;
 }
 
 static enum status open_arenas(struct run *run, void **own, struct fault *fault)
 {
-    (void)own;
+    static const double FILL_S = 0.5;
     const struct kernel_filter any = {.allowed = ~(feature_set)0};
     const struct ram_params *params = run->params;
-    const enum page_kind pages = (enum page_kind)params->pages;
-    const struct range range = curve_range(run, ARENAS);
+    const enum page_kind pages[CURVE_ARENAS] = {(enum page_kind)params->pages, PAGES_4K};
+    const bool one = params->pages != PAGES_AUTO;
+    (void)own;
     topology = run->topology;
     draw = kernel_next(&any, OPERATION_DRAW, NULL);
     chase = kernel_next(&any, OPERATION_LATENCY, NULL);
     seed = clock_now_ns();
     state = random_next(&seed) | 1;
-    link_ring((unsigned char *)ring, sizeof *ring, SMALL / sizeof *ring);
-    for (int i = 0; i < ARENAS; i++) {
-        const struct memory_request request = {.bytes = (range.last + BLOCK - 1) / BLOCK * BLOCK,
-                                               .pages = i == HUGE ? pages : PAGES_4K,
-                                               .node = -1};
-        if ((i == HUGE && pages == PAGES_4K) || (i == BASE && pages != PAGES_4K && pages != PAGES_AUTO))
-            continue;
-        if (memory_map(&arenas[i].memory, &request, fault) != STATUS_OK)
-            return fault->status;
-        fill(&arenas[i], (run->common->quick ? FILL_S / 2 : FILL_S) / ARENAS, dram_bytes());
+    link_ring(small, SMALL);
+    for (int i = 0; i < CURVE_ARENAS && fault->status == STATUS_OK; i++) {
+        const struct memory_request request = {.bytes = curve_bytes(run), .pages = pages[i], .node = -1};
+        const bool wanted = !one || (i == CURVE_BASE) == (params->pages == PAGES_4K);
+        if (wanted && memory_map(&curve_arenas[i].memory, &request, fault) == STATUS_OK)
+            fill(&curve_arenas[i], run->common->quick ? FILL_S / 2 : FILL_S);
     }
-    choose_series(&range);
-    choose_claims();
-    return STATUS_OK;
-}
-
-static void close_arenas(void *own)
-{
-    (void)own;
-    for (int i = 0; i < ARENAS; i++) {
-        memory_release(&arenas[i].memory);
-        arenas[i].bytes = 0;
-    }
+    choose(&params->sizes);
+    return fault->status;
 }
 
 static double shown(void *own, const struct claim *claim)
@@ -281,44 +251,24 @@ static double shown(void *own, const struct claim *claim)
     return (double)topology_cache_bytes(topology, claim->and ? (int)claim->nth : 0);
 }
 
-/* Whether translations of 2 MiB are missed as those of 4 KiB are, for the host backs them so. */
-static bool is_split(const struct lab *lab)
-{
-    const struct course *of[] = {course_named(lab, "pages"), course_named(lab, "huge pages")};
-    double rise[2] = {NAN, NAN};
-    struct estimate few, many;
-    for (int i = 0; i < 2; i++)
-        if (of[i] && curve_estimate(lab, of[i], 0, true, &few) &&
-            curve_estimate(lab, of[i], of[i]->count - 1, true, &many))
-            rise[i] = many.value - few.value;
-    return 2 * rise[1] > rise[0];
-}
-
 static void add_answers(struct lab *lab, void *own)
 {
     (void)own;
-    static const char *const levels[][3] = {{"ram.curve.L1.shown", "curve/L1/shown", "L1 shown"},
-                                            {"ram.curve.L2.shown", "curve/L2/shown", "L2 shown"},
-                                            {"ram.curve.L3.shown", "curve/L3/shown", "L3 shown"}};
-    struct record *record = lab->run->record;
-    for (int i = 0; i < 3; i++) {
-        const uint64_t bytes = topology_cache_bytes(topology, i + 1);
+    for (int level = 1; level <= 3; level++) {
+        const uint64_t bytes = topology_cache_bytes(topology, level);
+        char key[32], label[32], slot[32];
+        snprintf(key, sizeof key, "ram.curve.L%d.shown", level);
+        snprintf(label, sizeof label, "L%d shown", level);
+        snprintf(slot, sizeof slot, "curve/L%d/shown", level);
         if (bytes > 0)
-            record_answer(record, (struct answer){.key = levels[i][0],
-                                                  .label = levels[i][2],
-                                                  .slot = levels[i][1],
-                                                  .value = REAL_CELL((double)bytes),
-                                                  .unit = "Byte",
-                                                  .trust = verdict_capped(LEG_NONE, LEG_NONE).trust});
+            record_answer(lab->run->record,
+                          (struct answer){.key = key,
+                                          .label = label,
+                                          .slot = slot,
+                                          .value = REAL_CELL((double)bytes),
+                                          .unit = "Byte",
+                                          .trust = verdict_capped(LEG_NONE, LEG_NONE).trust});
     }
-    if (is_split(lab))
-        record_answer(record, (struct answer){.key = "ram.curve.backing",
-                                              .label = "2 MiB pages, to the TLB",
-                                              .value = REAL_CELL(PAGE),
-                                              .unit = "Byte",
-                                              .remark = "backed so by the host",
-                                              .leg = LEG_PLAUSIBILITY,
-                                              .trust = verdict_capped(LEG_PLAUSIBILITY, LEG_NONE).trust});
     curve_record(lab, series, 0);
 }
 
@@ -327,9 +277,8 @@ enum status ram_curve(struct run *run, struct fault *fault)
     const struct ram_params *params = run->params;
     struct experiment experiment[2] = {{.name = "latency",
                                         .open = open_arenas,
-                                        .close = close_arenas,
                                         .series = run->common->dry_run ? all_series : series,
-                                        .claims = run->common->dry_run ? all_claims : claims,
+                                        .claims = claims,
                                         .sample = sample,
                                         .move = move,
                                         .quantile = 0.1,
@@ -337,12 +286,16 @@ enum status ram_curve(struct run *run, struct fault *fault)
                                         .quick_rounds = 12,
                                         .seconds = 5,
                                         .quick_seconds = 2,
-                                        .memory_bytes = ARENAS * curve_range(run, ARENAS).last,
+                                        .memory_bytes = CURVE_ARENAS * curve_bytes(run),
                                         .shown = shown,
                                         .answers = add_answers}};
     if (params->sizes.count > 0 && !params->sizes.is_range)
         return fault_set(fault, STATUS_USAGE, "--size: --curve takes a range, as in 2ki-1gi");
-    if (curve_bandwidth(run, &experiment[1], fault) != STATUS_OK)
-        return fault->status;
-    return experiment_run(experiment, 2, run, NULL, fault);
+    if (curve_bandwidth(run, &experiment[1], fault) == STATUS_OK)
+        experiment_run(experiment, 2, run, NULL, fault);
+    for (int i = 0; i < CURVE_ARENAS; i++) {
+        memory_release(&curve_arenas[i].memory);
+        curve_arenas[i].bytes = 0;
+    }
+    return fault->status;
 }

@@ -1,31 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the curves of `ram --curve`. */
+/* Shared by the curves of `ram --curve`: sizes, and the memory of which sets are parts. */
 #pragma once
 
 #include "engine/claims.h"
 #include "ram.h"
 #include "uarchprobe/experiment.h"
 
-/* CORE: sets up to it are sampled in each round, larger ones in one of EVERY. WARM: more is not streamed before a sample. */
-enum {
-    CURVE_FIRST = 2048,
-    CURVE_LARGEST = 1 << 30,
-    CURVE_PER_OCTAVE = 2,
-    CURVE_CORE = 2 << 20,
-    CURVE_EVERY = 4,
-    CURVE_WARM = 128 << 20
+enum curve_pages { CURVE_HUGE, CURVE_BASE, CURVE_ARENAS };
+struct curve_arena {
+    struct memory memory;
+    uint64_t bytes; /* filled */
 };
+extern struct curve_arena curve_arenas[CURVE_ARENAS];
 
-/* The range of --size as far as memory allows, in so many parts. */
-struct range curve_range(const struct run *run, uint64_t parts);
-/* Ends a series of sizes within the range, at the last one that `bytes` hold. False: it has none. */
-bool curve_fit(struct series *series, const struct range *range, uint64_t bytes);
-/* The estimate of point i of a series in ns or in cycles, in the main state within the core; false: none. */
-bool curve_estimate(const struct lab *lab, const struct course *course, size_t i, bool cycles,
-                    struct estimate *estimate);
+/* CORE: sets up to it are sampled in each round, larger ones in one of four. WARM: no more is streamed before a sample. */
+enum { CURVE_FIRST = 2048, CURVE_LARGEST = 1 << 30, CURVE_CORE = 2 << 20, CURVE_WARM = 128 << 20 };
+#define CURVE_SIZES                                                                                          \
+    .first = CURVE_FIRST, .last = CURVE_LARGEST, .per_octave = 2, .round = true, .apart = true, .every = 4,  \
+    .always = CURVE_CORE
 
+/* Ends a series at the last of its sizes that `bytes` hold, within --size. False: it has none. */
+bool curve_fit(struct series *series, const struct size_list *range, uint64_t bytes);
 /* Adds the table of a curve; threads 0: of latencies, else of bandwidth. */
 void curve_record(const struct lab *lab, const struct series *series, int threads);
-
-/* Bandwidth by footprint, on as many threads and by the kernels that the options name. */
+/* In the arena of huge pages, or the other, by the threads and kernels that the options name. */
 enum status curve_bandwidth(struct run *run, struct experiment *experiment, struct fault *fault);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `ram --curve`: bandwidth by the bytes that a task touches, with the widest vectors or those asked for. */
+/* `ram --curve`: bandwidth by the bytes that a task touches, with the widest vectors or those asked for; and the tables of both curves. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ enum {
     UNIT = 4096,
     GAP = UNIT / 2 + 4 * LINE
 };
-static const double FILL_S = 0.5, DEADLINE_S = 60;
+static const double DEADLINE_S = 60;
 
 /* Of the run under way. */
 static struct series series[LINES_MOST + 1];
@@ -27,52 +27,47 @@ static char names[LINES_MOST][RAM_NAME];
 static struct ram_lane *lanes;
 static struct team *team;
 static int count;
-static uint64_t filled, seed, turn;
+static uint64_t seed, turn;
 static struct {
     const struct kernel *kernel;
-    uint64_t bytes, at; /* of each buffer; the place of the set */
+    uint64_t bytes; /* of each buffer */
+    unsigned char *part;
+    uint64_t part_bytes; /* of the arena, for each thread */
 } now;
 
-static void fill_lane(void *context, int member)
+static void run_kernel(const unsigned char *set, uint64_t first, uint64_t bytes, uint64_t passes)
 {
-    (void)context;
-    struct memory piece = {.data = lanes[member].source.data + filled, .bytes = VOLUME};
-    memory_touch(&piece, 1 + filled);
-}
-
-static struct ram_work work_of(const struct ram_lane *lane, uint64_t first, uint64_t bytes)
-{
-    unsigned char *source = lane->source.data + now.at + first;
+    unsigned char *source = (unsigned char *)set + first;
     const bool both = ram_tasks[now.kernel->operation].footprint > 1;
-    return (struct ram_work){.kernel = now.kernel,
-                             .source = source,
-                             .target = source + (both ? now.bytes + GAP : 0),
-                             .bytes = bytes};
+    const struct ram_work work = {.kernel = now.kernel,
+                                  .source = source,
+                                  .target = source + (both ? now.bytes + GAP : 0),
+                                  .bytes = bytes};
+    ram_call(&work, passes);
 }
 
+/* The set lies elsewhere in each turn. */
 static void stream(void *context, int member)
 {
     (void)context;
     struct ram_lane *lane = &lanes[member];
     uint64_t of = turn ^ now.bytes;
+    const uint64_t footprint = now.bytes * ram_tasks[now.kernel->operation].footprint + GAP,
+                   at = random_next(&of) % ((now.part_bytes - footprint) / UNIT + 1) * UNIT;
+    const unsigned char *set = now.part + (uint64_t)member * now.part_bytes + at;
     const uint64_t piece = now.bytes < PIECE ? now.bytes : PIECE, rest = now.bytes - piece,
-                   warm = rest == 0           ? piece
-                          : rest < CURVE_WARM ? rest
-                                              : CURVE_WARM,
-                   behind = rest == 0 ? 0 : piece,
-                   first = random_next(&of) % (now.bytes - warm - behind + 1) / UNIT * UNIT,
-                   passes = piece < VOLUME ? VOLUME / SLICES / piece + 1 : 1;
-    const struct ram_work before = work_of(lane, first + behind, warm);
-    uint64_t part = piece >= VOLUME ? piece / SLICES / UNIT * UNIT : piece;
+                   others = rest < CURVE_WARM ? rest : CURVE_WARM,
+                   first = random_next(&of) % (now.bytes - piece - others + 1) / UNIT * UNIT,
+                   slice = piece < VOLUME ? piece : piece / SLICES / UNIT * UNIT,
+                   passes = VOLUME / SLICES / slice + 1;
     double ns[SLICES];
-    ram_call(&before, 1);
+    run_kernel(set, rest ? first + piece : first, rest ? others : piece, 1);
     lane->begin_ns = lane->end_ns = clock_now_ns();
     for (uint64_t i = 0; i < SLICES; i++) {
-        const struct ram_work work = work_of(lane, first + (piece >= VOLUME ? i * part : 0), part);
         const uint64_t begin_ns = lane->end_ns;
-        ram_call(&work, passes);
+        run_kernel(set, first + (piece < VOLUME ? 0 : i * slice), slice, passes);
         lane->end_ns = clock_now_ns();
-        ns[i] = (double)(lane->end_ns - begin_ns) / (double)(passes * part);
+        ns[i] = (double)(lane->end_ns - begin_ns) / (double)(passes * slice);
     }
     lane->ns = median_of(ns, SLICES);
 }
@@ -80,69 +75,48 @@ static void stream(void *context, int member)
 /* ns of a byte, of all threads. */
 static double sample(const struct point *point)
 {
-    uint64_t of = turn ^ point->x;
     now.kernel = point->series->row;
-    now.bytes = point->x / ram_tasks[now.kernel->operation].footprint / LINE * LINE;
-    now.at = random_next(&of) % ((filled - point->x) / UNIT + 1) * UNIT;
+    now.bytes = (point->x / ram_tasks[now.kernel->operation].footprint) / LINE * LINE;
     return team_run(team, NULL, count, stream, NULL, DEADLINE_S) ? ram_lanes_ns(lanes, count) / count : NAN;
 }
 
 static bool move(void *own, unsigned number, struct fault *fault)
 {
     (void)own;
-    (void)number;
     (void)fault;
-    turn = random_next(&seed);
+    turn = random_next(&seed) + number;
     return true;
 }
 
-static void close_lanes(void *own)
+static void close_team(void *own)
 {
     (void)own;
     team_free(team);
-    for (int i = 0; i < count; i++)
-        memory_release(&lanes[i].source);
     free(lanes);
-    lanes = NULL;
-    team = NULL;
 }
 
-/* Fills for FILL_S, then proves each kernel on a page. */
-static enum status open_lanes(struct run *run, void **own, struct fault *fault)
+/* Proves each kernel on a page. */
+static enum status open_team(struct run *run, void **own, struct fault *fault)
 {
-    (void)own;
     const struct ram_params *params = run->params;
-    const struct range range = curve_range(run, (uint64_t)count);
-    const struct memory_request request = {.bytes = (range.last + VOLUME - 1) / VOLUME * VOLUME + VOLUME,
-                                           .pages = (enum page_kind)params->pages,
-                                           .node = -1};
-    lanes = memory_zeroed((size_t)count, sizeof *lanes);
-    seed = clock_now_ns();
-    turn = random_next(&seed);
-    for (int i = 0; i < count && fault->status == STATUS_OK; i++)
-        memory_map(&lanes[i].source, &request, fault);
-    team = fault->status == STATUS_OK ? team_new(run->cpus.id, count, fault) : NULL;
-    const uint64_t begin_ns = clock_now_ns();
-    for (filled = 0; team && filled + VOLUME <= request.bytes &&
-                     (double)(clock_now_ns() - begin_ns) < (run->common->quick ? FILL_S / 2 : FILL_S) * 1e9;
-         filled += VOLUME)
-        if (!team_run(team, NULL, count, fill_lane, NULL, DEADLINE_S))
-            break;
-    filled -= filled > 0 ? VOLUME : 0; /* room for the gap */
+    const struct curve_arena *arena =
+        &curve_arenas[curve_arenas[CURVE_HUGE].bytes > 0 ? CURVE_HUGE : CURVE_BASE];
     size_t kept = 0;
-    for (struct series *s = series; s->name && filled > 0; s++) {
-        now.kernel = s->row;
-        now.bytes = UNIT;
-        now.at = 0;
-        const struct ram_work work = work_of(lanes, 0, UNIT);
+    (void)own;
+    now.part = arena->memory.data;
+    now.part_bytes = arena->bytes / (uint64_t)count / UNIT * UNIT;
+    seed = clock_now_ns();
+    for (const struct series *s = series; s->name && now.part_bytes > 4 * UNIT; s++) {
+        const struct ram_work work = {
+            .kernel = s->row, .source = now.part, .target = now.part + 2 * UNIT, .bytes = UNIT};
         if (!ram_proves(&work))
-            return fault_set(fault, STATUS_FAILED, "%s did not do its work", now.kernel->name);
+            return fault_set(fault, STATUS_FAILED, "%s did not do its work", work.kernel->name);
         series[kept] = *s;
-        kept += curve_fit(&series[kept], &range, filled);
+        kept += curve_fit(&series[kept], &params->sizes, now.part_bytes - UNIT);
     }
     series[kept] = (struct series){0};
-    if (fault->status != STATUS_OK)
-        close_lanes(NULL);
+    lanes = memory_zeroed((size_t)count, sizeof *lanes);
+    team = team_new(run->cpus.id, count, fault);
     return fault->status;
 }
 
@@ -150,41 +124,82 @@ static enum status open_lanes(struct run *run, void **own, struct fault *fault)
 static bool wanted(const struct run *run, const struct kernel *kernel)
 {
     const struct ram_params *params = run->params;
-    const unsigned bits = kernel_bits(kernel);
     const bool sized = kernel->method == METHOD_VECTOR || (params->bits && kernel->method == METHOD_SCALAR);
-    if (run->kernels.name)
-        return true;
-    return sized && kernel->load <= ACCESS_ALIGNED && kernel->store <= ACCESS_ALIGNED &&
-           (!params->bits || params->bits >> (__builtin_ctz(bits) - 3) & 1);
+    return run->kernels.name ||
+           (sized && kernel->load <= ACCESS_ALIGNED && kernel->store <= ACCESS_ALIGNED &&
+            (!params->bits || params->bits >> (__builtin_ctz(kernel_bits(kernel)) - 3) & 1));
 }
 
-static void choose_series(const struct run *run)
-{
-    static const enum operation tasks[] = {OPERATION_READ, OPERATION_WRITE, OPERATION_COPY};
-    const struct ram_params *params = run->params;
-    const bool all = params->bits || run->kernels.name;
-    size_t lines = 0;
-    for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++) {
-        const struct kernel *kernel = NULL;
-        for (size_t first = lines;
-             (kernel = kernel_next(&run->kernels, tasks[i], kernel)) && lines < LINES_MOST;) {
-            if (!wanted(run, kernel))
-                continue;
-            lines -= !all && lines > first; /* narrow ones come first */
-            snprintf(names[lines], RAM_NAME, "%s, %u bits", ram_task_names[tasks[i]], kernel_bits(kernel));
-            series[lines] = (struct series){.name = names[lines],
-                                            .row = kernel,
-                                            .first = CURVE_FIRST,
-                                            .last = CURVE_LARGEST,
-                                            .per_octave = CURVE_PER_OCTAVE,
-                                            .round = true,
-                                            .apart = true,
-                                            .every = CURVE_EVERY,
-                                            .always = CURVE_CORE};
-            lines++;
-        }
+enum { SERIES, SIZE, SPEED, LATENCY = SPEED, THREADS, CYCLES = THREADS, SAMPLES, COLUMNS };
+#define SERIES_OF(name)                                                                                      \
+    {                                                                                                        \
+        name, name, NULL, CELL_CLASS, ROLE_PARAMETER, 0, NULL, false                                         \
     }
-    series[lines] = (struct series){0};
+#define SIZE_OF(name)                                                                                        \
+    {                                                                                                        \
+        name, name, "Byte", CELL_SIZE, ROLE_PARAMETER, 0, NULL, false                                        \
+    }
+static const struct column of_latency[COLUMNS] = {
+    SERIES_OF("memory"),
+    SIZE_OF("size"),
+    {"latency", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1, NULL, false},
+    {"latency_cycles", "latency", "core cycles", CELL_REAL, ROLE_MEASURE, 1, NULL, false},
+    {"samples", "samples", NULL, CELL_INTEGER, ROLE_LABEL, 0, NULL, false}};
+static const struct column of_speed[COLUMNS] = {
+    SERIES_OF("task"),
+    SIZE_OF("footprint"),
+    {"speed_gib", "speed", "GiByte/s", CELL_REAL, ROLE_MEASURE, 1, NULL, false},
+    {"threads", "threads", NULL, CELL_INTEGER, ROLE_LABEL, 0, NULL, false},
+    {"samples", "samples", NULL, CELL_INTEGER, ROLE_LABEL, 0, NULL, false}};
+#define DRAWN                                                                                                \
+    .column_count = COLUMNS, .view = {.kind = VIEW_CURVE,                                                    \
+                                      .x = SIZE,                                                             \
+                                      .y = SPEED,                                                            \
+                                      .value = SPEED,                                                        \
+                                      .series = SERIES,                                                      \
+                                      .log_x = true,                                                         \
+                                      .log_value = true}
+static const struct table_spec latencies = {
+    .name = "curve",
+    .title = "Latency of a load by the size of its set",
+    .note =
+        "lines drawn at random, each by the load before; blocks: many lines of 128 KiB after each draw; the "
+        "lower tenth of the samples",
+    .columns = of_latency,
+    DRAWN};
+static const struct table_spec speeds = {
+    .name = "curve_bandwidth",
+    .title = "Bandwidth by the bytes that each thread touches",
+    .note = "copy: both buffers, and bytes copied; all threads together; the upper tenth of the samples",
+    .columns = of_speed,
+    DRAWN};
+
+/* The estimate of a point in ns or in cycles; false: none. */
+static bool point_estimate(const struct lab *lab, const struct course *course, size_t i, bool cycles,
+                           struct estimate *e)
+{
+    struct engine_data data = lab->data;
+    const enum state state = course_x(course, i) > CURVE_CORE ? STATE_MIXED : engine_main_state(&data);
+    data.cycles = cycles;
+    return engine_estimate(&data, course->first + i, state, lab_quantile(lab), e);
+}
+
+void curve_record(const struct lab *lab, const struct series *of, int threads)
+{
+    struct record *record = lab->run->record;
+    const size_t table = record_table_add(record, threads ? &speeds : &latencies);
+    for (; of->name; of++) {
+        const struct course *course = of->every ? course_named(lab, of->name) : NULL;
+        struct estimate ns, cycles;
+        for (size_t i = 0; course && i < course->count; i++)
+            if (point_estimate(lab, course, i, false, &ns) && point_estimate(lab, course, i, true, &cycles))
+                record_row(record, table,
+                           (const struct cell[COLUMNS]){
+                               TEXT_CELL(of->name), INTEGER_CELL((int64_t)course_x(course, i)),
+                               REAL_CELL(threads ? 1e9 / ns.value * 0x1p-30 : ns.value),
+                               threads ? INTEGER_CELL(threads) : REAL_CELL(cycles.value),
+                               INTEGER_CELL((int64_t)ns.summary.count)});
+    }
 }
 
 static void add_rows(struct lab *lab, void *own)
@@ -195,25 +210,37 @@ static void add_rows(struct lab *lab, void *own)
 
 enum status curve_bandwidth(struct run *run, struct experiment *experiment, struct fault *fault)
 {
+    static const enum operation tasks[] = {OPERATION_READ, OPERATION_WRITE, OPERATION_COPY};
     const struct ram_params *params = run->params;
+    size_t lines = 0;
     count = params->threads ? (int)params->threads : run->cpus.count;
     if (count > run->cpus.count)
         return fault_set(fault, STATUS_NO_RESOURCE, "--threads %d needs as many CPUs, %d can be used here",
                          count, run->cpus.count);
-    choose_series(run);
-    *experiment =
-        (struct experiment){.name = "bandwidth",
-                            .open = open_lanes,
-                            .close = close_lanes,
-                            .series = series,
-                            .sample = sample,
-                            .move = move,
-                            .quantile = 0.1,
-                            .rounds = 16,
-                            .quick_rounds = 8,
-                            .seconds = 2.7,
-                            .quick_seconds = 0.8,
-                            .memory_bytes = (uint64_t)count * curve_range(run, (uint64_t)count).last,
-                            .answers = add_rows};
+    for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++) {
+        const struct kernel *kernel = NULL;
+        for (size_t first = lines;
+             (kernel = kernel_next(&run->kernels, tasks[i], kernel)) && lines < LINES_MOST;) {
+            if (!wanted(run, kernel))
+                continue;
+            lines -= !params->bits && !run->kernels.name && lines > first; /* narrow ones come first */
+            snprintf(names[lines], RAM_NAME, "%s, %u bits", ram_task_names[tasks[i]], kernel_bits(kernel));
+            series[lines] = (struct series){.name = names[lines], .row = kernel, CURVE_SIZES};
+            lines++;
+        }
+    }
+    series[lines] = (struct series){0};
+    *experiment = (struct experiment){.name = "bandwidth",
+                                      .open = open_team,
+                                      .close = close_team,
+                                      .series = series,
+                                      .sample = sample,
+                                      .move = move,
+                                      .quantile = 0.1,
+                                      .rounds = 16,
+                                      .quick_rounds = 8,
+                                      .seconds = 2.7,
+                                      .quick_seconds = 0.8,
+                                      .answers = add_rows};
     return STATUS_OK;
 }

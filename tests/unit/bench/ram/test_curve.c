@@ -7,9 +7,9 @@
 TEST(sizes_are_round_and_within_the_range)
 {
     static const struct {
-        struct range range;
+        uint64_t range[2]; /* 0: no --size */
         uint64_t bytes, first, last;
-    } known[] = {{{2048, 1 << 30}, 1 << 30, 2048, 1 << 30},
+    } known[] = {{{0, 0}, 1 << 30, 2048, 1 << 30},
                  {{2048, 1 << 30}, (1 << 30) - 1, 2048, 768 << 20},
                  {{2048, 1 << 30}, 48 << 20, 2048, 48 << 20},
                  {{2049, 100000}, 1 << 30, 3072, 98304},
@@ -18,9 +18,11 @@ TEST(sizes_are_round_and_within_the_range)
                  {{2049, 3071}, 1 << 30, 0, 0},
                  {{1, 1024}, 1 << 30, 0, 0}};
     for (size_t i = 0; i < COUNT_OF(known); i++) {
-        struct series series = {
-            .first = CURVE_FIRST, .last = CURVE_LARGEST, .per_octave = CURVE_PER_OCTAVE, .round = true};
-        const bool any = curve_fit(&series, &known[i].range, known[i].bytes);
+        struct series series = {CURVE_SIZES};
+        const struct size_list range = {.count = known[i].range[0] ? 2 : 0,
+                                        .is_range = true,
+                                        .bytes = {known[i].range[0], known[i].range[1]}};
+        const bool any = curve_fit(&series, &range, known[i].bytes);
         assert_int_equal(any, known[i].last > 0);
         if (any && (series.first != known[i].first || series.last != known[i].last))
             fail_msg("%zu: %llu to %llu", i, (unsigned long long)series.first,
