@@ -95,7 +95,7 @@ impossible() {
     case $1 in
     check\ --cpus) ;;
     *\ --cpus) [ "$first" = "$last" ] && echo "one CPU only" ;;
-    core-latency* | ram*--loaded | ram*--mix) [ "$cpus" -lt 2 ] && echo "one CPU only" ;;
+    core-latency* | ram*--loaded | ram*--mix | ram*--scale) [ "$cpus" -lt 2 ] && echo "one CPU only" ;;
     sb-capacity\ --isa) need_more store_burst || echo "no stores beyond $level" ;;
     stlf\ --isa) need_more forward || echo "no pairs beyond $level" ;;
     *\ --isa) need_more '' || echo "no kernels beyond $level" ;;

@@ -3,16 +3,15 @@
 #pragma once
 
 #include "params.h"
+#include "uarchprobe/experiment.h"
 #include "uarchprobe/memory.h"
-#include "uarchprobe/run.h"
-
-struct experiment;
 
 enum status ram_curve(struct run *run, struct fault *fault);
 enum status ram_nodes(struct run *run, struct fault *fault);
 enum status ram_share(struct run *run, struct fault *fault);
 enum status ram_crossover(struct run *run, struct fault *fault);
 enum status ram_loaded(struct run *run, struct fault *fault);
+enum status ram_scale(struct run *run, struct fault *fault);
 
 enum { RAM_LINE = 64 };
 
@@ -69,3 +68,19 @@ struct loaded_source {
     void (*take)(struct loaded_source *source);
 };
 extern const struct experiment loaded_experiment;
+
+/* A round of `ram --scale`: bytes a second of each task by 1, 2, 4 ... threads. */
+enum { SCALE_TASKS = 4, SCALE_STEPS = 14, SCALE_CELLS = SCALE_STEPS * SCALE_TASKS, SCALE_TEXT = 48 };
+struct scale_source {
+    int steps, threads[SCALE_STEPS];
+    struct record *record;
+    void (*take)(struct scale_source *source);
+    double rate[SCALE_STEPS][SCALE_TASKS]; /* NaN: not taken */
+    struct series series[2];
+    struct claim claims[SCALE_CELLS + 3];
+    char key[SCALE_CELLS + 2][SCALE_TEXT], label[SCALE_CELLS + 1][SCALE_TEXT], slot[SCALE_CELLS][SCALE_TEXT];
+};
+/* Threads of the first step that reads 95 % of the most; 0: the last step does, and it alone. */
+double scale_saturates(const struct scale_source *source);
+/* Fills series and claims by its steps and makes an experiment of them. name: "node0.", or "" for all CPUs. */
+struct experiment scale_experiment(struct scale_source *source, const char *name);

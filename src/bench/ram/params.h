@@ -15,7 +15,7 @@ struct ram_params {
     bool curve;
     double share_s; /* 0: not asked for */
     bool crossover;
-    bool loaded, nodes;
+    bool loaded, nodes, scale;
     int mix; /* of the loaders, index of ram_mix_names */
 };
 

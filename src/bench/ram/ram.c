@@ -40,7 +40,10 @@ static const struct option_row options[] = {
     {"force", 0, OPTION_FLAG, OFFSET(force), .help = "use more memory than is safely free"},
     {"mix", 0, OPTION_CHOICE, OFFSET(mix), .argument = "KIND", .fallback = "read", .choices = ram_mix_names,
      .help = "reads to writes of --loaded"},
-    {"curve", 0, OPTION_FLAG, OFFSET(curve), .help = "speed by size: where caches and the TLB end"},
+    {"curve", 0, OPTION_FLAG, OFFSET(curve), .help = "speed by size: where caches and the TLB end",
+     .instead = true},
+    {"scale", 0, OPTION_FLAG, OFFSET(scale), .help = "bandwidth of memory by 1, 2, 4 ... threads",
+     .instead = true},
     {"share", 0, OPTION_REAL, OFFSET(share_s), .argument = "SECONDS", .fallback = "auto", .min = 0.1,
      .max = 86400, .help = "so long: how much of the last cache is yours", .instead = true},
     {"crossover", 0, OPTION_FLAG, OFFSET(crossover), .help = "from which size on which way to copy is faster",
@@ -67,6 +70,11 @@ static bool loaded_asked(const struct ram_params *params)
     return params->loaded;
 }
 
+static bool scale_asked(const struct ram_params *params)
+{
+    return params->scale;
+}
+
 static bool share_asked(const struct ram_params *params)
 {
     return params->share_s > 0;
@@ -89,6 +97,7 @@ static const struct mode {
     {"curve", (const char *const[]){"size", "bits", "threads", "pages", "force", "isa", "kernel", NULL},
      curve_asked, ram_curve},
     {"share", (const char *const[]){"pages", "force", NULL}, share_asked, ram_share},
+    {"scale", (const char *const[]){"pages", "isa", NULL}, scale_asked, ram_scale},
     {"crossover", (const char *const[]){"pages", "isa", NULL}, crossover_asked, ram_crossover},
 };
 

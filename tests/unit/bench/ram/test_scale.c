@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* How many threads saturate memory, on machines whose truth is known. */
+#include "test.h"
+
+#include "bench/ram/modes.h"
+#include "engine/claims.h"
+
+/* A thread brings 10 GB/s, all together no more than the peak. */
+struct simulated {
+    struct scale_source source;
+    double peak, noise;
+    uint64_t random;
+    unsigned lost; /* samples of the first round that were not taken */
+};
+
+static void take(struct scale_source *source)
+{
+    struct simulated *own = (struct simulated *)source;
+    for (int i = 0; i < source->steps; i++)
+        for (int k = 0; k < SCALE_TASKS; k++) {
+            own->random = own->random * UINT64_C(6364136223846793005) + 1442695040888963407;
+            const double noise = 1 + own->noise * ((double)(own->random >> 11) * 0x1p-52 - 1);
+            source->rate[i][k] = own->lost > 0 && own->lost-- > 0
+                                     ? NAN
+                                     : noise * fmin(10e9 * source->threads[i], own->peak) / (k + 1);
+        }
+}
+
+static uint64_t now_ns(void *context)
+{
+    return *(uint64_t *)context += 1000000;
+}
+
+static void probe(void *context, struct moment *moment)
+{
+    moment->ghz = 3;
+}
+
+static bool never(void *context)
+{
+    return false;
+}
+
+static struct record *measured(struct simulated *own, int cpus, const char *name)
+{
+    static const struct common usual = {0};
+    static const struct clock tick = {.ns_per_tick = 1, .resolution_ns = 1};
+    uint64_t time = 0;
+    struct run run = {.common = &usual, .clock = &tick, .record = record_new()};
+    const struct engine_machine at = {&time, now_ns, probe, never, NULL, NULL, now_ns, NULL};
+    const struct engine_effort effort = {.rounds = 12, .least = 12};
+    struct fault fault = {0};
+    own->source.record = run.record;
+    own->source.take = take;
+    for (int threads = 1; own->source.steps == 0 || threads < 2 * cpus; threads *= 2)
+        own->source.threads[own->source.steps++] = threads < cpus ? threads : cpus;
+    const struct experiment experiment = scale_experiment(&own->source, name);
+    struct lab lab = {.experiment = &experiment, .run = &run, .own = own, .machine = &at, .cpus = 1};
+    assert_int_equal(experiment_measure(&lab, &effort, &fault), STATUS_OK);
+    experiment_free(&lab);
+    return run.record;
+}
+
+static double value_of(const struct record *record, const char *key)
+{
+    const struct answer *answer = record_answer_find(record, key, NULL);
+    assert_non_null(answer);
+    return cell_number(&answer->value);
+}
+
+TEST(memory_is_saturated_by_so_many_threads)
+{
+    static const struct {
+        double peak, noise;
+        int cpus, saturates; /* 0: not by these */
+    } cases[] = {{35e9, 0, 16, 4},
+                 {35e9, 0.01, 12, 4},
+                 {40e9 / 0.95 - 1e7, 0, 16, 4},
+                 {40e9 / 0.95 + 1e7, 0, 16, 8},
+                 {10e9, 0.01, 8, 1},
+                 {1e12, 0.01, 16, 0},
+                 {100e9, 0, 12, 0},
+                 {75e9, 0, 12, 8},
+                 {5e9, 0, 2, 1},
+                 {19e9, 0, 2, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct simulated own = {.peak = cases[i].peak, .noise = cases[i].noise, .random = i};
+        struct record *record = measured(&own, cases[i].cpus, "");
+        const double saturates = value_of(record, "ram.scale.saturates");
+        if (cases[i].saturates ? saturates != cases[i].saturates : !isnan(saturates))
+            fail_msg("row %zu: %g", i, saturates);
+        record_free(record);
+    }
+}
+
+TEST(rates_have_keys_by_threads_and_node)
+{
+    struct simulated own = {.peak = 35e9, .lost = 3};
+    struct record *record = measured(&own, 6, "node1.");
+    assert_float_equal(value_of(record, "ram.scale.node1.1.read"), 10e9, 1e4);
+    assert_float_equal(value_of(record, "ram.scale.node1.2.write"), 10e9, 1e4);
+    assert_float_equal(value_of(record, "ram.scale.node1.6.read"), 35e9, 1e4);
+    assert_float_equal(value_of(record, "ram.scale.node1.6.update"), 35e9 / 4, 1e4);
+    assert_int_equal(value_of(record, "ram.scale.node1.saturates"), 4);
+    assert_int_equal(record->tables.of[0].row_count, 4 * SCALE_TASKS);
+    record_free(record);
+}
