@@ -47,7 +47,7 @@ enum claim_kind {
     /* Of level `nth` of the time of an access by the size of a set whose places are drawn at random (engine/levels.h). `from`: the
      * series, up to `last`; `and`: another one, beyond. All claims of the same series and ends share one fit, at the end of the run. */
     CLAIM_CAPACITY,       /* x that the level holds, or at least holds */
-    CLAIM_HIT,            /* time of its hits; nth 0: of what no level holds */
+    CLAIM_HIT,            /* time of its hits */
     CLAIM_MISS,           /* that a miss of it adds */
     CLAIM_DIFFERENCE,     /* claim `from` less claim `and` */
     CLAIM_RATIO,          /* claim `from` for each of claim `and` */
@@ -82,11 +82,9 @@ struct claim {
     /* Key of an earlier claim, a control: without four values, and nine tenths of them above nine tenths of its own, there is no answer
      * but the remark `refused`. NULL: none. */
     const char *above, *refused;
-    bool halves;  /* a busy sibling leaves half of it: rounds that show the whole were not next to one */
-    double level; /* of CLAIM_LEVEL, in what a sample returns; of CLAIM_CROSSING a share */
-    unsigned nth; /* of CLAIM_CAPACITY, _HIT, _MISS: the level, from 1 */
-    const char *
-        less; /* of the same: key of an earlier claim in cycles, taken off each value of `from`; NULL: none */
+    bool halves;     /* a busy sibling leaves half of it: rounds that show the whole were not next to one */
+    double level;    /* of CLAIM_LEVEL, in what a sample returns; of CLAIM_CROSSING a share */
+    unsigned nth;    /* of CLAIM_CAPACITY, _HIT, _MISS: the level, from 1 */
     double at_least; /* bound of the possible; 0: none */
     bool beyond;     /* lies outside the core, where high trust promises 5 % */
     bool of_all;     /* of all samples, whatever their state, as they last longer than one */

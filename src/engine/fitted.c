@@ -1,125 +1,102 @@
 /* SPDX-License-Identifier: MIT */
-/* Claims about the levels of a curve: one fit of the floor of its series and one of the median, and which edge is which level. */
+/* Claims about the levels of a curve: one fit of the lower quartiles of its series and one of the medians, and which edge is which
+ * level. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "engine/claims.h"
-#include "engine/level_fit.h"
-#include "uarchprobe/stats.h"
+#include "engine/levels.h"
 
 /* NAMED: levels that claims may name. FEW: samples of a size. */
 enum { NAMED = 8, FEW = 8, NONE = -1 };
-static const double FLOOR = 0.25, LARGER = 2; /* the largest size, that an edge is seen */
+/* LARGER: the largest size, that an edge is seen. */
+static const double FLOOR = 0.25, LARGER = 2;
 
-/* The fits of a series. */
 struct fitted {
-    const struct claim *claim; /* the first of those that share them */
-    enum state state;
+    const struct claim *claim; /* the first of those that share it */
     bool has_fit;
     struct level_fit floor, median;
-    double shown[NAMED + 1]; /* index: nth */
-    bool is_range[NAMED + 1];
-    int edge[NAMED + 1]; /* of the floor */
+    double shown[NAMED + 1];               /* index: nth */
+    int edge[NAMED + 1], usual[NAMED + 1]; /* of both fits */
     struct fitted *next;
 };
 
 static bool is_of(const struct claim *claim, const struct claim *other)
 {
-    const bool same_and =
-        claim->and &&other->and ? strcmp(claim->and, other->and) == 0 : claim->and == other->and;
-    return claim_is_fitted(other) && strcmp(claim->from, other->from) == 0 && same_and &&
-           claim->first == other->first && claim->last == other->last;
+    return claim_is_fitted(other) && strcmp(claim->from, other->from) == 0 && claim->last == other->last &&
+           claim->first == other->first;
 }
 
-/* Values of a point in a state, undisturbed ones; where these are few, of all states; then disturbed ones, too: a sample of a large
- * set lasts longer than a state, and than the time between two switches. */
-static size_t values_of(const struct lab *lab, size_t point, enum state state, double less, double *value)
+/* Undisturbed values of a point in a state; where these are few, of all states; then disturbed ones, too: a sample of a large set
+ * lasts longer than a state, and than the time between two switches. */
+static size_t values_of(const struct engine_data *data, size_t point, enum state state, double *value)
 {
-    const struct engine_data *data = &lab->data;
     size_t count = 0;
     for (int wider = 0; wider < 3 && count < FEW; wider++) {
         count = 0;
-        for (size_t round = 0; round < data->kept; round++) {
-            const double one = engine_value(data, round, point);
-            if (!isnan(one) && (wider > 1 || !engine_disturbed(data, round, point)) &&
+        for (size_t round = 0; round < data->kept; round++)
+            if ((wider > 1 || !engine_disturbed(data, round, point)) &&
                 (wider > 0 || engine_state(data, round, point) == state))
-                value[count++] = one - less;
-        }
+                value[count++] = engine_value(data, round, point);
     }
     return count;
 }
 
-/* Adds the points of a series that lie beyond those before. */
-static size_t add_sizes(const struct lab *lab, const struct course *course, enum state state, double less,
-                        struct size_samples *sizes, size_t count)
+static void fit(const struct lab *lab, const struct course *course, enum state state, struct fitted *fitted)
 {
-    for (size_t i = 0; i < course->count && count < SIZES_MOST; i++) {
-        const double x = (double)course_x(course, i);
-        if (count > 0 && x <= sizes[count - 1].x)
-            continue;
-        double *value = memory_zeroed(lab->data.kept + 1, sizeof *value);
-        sizes[count++] =
-            (struct size_samples){x, value, values_of(lab, course->first + i, state, less, value)};
-    }
-    return count;
-}
-
-static void fit(const struct lab *lab, const struct course *course, struct fitted *fitted)
-{
-    const struct claim *claim = fitted->claim;
-    const struct course *beyond = claim->and ? course_named(lab, claim->and) : NULL;
-    const struct result *less = lab_result(lab, claim->less, fitted->state);
+    const char *beyond = fitted->claim->and;
+    const struct course *const of[] = {course, beyond ? course_named(lab, beyond) : NULL};
     struct size_samples sizes[SIZES_MOST];
-    size_t count =
-        add_sizes(lab, course, fitted->state, less && less->has_value ? less->estimate.value : 0, sizes, 0);
-    if (beyond)
-        count = add_sizes(lab, beyond, fitted->state, 0, sizes, count);
+    double *values = memory_zeroed(SIZES_MOST * lab->data.kept + 1, sizeof *values);
+    size_t count = 0;
+    for (int k = 0; k < 2 && of[k]; k++)
+        for (size_t i = 0; i < of[k]->count && count < SIZES_MOST; i++) {
+            const double x = (double)course_x(of[k], i);
+            double *value = values + count * lab->data.kept;
+            if (count == 0 || x > sizes[count - 1].x)
+                sizes[count++] =
+                    (struct size_samples){x, value, values_of(&lab->data, of[k]->first + i, state, value)};
+        }
     fitted->has_fit =
-        levels_fit(sizes, count, FLOOR, &fitted->floor) && levels_fit(sizes, count, 0.5, &fitted->median);
-    for (size_t i = 0; i < count; i++)
-        free((void *)sizes[i].value);
+        levels_fit(sizes, &count, FLOOR, &fitted->floor) && levels_fit(sizes, &count, 0.5, &fitted->median);
+    free(values);
 }
 
-/* How unlike the level edge i is, INFINITY: it is another. A size within a factor of two of the one that is shown is like it; of a
- * level shared with others, any that is not like the level before, the highest step first. */
-static double unlike(const struct fitted *fitted, int nth, size_t i)
+static double edge_of(const struct level_fit *fit, int i)
+{
+    return fit->level[i].of[LEVEL_EDGE].value;
+}
+
+/* Finds the edge of each level beyond that of the one before: the nearest of those within a factor of two of the size that is shown;
+ * of a level that others share, the highest step behind the level before; where no size is shown, the next one. */
+static void name_edges(const struct lab *lab, struct fitted *fitted, const struct level_fit *fit, int *edge)
 {
     static const double LIKE = 2;
-    const struct level_fit *floor = &fitted->floor;
-    const double shown = fitted->shown[nth], x = floor->edge[i].value;
-    if (!floor->is_there[i] || (shown > 0 && x > LIKE * shown))
-        return INFINITY;
-    if (!(shown > 0))
-        return x;
-    if (fitted->is_range[nth])
-        return x > LIKE * fitted->shown[nth - 1] ? -floor->step[i].value : INFINITY;
-    return x * LIKE < shown ? INFINITY : fabs(log(x / shown));
-}
-
-/* Finds the edge of each level beyond that of the one before; where no size is shown, edges are counted. */
-static void name_edges(const struct lab *lab, struct fitted *fitted)
-{
-    const struct claim *claims = lab->experiment->claims;
     int last = NONE;
-    for (size_t c = 0; c < lab->claims; c++) {
-        const unsigned nth = claims[c].nth;
-        if (!is_of(fitted->claim, &claims[c]) || nth == 0 || nth > NAMED)
-            continue;
-        fitted->is_range[nth] |= claims[c].range && claims[c].kind == CLAIM_CAPACITY;
-        if (lab->experiment->shown)
-            fitted->shown[nth] = lab->experiment->shown(lab->own, &claims[c]);
-    }
-    for (int nth = 1; nth <= NAMED; nth++) {
-        double least = INFINITY;
-        fitted->edge[nth] = NONE;
-        for (size_t i = (size_t)(last + 1); i < fitted->floor.at.count; i++)
-            if (unlike(fitted, nth, i) < least) {
-                least = unlike(fitted, nth, i);
-                fitted->edge[nth] = (int)i;
-            }
-        last = fitted->edge[nth] == NONE ? last : fitted->edge[nth];
+    for (unsigned nth = 1; nth <= NAMED; nth++) {
+        double *const shown = &fitted->shown[nth], least = INFINITY;
+        bool is_range = false;
+        for (size_t c = 0; c < lab->claims && lab->experiment->shown; c++) {
+            const struct claim *claim = &lab->experiment->claims[c];
+            if (claim->kind != CLAIM_CAPACITY || claim->nth != nth || !is_of(fitted->claim, claim))
+                continue;
+            is_range = claim->range;
+            *shown = lab->experiment->shown(lab->own, claim);
+        }
+        edge[nth] = NONE;
+        for (int i = last + 1; i < (int)fit->count; i++) {
+            const double x = edge_of(fit, i), from = is_range ? LIKE * shown[-1] : *shown / LIKE,
+                         unlike = !(*shown > 0) ? x
+                                  : is_range    ? -fit->level[i].of[LEVEL_STEP].value
+                                                : fabs(log(x / *shown));
+            if (!fit->level[i].is_there || (*shown > 0 && (x < from || x > LIKE * *shown)) || unlike >= least)
+                continue;
+            least = unlike;
+            edge[nth] = i;
+        }
+        last = edge[nth] == NONE ? last : edge[nth];
     }
 }
 
@@ -127,13 +104,14 @@ static const struct fitted *fitted_of(struct lab *lab, const struct claim *claim
                                       enum state state)
 {
     for (struct fitted *one = lab->fitted; one; one = one->next)
-        if (one->state == state && is_of(one->claim, claim))
+        if (is_of(one->claim, claim))
             return one;
     struct fitted *one = memory_zeroed(1, sizeof *one);
-    *one = (struct fitted){.claim = claim, .state = state, .next = lab->fitted};
+    *one = (struct fitted){.claim = claim, .next = lab->fitted};
     lab->fitted = one;
-    fit(lab, course, one);
-    name_edges(lab, one);
+    fit(lab, course, state, one);
+    name_edges(lab, one, &one->floor, one->edge);
+    name_edges(lab, one, &one->median, one->usual);
     return one;
 }
 
@@ -146,123 +124,83 @@ void fitted_free(struct lab *lab)
     }
 }
 
-/* The index of the level that a claim reads, NONE: it is not there. The hits of a level are behind the edge of the one before. */
-static int level_of(const struct fitted *fitted, const struct claim *claim)
+/* NULL: none. The hits of a level are behind the edge of the one before, of which sets were twice as large. */
+static const struct level_value *value_of(const struct fitted *fitted, const struct claim *claim)
 {
     const struct level_fit *floor = &fitted->floor;
-    const int last = (int)floor->at.count,
-              before = claim->nth > 1 && claim->nth <= NAMED + 1 ? fitted->edge[claim->nth - 1] : NONE;
+    const int edge = fitted->edge[claim->nth], before = fitted->edge[claim->nth - 1];
     if (claim->kind != CLAIM_HIT)
-        return claim->nth > 0 && claim->nth <= NAMED ? fitted->edge[claim->nth] : NONE;
+        return edge == NONE ? NULL
+                            : &floor->level[edge].of[claim->kind == CLAIM_CAPACITY ? LEVEL_EDGE : LEVEL_STEP];
     if (claim->nth == 1)
-        return 0;
-    if (claim->nth > 1)
-        return before == NONE || floor->largest < LARGER * floor->edge[before].value ? NONE : before + 1;
-    return last > 0 && floor->largest < LARGER * floor->edge[last - 1].value ? NONE : last;
+        return &floor->level[0].of[LEVEL_TIME];
+    if (before == NONE || floor->largest < LARGER * edge_of(floor, before))
+        return NULL;
+    return before + 1 < (int)floor->count ? &floor->level[before + 1].of[LEVEL_TIME]
+                                          : &floor->level[before].of[LEVEL_BEHIND];
 }
 
-static double ghz_of(const struct lab *lab)
+/* Whether the level is smeared, or smaller most of the time than at its best; then the interval spans both. */
+static bool is_shared(const struct fitted *fitted, unsigned nth, struct level_value *value)
 {
-    struct samples ghz = {0};
-    for (size_t i = 0; i < lab->data.moments; i++)
-        samples_add(&ghz, lab->data.moment[i].ghz);
-    const double median = quantile_of(ghz.value, ghz.count, 0.5);
-    samples_free(&ghz);
-    return median;
-}
-
-static enum leg leg_beyond(double apart, double most, enum leg leg)
-{
-    return apart <= most ? LEG_NONE : leg;
+    const int usual = fitted->usual[nth];
+    const struct level_value *other = usual == NONE ? value : &fitted->median.level[usual].of[LEVEL_EDGE];
+    const bool parts = other->high < value->low || other->low > value->high;
+    if (parts) {
+        value->low = fmin(value->low, other->low);
+        value->high = fmax(value->high, other->high);
+    }
+    return parts || fitted->floor.level[fitted->edge[nth]].is_smeared;
 }
 
 /* By the half width of the interval and by the halves of the run. */
 static struct verdict verdict_of(const struct level_value *value, double promised)
 {
     const double half = fmax(value->high / value->value, value->value / value->low) - 1,
-                 halves = fmax(value->first / value->second, value->second / value->first) - 1;
-    const struct verdict width = verdict_capped(leg_beyond(half, promised, LEG_PRECISION),
-                                                leg_beyond(half, MEDIUM, LEG_PRECISION)),
-                         twice = verdict_capped(leg_beyond(halves, promised, LEG_REPETITION),
-                                                leg_beyond(halves, MEDIUM, LEG_REPETITION));
-    return verdict_lesser(width, twice);
-}
-
-/* Whether the level is smaller most of the time than at its best; then the interval spans both. */
-static bool is_shared(const struct fitted *fitted, int edge, struct level_value *value)
-{
-    const struct level_fit *median = &fitted->median;
-    const struct level_value *usual = NULL;
-    const double before = edge > 0 ? fitted->floor.edge[edge - 1].value : 0;
-    for (size_t i = 0; i < median->at.count; i++)
-        if (median->is_there[i] && median->edge[i].low > before &&
-            (!usual ||
-             fabs(log(median->edge[i].value / value->value)) < fabs(log(usual->value / value->value))))
-            usual = &median->edge[i];
-    const bool parts = usual && (usual->high < value->low || usual->low > value->high);
-    if (parts) {
-        value->low = fmin(value->low, usual->low);
-        value->high = fmax(value->high, usual->high);
-    }
-    return parts || fitted->floor.is_smeared[edge];
-}
-
-/* The edge of a level, or NONE. Where it lies near the largest size, or where the time stays on the level before up to the largest,
- * of which twice as much is shown, there is a bound. */
-static bool capacity_of(const struct fitted *fitted, const struct claim *claim, int level,
-                        struct level_value *value, struct result *result)
-{
-    const struct level_fit *floor = &fitted->floor;
-    const double shown = claim->nth <= NAMED ? fitted->shown[claim->nth] : 0;
-    const int before = claim->nth > 1 && claim->nth <= NAMED ? fitted->edge[claim->nth - 1] : NONE;
-    if (level == NONE) {
-        *value = (struct level_value){.value = floor->largest};
-        result->is_bound = before == (int)floor->at.count - 1 && LARGER * shown > floor->largest;
-        return result->is_bound;
-    }
-    result->is_bound = LARGER * value->value > floor->largest || value->high > floor->largest;
-    if (result->is_bound)
-        value->value = value->low;
-    else
-        result->is_shared = claim->range && is_shared(fitted, level, value);
-    return true;
+                 halves = fmax(value->first / value->second, value->second / value->first) - 1,
+                 worse = fmax(half, halves);
+    const enum leg leg = half > promised ? LEG_PRECISION : LEG_REPETITION;
+    return verdict_capped(worse > promised ? leg : LEG_NONE, worse > MEDIUM ? leg : LEG_NONE);
 }
 
 void fitted_answer(struct lab *lab, const struct claim *claim, enum state state, double promised,
                    struct result *result)
 {
-    const enum state main = engine_main_state(&lab->data) == STATE_UNKNOWN ? STATE_UNKNOWN
-                            : lab->experiment->companion                   ? STATE_ACTIVE
-                                                                           : STATE_IDLE;
+    const bool is_known = engine_main_state(&lab->data) != STATE_UNKNOWN, alone = !lab->experiment->companion;
     struct course course;
-    if (!lab->is_over || state != main || !course_of(lab, claim, &course))
+    if (!lab->is_over ||
+        state != (!is_known ? STATE_UNKNOWN
+                  : alone   ? STATE_IDLE
+                            : STATE_ACTIVE) ||
+        !course_of(lab, claim, &course))
         return;
     const struct fitted *fitted = fitted_of(lab, claim, &course, state);
     const struct level_fit *floor = &fitted->floor;
-    const int level = fitted->has_fit ? level_of(fitted, claim) : NONE;
-    struct level_value value = {0};
-    if (level != NONE)
-        value = claim->kind == CLAIM_CAPACITY ? floor->edge[level]
-                : claim->kind == CLAIM_MISS   ? floor->step[level]
-                                              : floor->time[level];
-    result->rounds = floor->samples[level != NONE ? level : 0];
-    result->has_value =
-        fitted->has_fit &&
-        (claim->kind == CLAIM_CAPACITY ? capacity_of(fitted, claim, level, &value, result) : level != NONE);
+    const int edge = fitted->edge[claim->nth], before = claim->nth > 1 ? fitted->edge[claim->nth - 1] : NONE;
+    const struct level_value *found = fitted->has_fit ? value_of(fitted, claim) : NULL;
+    struct level_value value = found ? *found : (struct level_value){.low = floor->largest};
+    result->rounds = floor->level[found && edge != NONE ? edge : 0].samples;
+    if (claim->kind == CLAIM_CAPACITY && found)
+        result->is_bound = LARGER * value.value > floor->largest || value.high > floor->largest;
+    else if (claim->kind == CLAIM_CAPACITY) /* the time stays on the level before up to the largest size */
+        result->is_bound = fitted->has_fit && before == (int)floor->count - 1 &&
+                           LARGER * fitted->shown[claim->nth] > floor->largest;
+    result->has_value = found || result->is_bound;
     if (!result->has_value)
         return;
-    const bool is_bound = result->is_bound;
-    const double unit = claim->unit && strcmp(claim->unit, "ns") == 0 ? 1 / ghz_of(lab) : 1;
+    if (result->is_bound)
+        value = (struct level_value){value.low, value.low, value.low, value.low, value.low};
+    else
+        result->is_shared =
+            claim->kind == CLAIM_CAPACITY && claim->range && is_shared(fitted, claim->nth, &value);
     struct estimate *e = &result->estimate;
     *e = count_estimate(lab, state, result->rounds,
-                        claim->kind == CLAIM_CAPACITY ? round(value.value) : value.value * unit);
-    result->verdict = is_bound || result->is_shared ? verdict_capped(LEG_NONE, LEG_REPETITION)
-                                                    : verdict_of(&value, promised);
-    if (!is_bound) {
-        e->first = value.first * unit;
-        e->second = value.second * unit;
-        e->parts = (struct parts){2, {(float)e->first, (float)e->second}};
-    }
-    e->summary.p10 = e->placement_low = is_bound ? e->value : value.low * unit;
-    e->summary.p90 = e->placement_high = is_bound ? e->value : value.high * unit;
+                        claim->kind == CLAIM_CAPACITY ? round(value.value) : value.value);
+    e->first = value.first;
+    e->second = value.second;
+    e->parts = (struct parts){2, {(float)e->first, (float)e->second}};
+    e->summary.p10 = e->placement_low = value.low;
+    e->summary.p90 = e->placement_high = value.high;
+    result->verdict = result->is_bound || result->is_shared ? verdict_capped(LEG_NONE, LEG_REPETITION)
+                                                            : verdict_of(&value, promised);
 }

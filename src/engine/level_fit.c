@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From samples to levels with intervals, by resampling. */
-#include "engine/level_fit.h"
+#include "engine/levels.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 #include "uarchprobe/random.h"
 #include "uarchprobe/stats.h"
 
-enum { SAMPLES_LEAST = 4, SIZES_LEAST = 8, RESAMPLES = 100 };
+enum { SAMPLES_LEAST = 4, SIZES_LEAST = 8, SIZES_BEHIND = 4, RESAMPLES = 100 };
 
 /* No size is believed better, and no value: errors of the model are in all resamples. */
 static const double MODEL_ERROR = 0.01;
@@ -19,12 +19,6 @@ static const double MODEL_ERROR = 0.01;
 static const double SMEARED = 0.5, BLURRED = 0.6, BY_FORM = 0.25;
 /* Share of the resamples that must have an edge within this factor. */
 static const double SEEN = 0.95, SAME = 1.5;
-
-/* Logarithms of the samples that count. */
-struct taken {
-    size_t count, samples[SIZES_MOST];
-    double x[SIZES_MOST], *value[SIZES_MOST], *all;
-};
 
 static double uniform(uint64_t *state)
 {
@@ -38,191 +32,144 @@ static double normal(uint64_t *state)
 }
 
 /* Quantiles of the samples from one share of the run to another; with a seed, of as many that are drawn of these: the same
- * rounds at all sizes. Errors are those that the caller sets. */
-static void points_of(const struct taken *taken, double quantile, double from, double to, uint64_t seed,
-                      struct points *points)
-{
-    points->count = taken->count;
-    for (size_t p = 0; p < taken->count; p++) {
-        uint64_t state = seed;
-        const size_t begin = (size_t)((double)taken->samples[p] * from),
-                     end = (size_t)((double)taken->samples[p] * to), count = end - begin;
-        double *value = taken->all; /* room for those of one size */
-        for (size_t r = 0; r < count; r++)
-            value[r] = taken->value[p][begin + (seed ? (size_t)(uniform(&state) * (double)count) : r)];
-        points->x[p] = taken->x[p];
-        points->size[p] = exp(taken->x[p]);
-        points->time[p] = quantile_reordering(value, count, quantile);
-    }
-}
-
-/* By the spread around the quantile. */
-static void set_errors(const struct taken *taken, double quantile, struct points *points)
+ * rounds at all sizes. Errors, by the spread around the quantile, are those of the samples in order. */
+static void points_of(const struct size_samples *sizes, size_t count, double quantile, double from, double to,
+                      uint64_t seed, struct points *points)
 {
     static const double AROUND = 0.3;
-    for (size_t p = 0; p < taken->count; p++) {
-        const size_t count = taken->samples[p];
-        const double spread = quantile_of(taken->value[p], count, fmin(quantile + AROUND, 1)) -
-                              quantile_of(taken->value[p], count, fmax(quantile - AROUND, 0));
-        points->error[p] = root_of_squares(MODEL_ERROR, 0.9 * spread / sqrt((double)count));
+    points->count = count;
+    for (size_t p = 0; p < count; p++) {
+        uint64_t state = seed;
+        const size_t begin = (size_t)((double)sizes[p].count * from),
+                     of = (size_t)((double)sizes[p].count * to) - begin;
+        double *value = memory_zeroed(of, sizeof *value);
+        for (size_t r = 0; r < of; r++)
+            value[r] = sizes[p].value[begin + (seed ? (size_t)(uniform(&state) * (double)of) : r)];
+        points->x[p] = log(sizes[p].x);
+        points->time[p] = log(quantile_reordering(value, of, quantile));
+        if (!seed) {
+            const double spread = log(quantile_reordering(value, of, fmin(quantile + AROUND, 1)) /
+                                      quantile_reordering(value, of, fmax(quantile - AROUND, 0)));
+            points->error[p] = root_of_squares(MODEL_ERROR, 0.9 * spread / sqrt((double)of));
+        }
+        free(value);
     }
 }
 
-static void take(const struct size_samples *sizes, size_t count, struct taken *taken)
-{
-    size_t samples = 0, most = 0;
-    for (size_t i = 0; i < count; i++) {
-        samples += sizes[i].count;
-        most = sizes[i].count > most ? sizes[i].count : most;
-    }
-    taken->all = memory_zeroed(samples + most + 1, sizeof *taken->all);
-    double *next = taken->all + most;
-    for (size_t i = 0; i < count && taken->count < SIZES_MOST; i++) {
-        const size_t p = taken->count;
-        taken->x[p] = log(sizes[i].x);
-        taken->value[p] = next;
-        taken->samples[p] = 0;
-        for (size_t r = 0; r < sizes[i].count; r++)
-            if (isfinite(sizes[i].value[r]) && sizes[i].value[r] > 0)
-                next[taken->samples[p]++] = log(sizes[i].value[r]);
-        if (taken->samples[p] < SAMPLES_LEAST || !(p == 0 || taken->x[p] > taken->x[p - 1]))
-            continue;
-        next += taken->samples[p];
-        taken->count++;
-    }
-}
-
-/* Answers about level i, logarithms: its edge, its step, the time of its hits and of its misses. */
-enum { EDGE, STEP, TIME, BEHIND, ASKED };
-static void answers_of(const struct levels *levels, size_t i, double of[ASKED])
+static void answers_of(const struct levels *levels, size_t i, double of[LEVEL_ANSWERS])
 {
     double time = exp(levels->base);
     for (size_t before = 0; before < i; before++)
         time += exp(levels->of[before].step);
-    const bool any = i < levels->count;
-    of[EDGE] = any ? levels->of[i].edge : 0;
-    of[STEP] = any ? levels->of[i].step : 0;
-    of[TIME] = log(time);
-    of[BEHIND] = log(time + (any ? exp(of[STEP]) : 0));
+    of[LEVEL_EDGE] = levels->of[i].edge;
+    of[LEVEL_STEP] = levels->of[i].step;
+    of[LEVEL_TIME] = log(time);
+    of[LEVEL_BEHIND] = log(time + exp(of[LEVEL_STEP]));
 }
 
-/* Whether another edge is so near, or so blurred, that both may be parts of one. */
-static bool is_near(const struct levels *levels, size_t i, size_t other)
+/* Whether no other edge is so near, or so blurred, that both may be parts of one: a slope is a row of blurred edges. Two sizes lie
+ * on the level before. */
+static bool is_clear(const struct levels *levels, const struct points *points, size_t i)
 {
     static const double FARTHER = 2.5, REACH = 3.5;
-    if (other >= levels->count)
-        return false;
-    const double apart = fabs(levels->of[i].edge - levels->of[other].edge), smear = levels->of[other].smear;
-    return apart < log(FARTHER) || (smear > log(BLURRED) && apart < REACH * exp(smear));
-}
-
-/* Nearly all resamples have it, two sizes lie on the level before, and no other edge is near: a slope is a row of blurred edges. */
-static bool is_there(const struct levels *levels, const struct points *points, size_t i, size_t seen)
-{
+    const double edge = levels->of[i].edge;
     size_t before = 0;
     for (size_t p = 0; p < points->count; p++)
-        before += points->x[p] <= levels->of[i].edge && (i == 0 || points->x[p] >= levels->of[i - 1].edge);
-    return before >= 2 && (double)seen >= SEEN * RESAMPLES && levels->of[i].smear <= log(BLURRED) &&
-           !is_near(levels, i, i - 1) && !is_near(levels, i, i + 1);
+        before += points->x[p] <= edge && (i == 0 || points->x[p] >= levels->of[i - 1].edge);
+    bool clear = before >= 2 && levels->of[i].smear <= log(BLURRED);
+    for (size_t other = 0; other < levels->count; other++) {
+        const double apart = fabs(edge - levels->of[other].edge), smear = levels->of[other].smear;
+        clear &=
+            other == i || (apart >= log(FARTHER) && (smear <= log(BLURRED) || apart >= REACH * exp(smear)));
+    }
+    return clear;
 }
 
-/* The mean of a smeared edge depends on how it is smeared. */
-static double edge_error(const struct level *level)
+/* How many sizes lie up to four times the edge and below the next one: the level behind is never quite flat. All, with all levels,
+ * where hardly any would be left behind the edge. */
+static size_t around(size_t i, const struct points *points, struct levels *levels)
 {
-    return MODEL_ERROR + BY_FORM * fmax(0, exp(level->smear) - LEVEL_SMEAR);
-}
-
-static struct level_value value_of(double again[RESAMPLES], double value, double first, double second,
-                                   double error)
-{
-    values_sort(again, RESAMPLES);
-    return (struct level_value){
-        exp(value), exp(fmin(value, quantile_of_sorted(again, RESAMPLES, 0.025)) - error),
-        exp(fmax(value, quantile_of_sorted(again, RESAMPLES, 0.975)) + error), exp(first), exp(second)};
-}
-
-/* Leaves out the sizes beyond four times the edge, and beyond the next one, with the levels there, unless too few are left. */
-static void keep_around(size_t i, struct taken *taken, struct levels *levels)
-{
-    enum { SIZES_BEHIND = 4 };
     static const double AROUND = 4;
-    if (i + 1 >= levels->count)
-        return;
-    const double most = fmin(levels->of[i].edge + log(AROUND), levels->of[i + 1].edge);
     size_t kept = 0, behind = 0;
-    for (; kept < taken->count && taken->x[kept] <= most; kept++)
-        behind += taken->x[kept] > levels->of[i].edge;
+    if (i + 1 >= levels->count)
+        return points->count;
+    const double edge = levels->of[i].edge, most = fmin(edge + log(AROUND), levels->of[i + 1].edge);
+    for (; kept < points->count && points->x[kept] <= most; kept++)
+        behind += points->x[kept] > edge;
     if (behind < SIZES_BEHIND)
-        return;
-    taken->count = kept;
+        return points->count;
     levels->count = i + 1;
+    return kept;
 }
 
-/* Fits level i again to the sizes around it, as the one behind is never quite flat; then to the halves of the run and to rounds
- * that are drawn again, with the misfit of the curve added, since the rounds of one run share its errors. */
-static void fit_level(struct taken taken, double quantile, size_t i, struct level_fit *fit)
+/* Fits level i again to the sizes around it; then to the halves of the run and to rounds that are drawn again, with the misfit of the
+ * curve added, since the rounds of one run share its errors. */
+static void fit_level(const struct size_samples *sizes, double quantile, const struct levels *whole,
+                      struct points points, size_t i, struct level_found *found)
 {
-    static const uint64_t SEED = UINT64_C(0x5851f42d4c957f2d);
-    const bool any = fit->at.count > 0;
-    double again[ASKED][RESAMPLES], of[ASKED], half[2][ASKED];
-    struct level_value value[ASKED];
-    struct levels levels = fit->at;
-    struct points points, drawn;
-    uint64_t state = SEED;
+    double again[LEVEL_ANSWERS][RESAMPLES], of[LEVEL_ANSWERS], half[2][LEVEL_ANSWERS];
+    struct levels levels = *whole;
+    struct points drawn;
+    uint64_t state = 1;
     size_t seen = 0;
-    keep_around(i, &taken, &levels);
-    points_of(&taken, quantile, 0, 1, 0, &points);
-    set_errors(&taken, quantile, &points);
-    memcpy(drawn.error, points.error, sizeof drawn.error);
+    found->is_there = is_clear(whole, &points, i);
+    points.count = around(i, &points, &levels);
     levels_descend(&levels, &points);
     for (int k = -2; k < RESAMPLES; k++) {
         struct levels one = levels;
-        points_of(&taken, quantile, k == -1 ? 0.5 : 0, k == -2 ? 0.5 : 1, k < 0 ? 0 : random_next(&state) | 1,
-                  &drawn);
+        points_of(sizes, points.count, quantile, k == -1 ? 0.5 : 0, k == -2 ? 0.5 : 1,
+                  k < 0 ? 0 : random_next(&state) | 1, &drawn);
+        memcpy(drawn.error, points.error, sizeof drawn.error);
         for (size_t p = 0; p < points.count && k >= 0; p++) {
             const double off = points.time[p] - log(levels_time(&levels, points.x[p]));
             drawn.time[p] += normal(&state) * fmin(fabs(off), 2 * points.error[p]);
         }
         levels_descend(&one, &drawn);
         answers_of(&one, i, k < 0 ? half[k + 2] : of);
-        for (int asked = 0; asked < ASKED && k >= 0; asked++)
-            again[asked][k] = of[asked];
-        seen += k >= 0 && any && fabs(one.of[i].edge - levels.of[i].edge) < log(SAME);
+        for (int answer = 0; answer < LEVEL_ANSWERS && k >= 0; answer++)
+            again[answer][k] = of[answer];
+        seen += k >= 0 && fabs(one.of[i].edge - levels.of[i].edge) < log(SAME);
     }
     answers_of(&levels, i, of);
-    for (int asked = 0; asked < ASKED; asked++)
-        value[asked] = value_of(again[asked], of[asked], half[0][asked], half[1][asked],
-                                asked == EDGE && any ? edge_error(&levels.of[i]) : MODEL_ERROR);
-    fit->samples[i] = SIZE_MAX;
-    for (size_t p = 0; p < taken.count; p++)
-        if ((i == 0 || taken.x[p] >= levels.of[i - 1].edge) && taken.samples[p] < fit->samples[i])
-            fit->samples[i] = taken.samples[p];
-    fit->time[i] = value[TIME];
-    if (!any)
-        return;
-    fit->edge[i] = value[EDGE];
-    fit->step[i] = value[STEP];
-    fit->time[i + 1] = value[BEHIND];
-    fit->samples[i + 1] = fit->samples[i];
-    fit->is_there[i] = is_there(&fit->at, &points, i, seen);
-    fit->is_smeared[i] = levels.of[i].smear > log(SMEARED);
+    const double smear = exp(levels.of[i].smear), form = BY_FORM * fmax(0, smear - LEVEL_SMEAR);
+    for (int answer = 0; answer < LEVEL_ANSWERS; answer++) {
+        const double error = MODEL_ERROR + (answer == LEVEL_EDGE ? form : 0), value = of[answer],
+                     low = quantile_reordering(again[answer], RESAMPLES, 0.025),
+                     high = quantile_reordering(again[answer], RESAMPLES, 0.975);
+        found->of[answer] =
+            (struct level_value){exp(value), exp(fmin(value, low) - error), exp(fmax(value, high) + error),
+                                 exp(half[0][answer]), exp(half[1][answer])};
+    }
+    found->samples = SIZE_MAX;
+    for (size_t p = 0; p < points.count; p++)
+        if ((i == 0 || points.x[p] >= levels.of[i - 1].edge) && sizes[p].count < found->samples)
+            found->samples = sizes[p].count;
+    found->is_there &= (double)seen >= SEEN * RESAMPLES;
+    found->is_smeared = smear > SMEARED;
 }
 
-bool levels_fit(const struct size_samples *sizes, size_t count, double quantile, struct level_fit *fit)
+bool levels_fit(struct size_samples *sizes, size_t *count, double quantile, struct level_fit *fit)
 {
-    struct taken taken = {0};
-    struct points points;
+    size_t kept = 0;
     *fit = (struct level_fit){0};
-    take(sizes, count, &taken);
-    const bool is_enough = taken.count >= SIZES_LEAST;
-    if (is_enough) {
-        points_of(&taken, quantile, 0, 1, 0, &points);
-        set_errors(&taken, quantile, &points);
-        levels_find(&fit->at, &points);
-        fit->largest = exp(taken.x[taken.count - 1]);
-        for (size_t i = 0; i == 0 || i < fit->at.count; i++)
-            fit_level(taken, quantile, i, fit);
+    for (size_t i = 0; i < *count; i++) {
+        struct size_samples one = {.x = sizes[i].x, .value = sizes[i].value};
+        for (size_t r = 0; r < sizes[i].count; r++)
+            if (isfinite(one.value[r]) && one.value[r] > 0)
+                one.value[one.count++] = one.value[r];
+        if (one.count >= SAMPLES_LEAST)
+            sizes[kept++] = one;
     }
-    free(taken.all);
-    return is_enough;
+    *count = kept;
+    if (kept < SIZES_LEAST)
+        return false;
+    struct levels levels;
+    struct points points;
+    points_of(sizes, kept, quantile, 0, 1, 0, &points);
+    levels_find(&levels, &points);
+    fit->count = levels.count;
+    fit->largest = sizes[kept - 1].x;
+    for (size_t i = 0; i == 0 || i < levels.count; i++)
+        fit_level(sizes, quantile, &levels, points, i, &fit->level[i]);
+    return true;
 }

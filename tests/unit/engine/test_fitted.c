@@ -6,8 +6,7 @@
 #include "engine/levels.h"
 #include "simulated.h"
 
-/* Sizes in KiB, 0: none. Lines cost `drawing` cycles more, which a claim takes off, and are slower beyond 200 KiB, where claims take
- * blocks. */
+/* Sizes in KiB, 0: none. Lines are slower beyond 200 KiB, where claims take blocks. */
 enum { LEVELS = 3, KI = 1024, KNOWN = 12 };
 struct machine {
     double edge[LEVELS], shown[LEVELS];
@@ -18,7 +17,7 @@ struct machine {
     size_t rounds; /* 0: 40 */
 };
 static const struct machine *machine;
-static const double steps[LEVELS] = {10, 36, 350}, DRAWING = 11;
+static const double steps[LEVELS] = {10, 36, 350};
 
 struct own {
     struct sim sim;
@@ -37,10 +36,8 @@ static double sample(const struct point *point)
     if (++own->samples * 2 > own->all)
         truth.of[0].edge += machine->drift;
     double cycles = levels_time(&truth, log((double)point->x));
-    if (strcmp(point->series->name, "drawing") == 0)
-        cycles = point->x == 1 ? 4 : 4 + DRAWING;
-    else if (strcmp(point->series->name, "lines") == 0)
-        cycles += DRAWING + (point->x > 200 * KI ? 50 : 0);
+    if (strcmp(point->series->name, "lines") == 0 && point->x > 200 * KI)
+        cycles += 50;
     return sim_work(&own->sim, cycles * 2000 * (1 + noise * fabs(sim_normal(&own->sim))), 0, 0) * 1e9 / 2000;
 }
 
@@ -52,17 +49,16 @@ static double shown(void *own, const struct claim *claim)
 #define LEVEL(of, name, n, ...)                                                                              \
     {                                                                                                        \
         .key = name, .label = name, .kind = of, .from = "lines", .last = 200 * KI, .and = "blocks",          \
-        .nth = n, .less = "drawing", __VA_ARGS__                                                             \
+        .nth = n, __VA_ARGS__                                                                                \
     }
 static const struct claim claims[] = {
-    {.key = "drawing", .unit = "cycles", .kind = CLAIM_SLOPE, .from = "drawing"},
     LEVEL(CLAIM_CAPACITY, "bytes 1", 1, .unit = "Byte"),
     LEVEL(CLAIM_CAPACITY, "bytes 2", 2, .unit = "Byte"),
     LEVEL(CLAIM_CAPACITY, "bytes 3", 3, .unit = "Byte", .beyond = true, .range = true),
     LEVEL(CLAIM_HIT, "hit 1", 1, .unit = "cycles"),
-    LEVEL(CLAIM_HIT, "hit 2", 2, .unit = "ns"),
+    LEVEL(CLAIM_HIT, "hit 2", 2, .unit = "cycles"),
     LEVEL(CLAIM_HIT, "hit 3", 3, .unit = "cycles"),
-    LEVEL(CLAIM_HIT, "none", 0, .unit = "cycles", .beyond = true),
+    LEVEL(CLAIM_HIT, "hit 4", 4, .unit = "cycles", .beyond = true),
     LEVEL(CLAIM_MISS, "miss 1", 1, .unit = "cycles"),
     {0}};
 
@@ -82,16 +78,16 @@ static const struct scene {
       {"bytes 2", 1024 * KI, 20 * KI, H, H},
       {"bytes 3", 16384 * KI, 400 * KI, L, L},
       {"hit 1", 4, 0.1, H, H},
-      {"hit 2", 14 / 3.5, 0.1, H, H},
+      {"hit 2", 14, 0.3, H, H},
       {"hit 3", 50, 1, H, H},
-      {"none", 400, 8, H, H},
+      {"hit 4", 400, 8, H, H},
       {"miss 1", 10, 0.3, H, H}}},
     /* No sizes are shown: edges are counted. */
     {{.edge = {48, 512, 0}},
      {{"bytes 1", 48 * KI, 600, H, H},
       {"bytes 2", 512 * KI, 10 * KI, H, H},
       {"bytes 3", NAN, 0, L, L},
-      {"none", 50, 1, H, H}}},
+      {"hit 3", 50, 1, H, H}}},
     /* One that is unlike the level that is shown is none of it; it is the last level's, which others share. */
     {{.edge = {32, 470, 16384}, .shown = {32, 1024, 32768}},
      {{"bytes 2", NAN, 0, L, L}, {"hit 3", NAN, 0, L, L}, {"bytes 3", 16384 * KI, 400 * KI, L, L}}},
@@ -100,9 +96,9 @@ static const struct scene {
      {{"bytes 1", NAN, 0, L, L}, {"hit 1", 4, 0.1, H, H}, {"hit 2", NAN, 0, L, L}}},
     /* The largest set is no twice as large as the level. */
     {{.edge = {32, 1024, 17000}, .shown = {32, 1024, 32768}, .last = 32 << 20},
-     {{"bytes 3", 17000 * KI, 1024 * KI, L, L, true}, {"none", NAN, 0, L, L}, {"hit 3", 50, 2, L, H}}},
+     {{"bytes 3", 17000 * KI, 1024 * KI, L, L, true}, {"hit 4", NAN, 0, L, L}, {"hit 3", 50, 2, L, H}}},
     {{.edge = {32, 1024, 14900}, .shown = {32, 1024, 16384}, .last = 32 << 20},
-     {{"bytes 3", 14900 * KI, 1024 * KI, L, L}, {"none", 400, 20, L, H}}},
+     {{"bytes 3", 14900 * KI, 1024 * KI, L, L}, {"hit 4", 400, 20, L, H}}},
     {{.edge = {32, 1024, 0}, .shown = {32, 1024, 32768}, .last = 32 << 20},
      {{"bytes 3", 32 << 20, 1, L, L, true}}},
     {{.edge = {32, 1024, 0}, .shown = {32, 1024, 32768}}, {{"bytes 3", NAN, 0, L, L}}},
@@ -148,7 +144,7 @@ static struct record *measured(void)
         .series = series, .claims = claims, .sample = sample, .shown = shown};
     static const struct sim_script quiet = {.name = "quiet"};
     const struct engine_effort effort = {.rounds = machine->rounds ? machine->rounds : 40};
-    struct own own = {.all = effort.rounds * 65};
+    struct own own = {.all = effort.rounds * 63};
     const struct engine_machine simulated = {
         .context = &own, .now_ns = now_ns, .probe = probe, .interrupted = sim_interrupted, .ticks = ticks};
     const struct clock clock = {.ns_per_tick = 1e-3, .resolution_ns = 10};

@@ -3,7 +3,7 @@
  * it prints the table in docs/method-memory-curve.md. */
 #include "test.h"
 
-#include "engine/level_fit.h"
+#include "engine/levels.h"
 #include "uarchprobe/random.h"
 #include "uarchprobe/stats.h"
 
@@ -115,7 +115,7 @@ static bool fit_of(const struct machine *machine, const struct levels *truth, st
 {
     static double value[SIZES][ROUNDS];
     struct size_samples sizes[SIZES];
-    const size_t count = machine->sizes ? machine->sizes : SIZES;
+    size_t count = machine->sizes ? machine->sizes : SIZES;
     for (size_t p = 0; p < count; p++) {
         const double x = 2048 * exp2(19.0 * (double)p / (double)(count - 1));
         sizes[p] = (struct size_samples){x, value[p], x <= 2 << 20 ? ROUNDS : ROUNDS_BEYOND};
@@ -125,7 +125,7 @@ static bool fit_of(const struct machine *machine, const struct levels *truth, st
         for (size_t p = 0; p < count; p++)
             value[p][round] = sample_of(machine, truth, log(sizes[p].x), taken);
     }
-    return levels_fit(sizes, count, 0.25, fit);
+    return levels_fit(sizes, &count, 0.25, fit);
 }
 
 struct tally {
@@ -140,9 +140,9 @@ static void compare(const struct level_fit *fit, const struct levels *truth, siz
     size_t best = LEVELS_MOST;
     for (size_t i = 0; i <= e; i++)
         time += exp(truth->of[i].step);
-    for (size_t i = 0; i < fit->at.count; i++) {
-        const double apart = fabs(log(fit->edge[i].value) - truth->of[e].edge);
-        if (fit->is_there[i] && apart < least) {
+    for (size_t i = 0; i < fit->count; i++) {
+        const double apart = fabs(log(fit->level[i].of[LEVEL_EDGE].value) - truth->of[e].edge);
+        if (fit->level[i].is_there && apart < least) {
             least = apart;
             best = i;
         }
@@ -150,7 +150,8 @@ static void compare(const struct level_fit *fit, const struct levels *truth, siz
     if (best == LEVELS_MOST)
         return;
     const double size = exp(truth->of[e].edge);
-    const struct level_value *edge = &fit->edge[best], *behind = &fit->time[best + 1];
+    const struct level_value *edge = &fit->level[best].of[LEVEL_EDGE],
+                             *behind = &fit->level[best].of[LEVEL_BEHIND];
     tally->error[tally->found++] = 100 * (edge->value / size - 1);
     tally->covered += edge->low <= size && size <= edge->high;
     tally->time_covered += behind->low <= time && time <= behind->high;
@@ -193,8 +194,8 @@ TEST(simulated_levels_are_found)
             size_t there = 0;
             assert_true(fit_of(machine, &truth, &fit));
             edges = truth.count;
-            for (size_t i = 0; i < fit.at.count; i++)
-                there += fit.is_there[i];
+            for (size_t i = 0; i < fit.count; i++)
+                there += fit.level[i].is_there;
             assert_true(there <= edges);
             for (size_t e = 0; e < edges; e++)
                 compare(&fit, &truth, e, &tally[e]);
@@ -223,7 +224,7 @@ static bool exact(const struct levels *levels, size_t count, double per_octave, 
         for (size_t round = 0; round < samples; round++)
             value[p][round] = levels_time(levels, log(x)) * (1 + 1e-4 * (double)(round % 2));
     }
-    return levels_fit(sizes, count, 0.25, fit);
+    return levels_fit(sizes, &count, 0.25, fit);
 }
 
 enum { DENSE = 6, DENSE_SIZES = 90 };
@@ -261,8 +262,8 @@ TEST(conditions_of_an_edge)
         }
         assert_true(exact(&levels, DENSE_SIZES, DENSE, 8, &fit));
         for (size_t i = 0; i < levels.count; i++) {
-            assert_int_equal(fit.is_there[i], rows[r].there[i]);
-            assert_true(i > 0 || !rows[r].there[0] || fit.is_smeared[0] == rows[r].smeared);
+            assert_int_equal(fit.level[i].is_there, rows[r].there[i]);
+            assert_true(i > 0 || !rows[r].there[0] || fit.level[0].is_smeared == rows[r].smeared);
         }
     }
 }
@@ -278,10 +279,12 @@ TEST(intervals_have_the_error_of_the_model)
             .base = log(4), .count = 1, .of = {{log(256 * 1024), log(10), log(rows[r].smear)}}};
         struct level_fit fit;
         assert_true(exact(&levels, DENSE_SIZES, DENSE, 8, &fit));
-        const double half = fit.edge[0].high / fit.edge[0].value - 1;
+        const struct level_value *edge = fit.level[0].of, *time = edge + LEVEL_TIME,
+                                 *behind = edge + LEVEL_BEHIND;
+        const double half = edge->high / edge->value - 1;
         assert_true(half > rows[r].least && half < rows[r].most);
-        assert_true(fit.time[0].high / fit.time[0].value - 1 < 0.0125);
-        assert_true(fit.time[1].high / fit.time[1].value - 1 > 0.0085);
+        assert_true(time->high / time->value - 1 < 0.0125);
+        assert_true(behind->high / behind->value - 1 > 0.0085);
     }
 }
 
@@ -292,7 +295,8 @@ TEST(eight_sizes_of_four_samples_are_the_least)
     assert_true(exact(&levels, 8, 1, 4, &fit));
     assert_false(exact(&levels, 7, 1, 4, &fit));
     assert_false(exact(&levels, 8, 1, 3, &fit));
-    assert_false(levels_fit(NULL, 0, 0.25, &fit));
+    size_t none = 0;
+    assert_false(levels_fit(NULL, &none, 0.25, &fit));
 }
 
 /* Rounds in which the level holds more, by a factor, so many of 40: the lower quartile of a run like this one is theirs in nearly all
@@ -307,6 +311,7 @@ TEST(nearly_all_resamples_have_an_edge)
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         static double value[DENSE_SIZES][ROUNDS];
         struct size_samples sizes[DENSE_SIZES];
+        size_t count = DENSE_SIZES;
         struct levels levels = {.base = log(4), .count = 1, .of = {{log(64 * 1024), log(10), log(SHARP)}}};
         struct level_fit fit;
         for (size_t p = 0; p < DENSE_SIZES; p++) {
@@ -318,8 +323,8 @@ TEST(nearly_all_resamples_have_an_edge)
                 value[p][round] = levels_time(&levels, log(x));
             }
         }
-        assert_true(levels_fit(sizes, DENSE_SIZES, 0.25, &fit));
-        assert_int_equal(fit.at.count, 1);
-        assert_int_equal(fit.is_there[0], rows[r].there);
+        assert_true(levels_fit(sizes, &count, 0.25, &fit));
+        assert_int_equal(fit.count, 1);
+        assert_int_equal(fit.level[0].is_there, rows[r].there);
     }
 }
