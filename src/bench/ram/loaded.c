@@ -17,7 +17,7 @@ enum { L1_BYTES = 8 << 10, CHUNK = 64, CHUNKS = 16, CHUNKS_MOST = 4096, SPINS = 
 static const uint64_t SETTLE_NS = 1000000, POINT_NS = 12000000;
 static const double FILL_S = 1;
 
-/* Of a point: additions between lines, or one of these. */
+/* Of each point the additions between lines, or one of these. */
 enum { ASLEEP = -1, SPINNING = -2, IN_L1 = -3, HALF_OF_THEM = -4, OVER = -5 };
 static const int work_of[LOADED_POINTS] = {ASLEEP, SPINNING, IN_L1, 1024, 512,          256, 128,   64,
                                            ASLEEP, 32,       16,    8,    HALF_OF_THEM, 0,   ASLEEP};
@@ -47,8 +47,8 @@ struct loaded {
 static void load_lines(const struct loaded *own, struct loader *loader, uint64_t *at, uint64_t bytes,
                        uint64_t adds)
 {
-    enum { RAM_LINES = 60, PATTERN = 12, TOGETHER = 4 };
-    for (int i = 0; i < RAM_LINES; i++, *at += RAM_LINE) {
+    enum { LINES = 60, PATTERN = 12, TOGETHER = 4 };
+    for (int i = 0; i < LINES; i++, *at += RAM_LINE) {
         *at = *at < bytes ? *at : 0;
         volatile uint64_t *line = (void *)(loader->set.memory.data + *at);
         if (i * own->stores / PATTERN != (i + 1) * own->stores / PATTERN)
@@ -58,7 +58,7 @@ static void load_lines(const struct loaded *own, struct loader *loader, uint64_t
         if (adds > 0 && i % TOGETHER == 0) /* the call takes as long as 20 additions */
             own->add->entry(NULL, NULL, adds * TOGETHER, 0, 0, 0);
     }
-    atomic_fetch_add_explicit(&loader->lines, RAM_LINES, memory_order_relaxed);
+    atomic_fetch_add_explicit(&loader->lines, LINES, memory_order_relaxed);
 }
 
 static void load(void *context, int member)
@@ -136,54 +136,37 @@ static void take_round(struct loaded_source *source)
     atomic_store(&((struct loaded *)source)->work, ASLEEP);
 }
 
-static bool is_load(int point)
-{
-    return point >= LOADED_FIRST && point <= LOADED_FULL && point != LOADED_MIDDLE &&
-           point != LOADED_HALF_OF_THEM;
-}
-
-/* Between the two points around that rate. */
-static double latency_at(const struct loaded_round *round, double idle, double rate)
-{
-    double before = 0, ns = idle;
-    for (int i = LOADED_FIRST; i <= LOADED_FULL; i++) {
-        if (is_load(i) && round->rate[i] >= rate)
-            return ns + (round->latency[i] - ns) * (rate - before) / (round->rate[i] - before);
-        before = is_load(i) ? round->rate[i] : before;
-        ns = is_load(i) ? round->latency[i] : ns;
-    }
-    return NAN;
-}
-
 void loaded_values(struct loaded_round *round)
 {
     /* Idle latencies of a round that differ by more say nothing. Memory is the limit where all loaders bring less than BENT times the rate
      * of half of them, and wait for it. */
-    static const double DRIFT = 1.1, BENT = 1.25, WAITS = 1.3;
-    const double *ns = round->latency, *rate = round->rate, first = ns[LOADED_ASLEEP],
-                 middle = ns[LOADED_MIDDLE], last = ns[LOADED_LAST];
-    const double idle = (first + middle + last) / 3, rise = ns[LOADED_FULL] / idle;
-    const double control = fmax(ns[LOADED_SPINNING], ns[LOADED_IN_L1]) / idle;
-    const bool bent = rate[LOADED_FULL] < BENT * rate[LOADED_HALF_OF_THEM] && rise > WAITS * control;
-    double peak = 0, knee = 0, bulge = 0;
+    static const double DRIFT = 1.1, BENT = 1.25, WAITS = 1.3, SHARES[] = {0.5, 0.9};
+    const double *latency = round->latency, *of = round->rate, first = latency[LOADED_ASLEEP],
+                 middle = latency[LOADED_MIDDLE], last = latency[LOADED_LAST];
+    const double idle = (first + middle + last) / 3, rise = latency[LOADED_FULL] / idle;
+    const double control = fmax(latency[LOADED_SPINNING], latency[LOADED_IN_L1]) / idle;
+    double value[LOADED_VALUES] = {[LOADED_CONTROL] = control, [LOADED_IDLE] = idle, [LOADED_RISE] = rise};
+    double rate[LOADED_POINTS] = {0}, ns[LOADED_POINTS] = {idle}, peak = 0,
+           bulge = 0; /* the curve, from idle on */
+    int count = 1;
     for (int i = LOADED_FIRST; i <= LOADED_FULL; i++)
-        peak = is_load(i) ? fmax(peak, rate[i]) : peak;
-    for (int i = LOADED_FIRST; i <= LOADED_FULL; i++) {
-        const double below =
-            rate[i] / peak - (ns[i] - idle) / (ns[LOADED_FULL] - idle); /* the chord of the curve */
-        if (is_load(i) && below > bulge) {
-            bulge = below;
-            knee = rate[i];
+        if (work_of[i] >= 0) {
+            rate[count] = of[i];
+            ns[count++] = latency[i];
+            peak = fmax(peak, of[i]);
         }
+    const bool bent = of[LOADED_FULL] < BENT * of[LOADED_HALF_OF_THEM] && rise > WAITS * control;
+    for (int i = 1; i < count && bent; i++) {
+        for (int k = 0; k < 2; k++) /* between the first two points around that rate */
+            if (value[LOADED_HALF + k] == 0 && rate[i] >= SHARES[k] * peak)
+                value[LOADED_HALF + k] = ns[i - 1] + (ns[i] - ns[i - 1]) * (SHARES[k] * peak - rate[i - 1]) /
+                                                         (rate[i] - rate[i - 1]);
+        const double below =
+            rate[i] / peak - (ns[i] - idle) / (ns[count - 1] - idle); /* the chord of the curve */
+        value[LOADED_KNEE] = below > bulge ? rate[i] : value[LOADED_KNEE];
+        bulge = fmax(bulge, below);
+        value[LOADED_PEAK] = peak;
     }
-    const double value[LOADED_VALUES] = {[LOADED_CONTROL] = control,
-                                         [LOADED_IDLE] = idle,
-                                         [LOADED_RISE] = rise,
-                                         [LOADED_HALF] = bent ? latency_at(round, idle, peak / 2) : 0,
-                                         [LOADED_NINE_TENTHS] =
-                                             bent ? latency_at(round, idle, 0.9 * peak) : 0,
-                                         [LOADED_PEAK] = bent ? peak : 0,
-                                         [LOADED_KNEE] = bent ? knee : 0};
     const bool drifts = !(fmax(fmax(first, middle), last) <= DRIFT * fmin(fmin(first, middle), last));
     for (int i = 0; i < LOADED_VALUES; i++)
         round->value[i] = drifts ? NAN : value[i];
@@ -214,6 +197,7 @@ static double quantile_at(const struct engine_data *data, size_t cell, double q)
 
 static void add_curve(struct lab *lab, void *own)
 {
+    static const char *const names[] = {"all", "asleep", "spinning", "in L1", "half of them"};
     static const struct column columns[] = {
         {"load", "load", NULL, CELL_TEXT, ROLE_LABEL, 0, NULL, false},
         {"adds", "additions", NULL, CELL_INTEGER, ROLE_PARAMETER, 0, NULL, false},
@@ -228,22 +212,18 @@ static void add_curve(struct lab *lab, void *own)
         .columns = columns,
         .column_count = sizeof columns / sizeof *columns,
         .view = {VIEW_CURVE, .x = 2, .y = 3, .value = 3, .series = -1, .shown = 2}};
-    static const char *const names[LOADED_POINTS] = {
-        [LOADED_ASLEEP] = "asleep", [LOADED_SPINNING] = "spinning",         [LOADED_IN_L1] = "in L1",
-        [LOADED_MIDDLE] = "asleep", [LOADED_HALF_OF_THEM] = "half of them", [LOADED_LAST] = "asleep"};
     struct record *record = ((struct loaded_source *)own)->record;
     const struct engine_data *data = lab_data(lab);
     const size_t table = record_table_add(record, &spec);
-    for (size_t i = 0; i < LOADED_POINTS; i++) {
-        const bool drawn = is_load((int)i) || i == LOADED_ASLEEP;
+    for (size_t i = 0; i < LOADED_POINTS; i++)
         record_row(
             record, table,
-            (const struct cell[]){TEXT_CELL(names[i] ? names[i] : "all"),
-                                  is_load((int)i) ? INTEGER_CELL(work_of[i]) : NO_CELL,
-                                  drawn ? REAL_CELL(quantile_at(data, RATE + i, 0.5) * 0x1p-30) : NO_CELL,
-                                  REAL_CELL(quantile_at(data, i, 0.5)), REAL_CELL(quantile_at(data, i, 0.1)),
-                                  REAL_CELL(quantile_at(data, i, 0.9))});
-    }
+            (const struct cell[]){
+                TEXT_CELL(names[work_of[i] < 0 ? -work_of[i] : 0]),
+                work_of[i] >= 0 ? INTEGER_CELL(work_of[i]) : NO_CELL,
+                work_of[i] >= 0 || i == 0 ? REAL_CELL(quantile_at(data, RATE + i, 0.5) * 0x1p-30) : NO_CELL,
+                REAL_CELL(quantile_at(data, i, 0.5)), REAL_CELL(quantile_at(data, i, 0.1)),
+                REAL_CELL(quantile_at(data, i, 0.9))});
 }
 
 static const struct series series[] = {

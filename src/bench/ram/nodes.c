@@ -122,19 +122,17 @@ static void add_missing(struct record *record, const struct node_place *at)
                              at->set.bytes > 0           ? NULL
                              : at->node.bytes == 0       ? "none"
                              : at->set.memory.bytes == 0 ? "not to be had"
+                             : at->share == 1            ? "too little is free"
                              : isnan(at->share)          ? "placement unknown"
                                                          : "placed elsewhere"};
-    static const char *const what[] = {"cpus", "memory"}, *const words[] = {"CPUs of node %d",
-                                                                            "memory of node %d"};
     for (int i = 0; i < 2; i++) {
-        if (!none_of[i])
-            continue;
-        snprintf(key, sizeof key, "ram.nodes.%d.%s", at->node.id, what[i]);
-        snprintf(label, sizeof label, words[i], at->node.id);
-        record_answer(record, (struct answer){.key = key,
-                                              .label = label,
-                                              .value = TEXT_CELL(none_of[i]),
-                                              .trust = verdict_capped(LEG_NONE, LEG_NONE).trust});
+        snprintf(key, sizeof key, i ? "ram.nodes.%d.memory" : "ram.nodes.%d.cpus", at->node.id);
+        snprintf(label, sizeof label, i ? "memory of node %d" : "CPUs of node %d", at->node.id);
+        if (none_of[i])
+            record_answer(record, (struct answer){.key = key,
+                                                  .label = label,
+                                                  .value = TEXT_CELL(none_of[i]),
+                                                  .trust = verdict_capped(LEG_NONE, LEG_NONE).trust});
     }
 }
 
