@@ -20,16 +20,15 @@ static const double PLANNED_FILL_S = 0.1;
 /* All that a default run takes, of typed sizes the rounds alone. */
 static const double QUICK_S = 4.5, DEFAULT_S = 14, TYPED_S = 60;
 
-/* The command's own budget binds the rounds after the first. */
+/* The command's own limit binds the rounds after those that an answer needs. */
 static struct engine_effort effort_for(const struct run *run)
 {
     const struct common *common = run->common;
     const struct ram_params *params = run->params;
-    const double usual_s = params->sizes.count > 0 ? TYPED_S : DEFAULT_S, own_s = common->repeat  ? 0
-                                                                                  : common->quick ? QUICK_S
-                                                                                                  : usual_s;
-    struct engine_effort effort = effort_of(common, common->repeat ? common->repeat : ROUNDS_LEAST, own_s);
-    effort.budget_s = common->time_budget > 0 ? effort.budget_s : own_s; /* with -s, too */
+    const double usual_s = params->sizes.count > 0 ? TYPED_S : common->quick ? QUICK_S : DEFAULT_S;
+    struct engine_effort effort = effort_of(common, common->repeat ? common->repeat : SELECT_LEAST, 0);
+    effort.patience_s = common->repeat || common->time_budget > 0 ? 0 : usual_s;
+    effort.budget_s = common->time_budget;
     effort.most = ROUNDS_MOST;
     effort.placements = RAM_PLACEMENTS;
     effort.settled = 0.02;
@@ -144,7 +143,8 @@ static void describe_plan(struct ram *ram, struct fault *fault)
                  {"plan.cpu", "CPU of the first thread", NULL, INTEGER_CELL(ram->run->cpus.id[0])},
                  {"plan.sample_seconds", "a sample takes, at least", "s",
                   REAL_CELL(ram_sample_ns(ram->run->common, &plan->points[0]) * 1e-9)});
-    effort_plan(ram->run, &effort, effort.budget_s > 0 ? fmin(seconds, effort.budget_s) : seconds);
+    const double most_s = fmax(effort.budget_s, effort.patience_s);
+    effort_plan(ram->run, &effort, most_s > 0 ? fmin(seconds, most_s) : seconds);
 }
 
 /* Fills the buffers, proves and scales all kernels, builds the chains. A point that an interruption or the deadline
@@ -218,11 +218,9 @@ static void measure(struct ram *ram, uint64_t begin_ns, struct fault *fault)
     }
     const size_t left_out = prepare(ram, fault);
     ram->deadline_ns = UINT64_MAX;
-    if (effort.budget_s < TYPED_S &&
-        !bound) { /* half of it is for rounds, even where an emulator prepares for minutes */
-        const uint64_t least_ns = clock_now_ns() - (uint64_t)(effort.budget_s / 2 * 1e9);
-        effort.begin_ns = begin_ns > least_ns ? begin_ns : least_ns;
-    }
+    /* Half of it is for rounds, even where an emulator prepares for minutes. */
+    effort.patience_s =
+        fmax(effort.patience_s / 2, effort.patience_s - (double)(clock_now_ns() - begin_ns) * 1e-9);
     if (fault->status == STATUS_OK) {
         run_engine(ram, &effort, fault);
         if (left_out > 0 && !run->left_out)
