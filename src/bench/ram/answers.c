@@ -42,6 +42,9 @@ static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_g
     promise.floor = true;
     if (near && value->judged.state == STATE_MIXED)
         promise.refusal = LEG_PRECISION;
+    /* Within three quarters of an hour neighbours moved the plateau of memory by a tenth, that of a cache never by 5 %. */
+    if (!ram_in_cache(plan, point))
+        promise.doubt = LEG_REPETITION;
     if (group->implausible ||
         (latency && ram_in_cache(plan, point) && value->of[RAM_NS] > NEARLY_MEMORY * memory_ns))
         promise.refusal = LEG_PLAUSIBILITY;

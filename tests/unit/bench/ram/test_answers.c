@@ -53,8 +53,11 @@ TEST(trust_is_earned_by_what_repeats)
         {{.level = 1, .placements = 2}, TRUST_LOW, LEG_REPETITION},
         {{.level = 1, .placements = 3}, TRUST_HIGH, LEG_NONE},
         {{.level = 3, .placements = 2}, TRUST_HIGH, LEG_NONE},
-        {{.level = 4, .last = 1.034}, TRUST_HIGH, LEG_NONE},
-        {{.level = 4, .last = 1.037}, TRUST_MEDIUM, LEG_REPETITION},
+        {{.level = 3, .last = 1.034}, TRUST_HIGH, LEG_NONE},
+        {{.level = 3, .last = 1.037}, TRUST_MEDIUM, LEG_REPETITION},
+        {{.level = 4}, TRUST_MEDIUM, LEG_REPETITION},
+        {{.level = 4, .last = 1.069}, TRUST_MEDIUM, LEG_REPETITION},
+        {{.level = 4, .last = 1.072}, TRUST_LOW, LEG_REPETITION},
         {{.level = 3, .last = 1.069}, TRUST_MEDIUM, LEG_REPETITION},
         {{.level = 3, .last = 1.072}, TRUST_LOW, LEG_REPETITION},
         /* Each sample lies between probes of different states. */
@@ -122,7 +125,7 @@ TEST(levels_are_what_was_measured)
 {
     static const struct machine cases[] = {
         {0, "L2", "L2 1 MiB", LEG_NONE, {{2, MIB, 0.01, true}}}, /* nothing else is known */
-        {0, "DRAM", "DRAM 128 MiB", LEG_NONE, {{4, 128 * MIB, 170}}},
+        {0, "DRAM", "DRAM 128 MiB", LEG_REPETITION, {{4, 128 * MIB, 170}}},
         /* Neighbours may have most of a cache: it is the level where it is read half again as fast as memory. */
         {0, "L3 or DRAM", "8 MiB", LEG_NONE, {{3, 8 * MIB, 0.01, true}, {4, 128 * MIB, 0.0145, true}}},
         {0, "L3", "L3 8 MiB", LEG_NONE, {{3, 8 * MIB, 0.01, true}, {4, 128 * MIB, 0.0155, true}}},

@@ -160,7 +160,7 @@ static struct answer run_among_neighbours(size_t seconds, double *wander, double
                                           uint64_t *seed)
 {
     struct world *world = world_new(seconds, "i", 1, 1);
-    world_add(world, &read_a, 4, BYTES);
+    world_add(world, &read_a, 3, BYTES);
     for (size_t round = 0; round < seconds; round++) {
         const double kept = exp(-1 / stay);
         *wander = *wander * kept + sqrt(1 - kept * kept) * noise(seed);
