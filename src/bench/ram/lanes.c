@@ -85,13 +85,15 @@ struct ram_work ram_work_of(const struct ram *ram, const struct ram_lane *lane)
  * the three high bits stay free for marks. */
 static void fill_lane(struct ram *ram, struct ram_lane *lane)
 {
-    const struct memory *const both[] = {&lane->source, &lane->target};
-    const uint64_t most = both[0]->bytes > both[1]->bytes ? both[0]->bytes : both[1]->bytes,
+    /* The few lines behind the source are a chain of draws that may be ready: a deadline may leave the next ones out. */
+    const struct memory both[] = {
+        {.data = lane->source.data, .bytes = (size_t)(lane->few.data - lane->source.data)}, lane->target};
+    const uint64_t most = both[0].bytes > both[1].bytes ? both[0].bytes : both[1].bytes,
                    bytes = ram->passes < most ? ram->passes : most;
     for (; lane->filled < bytes && clock_now_ns() < ram->deadline_ns; lane->filled += PIECE_BYTES)
         for (unsigned i = 0; i < 2; i++) {
-            const uint64_t left = both[i]->bytes > lane->filled ? both[i]->bytes - lane->filled : 0;
-            struct memory piece = {.data = both[i]->data + lane->filled,
+            const uint64_t left = both[i].bytes > lane->filled ? both[i].bytes - lane->filled : 0;
+            struct memory piece = {.data = both[i].data + lane->filled,
                                    .bytes = left < PIECE_BYTES ? left : PIECE_BYTES};
             uint64_t *word = (uint64_t *)piece.data;
             memory_touch(&piece, 1 + i + lane->filled);
