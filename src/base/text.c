@@ -281,9 +281,9 @@ void text_add_rounded(struct text *text, double value)
 static void add_in_units(struct text *text, double value, double base, const char *const *names)
 {
     size_t power = 0;
-    for (; names[power + 1] && value >= base; power++)
+    for (; names[power + 1] && value >= fmin(base, 999.5); power++)
         value /= base;
-    add_decimals(text, value, 2);
+    text_add_rounded(text, value);
     text_printf(text, " %s", names[power]);
 }
 

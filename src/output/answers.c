@@ -29,15 +29,16 @@ static void add_number(struct text *text, const struct cell *cell, const char *u
         text_add_cell_human(text, cell, 0);
 }
 
-/* "9.5-34 MiB": one unit where both have it. */
+/* "9.5-34 MiB", "870 KiB to 1.2 MiB" */
 static void add_sizes(struct text *text, const struct cell *low, const struct cell *high)
 {
     struct text least = {0}, most = {0};
     add_number(&least, low, "Byte");
     add_number(&most, high, "Byte");
-    const char *unit = strrchr(least.data, ' '), *same = strrchr(most.data, ' ');
-    text_add_bytes(text, least.data, strcmp(unit, same) == 0 ? (size_t)(unit - least.data) : least.length);
-    text_printf(text, "-%s", most.data);
+    const char *unit = strrchr(least.data, ' ');
+    const bool same = strcmp(unit, strrchr(most.data, ' ')) == 0;
+    text_add_bytes(text, least.data, same ? (size_t)(unit - least.data) : least.length);
+    text_printf(text, "%s%s", same ? "-" : " to ", most.data);
     text_free(&least);
     text_free(&most);
 }

@@ -25,6 +25,10 @@ TEST(sizes_are_exact)
     struct text text = {0};
     text_add_size_rounded(&text, 6805467136);
     assert_takes(&text, "6.34 GiB");
+    text_add_size_rounded(&text, 1023 << 10);
+    assert_takes(&text, "0.999 MiB");
+    text_add_size_rounded(&text, 999 << 10);
+    assert_takes(&text, "999 KiB");
     text_add_size_rounded(&text, 100);
     assert_takes(&text, "100 B");
     text_add_rounded(&text, 0.952);
