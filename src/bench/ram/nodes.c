@@ -60,23 +60,28 @@ static void read_piece(void *context, int member)
 /* x LATENCY: ns of a load; READ: bytes in a second by all CPUs of the node. */
 static double sample(const struct point *point)
 {
-    static const double PATIENCE_S = 60;
+    static const double PATIENCE_S = 60, TOGETHER = 0.9;
     const struct route *route = point->series->row;
     struct nodes *own = route->own;
     const bool reads = point->x == READ;
     const int *member = route->from->member, count = reads ? route->from->members : 1;
     const uint64_t piece = (uint64_t)count * PIECE;
-    uint64_t begin_ns = UINT64_MAX, end_ns = 0;
+    uint64_t begin_ns = 0, end_ns = UINT64_MAX;
+    double shortest_ns = INFINITY, rate = 0;
     own->to = route->to;
     own->piece = own->piece + 2 * piece <= own->to->set.bytes ? own->piece + piece : 0;
     if (!team_run(own->team, member, count, reads ? read_piece : draw, own, PATIENCE_S))
         return NAN;
     for (int i = 0; i < count; i++) {
-        begin_ns = own->begin_ns[member[i]] < begin_ns ? own->begin_ns[member[i]] : begin_ns;
-        end_ns = own->end_ns[member[i]] > end_ns ? own->end_ns[member[i]] : end_ns;
+        const uint64_t begin = own->begin_ns[member[i]], end = own->end_ns[member[i]];
+        begin_ns = begin > begin_ns ? begin : begin_ns;
+        end_ns = end < end_ns ? end : end_ns;
+        shortest_ns = fmin(shortest_ns, (double)(end - begin));
+        rate += PIECE * 1e9 / (double)(end - begin);
     }
-    return reads ? (double)piece / (double)(end_ns - begin_ns) * 1e9
-                 : median_of(own->ns, CHUNKS) - own->drawing_ns;
+    if (reads) /* a late thread leaves the others alone */
+        return (double)end_ns - (double)begin_ns >= TOGETHER * shortest_ns ? rate : NAN;
+    return median_of(own->ns, CHUNKS) - own->drawing_ns;
 }
 
 /* Memory on each node, placed and proved: four times its last caches, as far as half of the room goes. */
