@@ -78,7 +78,7 @@ struct scale_source {
     double rate[SCALE_STEPS][SCALE_TASKS]; /* NaN: not taken */
     struct series series[2];
     struct claim claims[SCALE_CELLS + 3];
-    char key[SCALE_CELLS + 2][SCALE_TEXT], label[SCALE_CELLS + 1][SCALE_TEXT], slot[SCALE_CELLS][SCALE_TEXT];
+    char text[SCALE_CELLS + 2][3][SCALE_TEXT]; /* key, label, slot */
 };
 /* Threads of the first step that reads 95 % of the most; 0: the last step does, and it alone. */
 double scale_saturates(const struct scale_source *source);
