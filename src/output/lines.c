@@ -54,50 +54,55 @@ struct cell line_cell(const struct record_table *table, size_t row, int column, 
         samples->value[line == LINE_SAMPLE ? sample : extreme_of(table, row, line == LINE_MOST)]);
 }
 
-/* Fills a line; its word stands in front of the column `lines`. */
+/* Fills a line of the view's columns; its word stands in front of the column `lines`, the spread behind the last one. */
 static void fill(struct grid_cell *to, const struct record_table *table, size_t row, enum line line,
                  size_t sample)
 {
-    for (int i = 0; i <= table->spec->view.value; i++) {
+    const int value = table->spec->view.value;
+    struct text spread = {0};
+    for (int i = 0; i <= value; i++) {
         const struct cell cell = line_cell(table, row, i, line, sample);
+        struct text text = {0};
         if (i == table->spec->view.lines)
             (to++)->text = text_copy_valid(line_words[line]);
-        struct text bytes = {0};
         if (table->spec->columns[i].type == CELL_SIZE)
-            text_add_cell(&bytes, &cell);
-        else
-            bytes.data = plot_cell_text(table->spec, i, &cell);
-        (to++)->text = bytes.data;
+            text_add_cell(&text, &cell);
+        (to++)->text = text.data ? text.data : plot_cell_text(table->spec, i, &cell);
     }
+    if (line == LINE_AVERAGE) {
+        const struct cell least = line_cell(table, row, value, LINE_LEAST, 0);
+        const struct cell most = line_cell(table, row, value, LINE_MOST, 0);
+        const struct cell median = line_cell(table, row, value, LINE_MEDIAN, 0);
+        text_printf(&spread, "%.1f", 100 * (most.real - least.real) / cell_number(&median));
+    }
+    to->text = text_take(&spread);
 }
 
 struct grid lines_grid(const struct record_table *table)
 {
+    static const struct column word = {.title = "ind/AVG"},
+                               spread = {.title = "spread", .unit = "%", .type = CELL_REAL};
     const struct table_spec *spec = table->spec;
-    const int columns = spec->view.value + 2;
+    const int columns = spec->view.value + 3;
     size_t rows = 1, at = 1;
     for (size_t row = 0; row < table->row_count; row++)
-        rows += line_samples(table, row) + LINE_MOST;
+        rows += line_samples(table, row) + 1;
     struct grid grid = grid_new((size_t)columns, rows);
     for (int i = 0; i < columns; i++) {
-        const int of = i < spec->view.lines ? i : i - 1;
-        const struct column *column = i == spec->view.lines ? NULL : &spec->columns[of];
+        const struct column *column = i == spec->view.lines ? &word
+                                      : i == columns - 1    ? &spread
+                                                            : &spec->columns[i - (i > spec->view.lines)];
         struct text unit = {0};
-        if (column && column->unit)
-            text_printf(&unit, "[%s]", column->unit);
-        grid.column[i] = (struct grid_column){text_copy_valid(column ? column->title : "ind/AVG"),
-                                              column && type_is_number(column->type), false};
+        text_printf(&unit, column->unit ? "[%s]" : "%s", column->unit ? column->unit : "");
+        grid.column[i] =
+            (struct grid_column){text_copy_valid(column->title), type_is_number(column->type), false};
         grid.cell[i].text = text_take(&unit);
     }
     for (size_t row = 0; row < table->row_count; row++) {
-        const struct cell *shown = record_cell(table, row, spec->view.shown);
         const size_t samples = line_samples(table, row);
-        if (samples == 0 || (spec->view.shown > 0 && !cell_has_value(shown)))
-            continue;
-        for (size_t i = 0; i < samples; i++)
-            fill(&grid.cell[at++ * (size_t)columns], table, row, LINE_SAMPLE, i);
-        for (enum line line = LINE_AVERAGE; line <= LINE_MOST; line++)
-            fill(&grid.cell[at++ * (size_t)columns], table, row, line, 0);
+        const bool shown = spec->view.shown <= 0 || cell_has_value(record_cell(table, row, spec->view.shown));
+        for (size_t i = 0; shown && samples > 0 && i <= samples; i++)
+            fill(&grid.cell[at++ * (size_t)columns], table, row, i < samples ? LINE_SAMPLE : LINE_AVERAGE, i);
     }
     grid.row_count = at;
     return grid;

@@ -13,5 +13,6 @@ size_t line_samples(const struct record_table *table, size_t row);
 /* The cell of a line; sample: of LINE_SAMPLE. Rows without samples have medians alone. */
 struct cell line_cell(const struct record_table *table, size_t row, int column, enum line line,
                       size_t sample);
-/* All lines row by row, up to the column of the view's value, with the units below the headings. */
+/* Samples and average row by row, up to the column of the view's value, with the units below the headings; the spread is the
+ * greatest less the least value, in percent of the median. */
 struct grid lines_grid(const struct record_table *table);

@@ -67,7 +67,7 @@ check "MIN, MED and MAX are in order" awk -F'\t' '
 run ram --size 4ki --task copy,latency -r 3 --no-progress -q -v
 check "-v with -r has RAMOMETER's lines in columns" awk '
     { for (i = 1; i <= NF; i++) n[$i]++ }
-    END { exit !(n["AVG"] > 0 && n["ind"] == 3 * n["AVG"] && n["MIN"] == n["AVG"] && n["MED"] == n["AVG"] && n["MAX"] == n["AVG"]) }' "$work/out"
+    END { exit !(n["AVG"] > 0 && n["ind"] == 3 * n["AVG"]) }' "$work/out"
 run ram --size 4ki --task copy -r 3 --no-progress -q
 check "without -v they are left out" [ "$(grep -c " AVG " "$work/out")" -eq 0 ]
 
