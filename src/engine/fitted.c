@@ -91,7 +91,8 @@ static void name_edges(const struct lab *lab, struct fitted *fitted, const struc
                          unlike = !(*shown > 0) ? x
                                   : is_range    ? -fit->level[i].of[LEVEL_STEP].value
                                                 : fabs(log(x / *shown));
-            if (!fit->level[i].is_there || (*shown > 0 && (x < from || x > LIKE * *shown)) || unlike >= least)
+            if (!fit->level[i].is_there || (fit->level[i].is_blurred && !is_range) ||
+                (*shown > 0 && (x < from || x > LIKE * *shown)) || unlike >= least)
                 continue;
             least = unlike;
             edge[nth] = i;

@@ -15,7 +15,7 @@ enum { SAMPLES_LEAST = 4, SIZES_LEAST = 8, SIZES_BEHIND = 4, RESAMPLES = 100 };
 
 /* No size is believed better, and no value: errors of the model are in all resamples. */
 static const double MODEL_ERROR = 0.01;
-/* Of a smear: an edge may be shared or hashed; it is none; the part of it by which the mean depends on its form. */
+/* Of a smear: an edge may be shared or hashed; it is none of a level of its own; the part of it by which the mean depends on its form. */
 static const double SMEARED = 0.5, BLURRED = 0.6, BY_FORM = 0.25;
 /* Share of the resamples that must have an edge within this factor. */
 static const double SEEN = 0.95, SAME = 1.5;
@@ -67,20 +67,20 @@ static void answers_of(const struct levels *levels, size_t i, double of[LEVEL_AN
     of[LEVEL_BEHIND] = log(time + exp(of[LEVEL_STEP]));
 }
 
-/* Whether no other edge is so near, or so blurred, that both may be parts of one: a slope is a row of blurred edges. Two sizes lie
- * on the level before. */
+/* Whether two sizes lie on the level before, and no other edge is so near, or one below it so blurred, that both may be parts of
+ * one: a slope is a row of blurred edges. */
 static bool is_clear(const struct levels *levels, const struct points *points, size_t i)
 {
-    static const double FARTHER = 2.5, REACH = 3.5;
+    static const double FARTHER = 2.5, REACH = 4;
     const double edge = levels->of[i].edge;
     size_t before = 0;
     for (size_t p = 0; p < points->count; p++)
         before += points->x[p] <= edge && (i == 0 || points->x[p] >= levels->of[i - 1].edge);
-    bool clear = before >= 2 && levels->of[i].smear <= log(BLURRED);
+    bool clear = before >= 2;
     for (size_t other = 0; other < levels->count; other++) {
         const double apart = fabs(edge - levels->of[other].edge), smear = levels->of[other].smear;
-        clear &=
-            other == i || (apart >= log(FARTHER) && (smear <= log(BLURRED) || apart >= REACH * exp(smear)));
+        clear &= other == i || apart >= log(FARTHER);
+        clear &= other >= i || smear <= log(BLURRED) || apart >= REACH * exp(smear);
     }
     return clear;
 }
@@ -146,6 +146,7 @@ static void fit_level(const struct size_samples *sizes, double quantile, const s
             found->samples = sizes[p].count;
     found->is_there &= (double)seen >= SEEN * RESAMPLES;
     found->is_smeared = smear > SMEARED;
+    found->is_blurred = smear > BLURRED;
 }
 
 bool levels_fit(struct size_samples *sizes, size_t *count, double quantile, struct level_fit *fit)

@@ -50,8 +50,8 @@ struct level_fit {
     double largest; /* size */
     struct level_found {
         struct level_value of[LEVEL_ANSWERS];
-        bool is_there, is_smeared; /* there: all conditions hold */
-        size_t samples;            /* of the size around it that has fewest */
+        bool is_there, is_smeared, is_blurred; /* blurred: there only if others share it, else a slope */
+        size_t samples;                        /* of the size around it that has fewest */
     } level[LEVELS_MOST];
 };
 

@@ -195,7 +195,7 @@ TEST(simulated_levels_are_found)
             assert_true(fit_of(machine, &truth, &fit));
             edges = truth.count;
             for (size_t i = 0; i < fit.count; i++)
-                there += fit.level[i].is_there;
+                there += fit.level[i].is_there && !fit.level[i].is_blurred;
             assert_true(there <= edges);
             for (size_t e = 0; e < edges; e++)
                 compare(&fit, &truth, e, &tally[e]);
@@ -244,9 +244,10 @@ TEST(conditions_of_an_edge)
         {{256, 0}, {5, 0}, {0.46, 0}, {true, false}, false},
         {{256, 0}, {5, 0}, {0.54, 0}, {true, false}, true},
         {{256, 0}, {5, 0}, {0.66, 0}, {false, false}, true},
-        /* One that is blurred may hide a part of another. */
-        {{64, 64 * 14}, {2, 2}, {SHARP, 0.72}, {true, false}, false},
-        {{64, 64 * 6}, {2, 2}, {SHARP, 0.72}, {false, false}, false},
+        /* One that is blurred may hide a part of another behind it. */
+        {{64, 64 * 22}, {2, 2}, {0.72, SHARP}, {false, true}, true},
+        {{64, 64 * 12}, {2, 2}, {0.72, SHARP}, {false, false}, true},
+        {{64, 64 * 12}, {2, 2}, {SHARP, 0.72}, {true, false}, false},
         /* Two sizes lie before it: 4 and 4.5 KiB. */
         {{5, 0}, {2, 0}, {SHARP, 0}, {true, false}, false},
         {{4.3, 0}, {2, 0}, {SHARP, 0}, {false, false}, false},
@@ -262,7 +263,7 @@ TEST(conditions_of_an_edge)
         }
         assert_true(exact(&levels, DENSE_SIZES, DENSE, 8, &fit));
         for (size_t i = 0; i < levels.count; i++) {
-            assert_int_equal(fit.level[i].is_there, rows[r].there[i]);
+            assert_int_equal(fit.level[i].is_there && !fit.level[i].is_blurred, rows[r].there[i]);
             assert_true(i > 0 || !rows[r].there[0] || fit.level[0].is_smeared == rows[r].smeared);
         }
     }
