@@ -135,13 +135,14 @@ static bool move(void *own, unsigned number, struct fault *fault)
         __VA_ARGS__                                                                                          \
     }
 #define COUNTED .first = PAGES_FIRST, .last = PAGES_LAST, .per_octave = 4, .round = true, .apart = true
-static const struct series all_series[] = {{WAY("chase", CHASED, CURVE_HUGE), .first = SMALL, .last = SMALL},
-                                           {WAY("2 MiB pages", LINES, CURVE_HUGE), CURVE_SIZES},
-                                           {WAY("4 KiB pages", LINES, CURVE_BASE), CURVE_SIZES},
-                                           {WAY("blocks", BLOCKS, CURVE_HUGE), CURVE_SIZES},
-                                           {WAY("pages", PAGES, CURVE_BASE), COUNTED},
-                                           {WAY("huge pages", PAGES, CURVE_HUGE), COUNTED},
-                                           {0}};
+static const struct series all_series[] = {
+    {WAY("chase", CHASED, CURVE_HUGE), .first = SMALL, .last = SMALL},
+    {WAY("2 MiB pages", LINES, CURVE_HUGE), CURVE_SIZES},
+    {WAY("4 KiB pages", LINES, CURVE_BASE), CURVE_SIZES},
+    {WAY("blocks", BLOCKS, CURVE_HUGE), CURVE_SIZES_BY(4, 2 * CURVE_CORE)},
+    {WAY("pages", PAGES, CURVE_BASE), COUNTED},
+    {WAY("huge pages", PAGES, CURVE_HUGE), COUNTED},
+    {0}};
 static struct series series[sizeof all_series / sizeof *all_series];
 
 #define CELL_OF(what, row, column, words)                                                                    \

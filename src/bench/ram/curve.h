@@ -15,9 +15,10 @@ extern struct curve_arena curve_arenas[CURVE_ARENAS];
 
 /* CORE: sets up to it are sampled in each round, larger ones in one of four. WARM: no more is streamed before a sample. */
 enum { CURVE_FIRST = 2048, CURVE_LARGEST = 1 << 30, CURVE_CORE = 2 << 20, CURVE_WARM = 128 << 20 };
-#define CURVE_SIZES                                                                                          \
-    .first = CURVE_FIRST, .last = CURVE_LARGEST, .per_octave = 2, .round = true, .apart = true, .every = 4,  \
-    .always = CURVE_CORE
+#define CURVE_SIZES CURVE_SIZES_BY(2, CURVE_CORE)
+#define CURVE_SIZES_BY(points, core)                                                                         \
+    .first = CURVE_FIRST, .last = CURVE_LARGEST, .per_octave = points, .round = true, .apart = true,         \
+    .every = 4, .always = core
 
 /* Ends a series at the last of its sizes that `bytes` hold, within --size. False: it has none. */
 bool curve_fit(struct series *series, const struct size_list *range, uint64_t bytes);
