@@ -194,6 +194,12 @@ void fitted_answer(struct lab *lab, const struct claim *claim, enum state state,
     else
         result->is_shared =
             claim->kind == CLAIM_CAPACITY && claim->range && is_shared(fitted, claim->nth, &value);
+    if (claim->unit && strcmp(claim->unit, "ns") == 0) {
+        const struct samples *ghz = &lab->run->core_clock->ghz;
+        const double cycle = 1 / median_of(ghz->value, ghz->count);
+        value = (struct level_value){value.value * cycle, value.low * cycle, value.high * cycle,
+                                     value.first * cycle, value.second * cycle};
+    }
     struct estimate *e = &result->estimate;
     *e = count_estimate(lab, state, result->rounds,
                         claim->kind == CLAIM_CAPACITY ? round(value.value) : value.value);

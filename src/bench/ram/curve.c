@@ -145,32 +145,39 @@ static const struct series all_series[] = {
     {0}};
 static struct series series[sizeof all_series / sizeof *all_series];
 
+/* Both units of a latency are answers. */
 #define CELL_OF(what, row, column, words)                                                                    \
     .key = "ram.curve." what, .label = words, .slot = "curve/" row "/" column
+#define CYCLES(row) CELL_OF(row ".latency_cycles", row, "cycles", row " latency"), .unit = "cycles"
+#define NS(row) CELL_OF(row ".latency", row, "ns", row " latency"), .unit = "ns"
 #define CACHES .from = "2 MiB pages", .and = "blocks", .last = 48 * PAGE
-#define CAPACITY .unit = "Byte", .kind = CLAIM_CAPACITY, CACHES
-#define HIT .unit = "cycles", .kind = CLAIM_HIT, CACHES
-#define DRAM .unit = "ns", .kind = CLAIM_VALUE, .range = true, .beyond = true, .of_all = true
+#define SIZE(row) CELL_OF(row ".bytes", row, "size", row), .unit = "Byte", .kind = CLAIM_CAPACITY, CACHES
+#define HIT .kind = CLAIM_HIT, CACHES
+#define L1 .kind = CLAIM_VALUE, .from = "chase"
+#define DRAM .kind = CLAIM_VALUE, .range = true, .beyond = true, .of_all = true
 #define ENTRIES .unit = "entries", .kind = CLAIM_CAPACITY, .nth = 1
 #define MISS .unit = "cycles", .kind = CLAIM_MISS, .nth = 1
 static struct claim claims[] = {
-    {CELL_OF("L1.bytes", "L1", "size", "L1"), CAPACITY, .nth = 1},
-    {CELL_OF("L1.latency_cycles", "L1", "latency", "L1 latency"), .unit = "cycles", .kind = CLAIM_VALUE,
-     .from = "chase", .published = "l1_latency"},
-    {CELL_OF("L2.bytes", "L2", "size", "L2"), CAPACITY, .nth = 2},
-    {CELL_OF("L2.latency_cycles", "L2", "latency", "L2 latency"), HIT, .nth = 2, .published = "l2_latency"},
-    {CELL_OF("L3.bytes", "L3", "size", "L3"), CAPACITY, .nth = 3, .range = true, .beyond = true},
-    {CELL_OF("L3.latency_cycles", "L3", "latency", "L3 latency"), HIT, .nth = 3, .beyond = true,
-     .published = "l3_latency"},
-    {CELL_OF("DRAM.latency", "DRAM", "latency", "DRAM latency"), DRAM, .from = "2 MiB pages"},
-    {CELL_OF("DRAM.latency_4k", "DRAM_4_KiB", "latency", "DRAM latency, 4 KiB"), DRAM, .from = "4 KiB pages"},
-    {CELL_OF("tlb1.entries", "TLB_miss", "size", "first data TLB"), ENTRIES, .from = "pages",
-     .published = "l1_dtlb"},
-    {CELL_OF("tlb1.miss", "TLB_miss", "latency", "first data TLB missed"), MISS, .from = "pages",
+    {SIZE("L1"), .nth = 1},
+    {CYCLES("L1"), L1, .published = "l1_latency"},
+    {NS("L1"), L1},
+    {SIZE("L2"), .nth = 2},
+    {CYCLES("L2"), HIT, .nth = 2, .published = "l2_latency"},
+    {NS("L2"), HIT, .nth = 2},
+    {SIZE("L3"), .nth = 3, .range = true, .beyond = true},
+    {CYCLES("L3"), HIT, .nth = 3, .beyond = true, .published = "l3_latency"},
+    {NS("L3"), HIT, .nth = 3, .beyond = true},
+    {CYCLES("DRAM"), DRAM, .from = "2 MiB pages"},
+    {NS("DRAM"), DRAM, .from = "2 MiB pages"},
+    {CYCLES("DRAM_4_KiB"), DRAM, .from = "4 KiB pages"},
+    {NS("DRAM_4_KiB"), DRAM, .from = "4 KiB pages"},
+    {CELL_OF("tlb1.miss", "TLB_miss", "cycles", "first data TLB missed"), MISS, .from = "pages",
      .published = "l1_dtlb_miss"},
-    {CELL_OF("backing.entries", "2_MiB_as_4_KiB", "size", "2 MiB pages as 4 KiB"), ENTRIES,
+    {CELL_OF("tlb1.entries", "TLB_miss", "entries", "first data TLB"), ENTRIES, .from = "pages",
+     .published = "l1_dtlb"},
+    {CELL_OF("backing.miss", "2_MiB_as_4_KiB", "cycles", "2 MiB pages missed as 4 KiB"), MISS,
      .from = "huge pages"},
-    {CELL_OF("backing.miss", "2_MiB_as_4_KiB", "latency", "2 MiB pages missed as 4 KiB"), MISS,
+    {CELL_OF("backing.entries", "2_MiB_as_4_KiB", "entries", "2 MiB pages as 4 KiB"), ENTRIES,
      .from = "huge pages"},
     {0}};
 
