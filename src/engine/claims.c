@@ -68,7 +68,8 @@ static double from_points(const struct lab *lab, const struct claim *claim, cons
     const double end = point_value(lab, claim, round, last);
     if (claim->kind == CLAIM_VALUE)
         return end;
-    if (claim_is_fitted(claim) || (claim_is_count(claim) && claim->kind != CLAIM_STEP))
+    if (claim->kind == CLAIM_WORST || claim_is_fitted(claim) ||
+        (claim_is_count(claim) && claim->kind != CLAIM_STEP))
         return NAN; /* a bend belongs to a state, not to a round */
     if (claim->kind == CLAIM_SLOPE)
         return (end - point_value(lab, claim, round, first)) /
@@ -202,7 +203,7 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
     const int least = claim->kind == CLAIM_LEAST ? least_claim(lab, c, state, NULL) : -1;
     if (claim->kind == CLAIM_STEP)
         steps_answer(lab, c, &course, state, result);
-    else if (claim->kind == CLAIM_CROSSING)
+    else if (claim->kind == CLAIM_CROSSING || claim->kind == CLAIM_WORST)
         crossings_answer(lab, claim, state, result);
     else if (claim_is_count(claim))
         curves_answer(lab, claim, &course, state, result);
@@ -311,6 +312,8 @@ static void remark_of(const struct lab *lab, const struct claim *claim, enum sta
         text_printf(text, "%.1f for each entry", result->per);
     else if (result->contradiction > 0)
         text_printf(text, "another method: %g", result->contradiction);
+    else if (claim->kind == CLAIM_WORST)
+        text_printf(text, "worst at %llu bytes", (unsigned long long)result->at);
     else if (result->always)
         text_add(text, "always");
     else if (claim->kind == CLAIM_CROSSING)

@@ -40,6 +40,7 @@ struct result {
     bool is_bound;           /* of entries: there are at least so many */
     const char *ended_by;    /* key of the claim whose structure ends them; NULL: unknown */
     bool always, never;      /* of a crossing: from the first point on; not even by the lower ends */
+    uint64_t at;             /* of the worst: its x */
     double gain;             /* of a crossing: how many times as fast at the last point */
     double contradiction;    /* the value of the claim that should agree; 0: it agrees */
     bool is_shared;          /* of a level: smeared, or often smaller than at its best */
@@ -131,7 +132,7 @@ static inline struct estimate count_estimate(const struct lab *lab, enum state s
                              .indifferent = true,
                              .unproved = state == STATE_IDLE && !lab->data.reading.sure};
 }
-/* Finds the crossing of two series by the rounds in which both had the state. */
+/* Finds the crossing of two series, or where one is the slowest, by the rounds in which both had the state. */
 void crossings_answer(const struct lab *lab, const struct claim *claim, enum state state,
                       struct result *result);
 /* From one point to the next, as a share. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From which x on one series stays faster than another: by ratios within rounds, which what slows a whole round leaves alone. */
+/* From which x on one series stays faster than another, and where it is the slowest: by ratios within rounds, which what slows a whole round leaves alone. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,6 +13,8 @@ enum { VALUE, FIRST, SECOND, LOW, HIGH, CURVES };
 struct ratios {
     double of[CURVES][STEP_VALUES];
     size_t count, rounds; /* rounds: the fewest of a point */
+    size_t worst_at;      /* the slowest point */
+    struct estimate worst;
 };
 
 /* Points before those that are faster: as few as can be lie on the wrong side, so one disturbed point moves nothing. */
@@ -74,6 +76,10 @@ static bool take_ratios(const struct lab *lab, const struct course *from, const 
         const size_t rounds = ratios_of_point(&lab->data, from->first + i, and->first + i, state, ratio);
         ratios->rounds = rounds < ratios->rounds ? rounds : ratios->rounds;
         estimate_of(ratio, rounds, 0.5, &e);
+        if (i == 0 || e.value > ratios->worst.value) {
+            ratios->worst = e;
+            ratios->worst_at = i;
+        }
         ratios->of[VALUE][i] = e.value;
         ratios->of[FIRST][i] = e.first;
         ratios->of[SECOND][i] = e.second;
@@ -89,34 +95,49 @@ static struct verdict verdict_of(size_t points, enum leg leg)
     return verdict_capped(points > 1 ? leg : LEG_NONE, points > 2 ? leg : LEG_NONE);
 }
 
+static void find_crossing(const struct lab *lab, const struct claim *claim, const struct course *course,
+                          const struct ratios *ratios, struct result *result)
+{
+    size_t at[CURVES];
+    const size_t count = ratios->count;
+    const size_t begin = begin_of(ratios->of[LOW], count, claim->level, course->series->per_octave);
+    for (int i = 0; i < CURVES; i++)
+        at[i] = split_of(ratios->of[i], begin, count, claim->level);
+    result->never = at[LOW] == count;
+    size_t sure_points = 0;
+    for (size_t i = at[VALUE]; i < count; i++)
+        sure_points += ratios->of[HIGH][i] <= claim->level;
+    result->has_value = at[VALUE] < count && sure_points >= course->series->per_octave;
+    result->always = at[VALUE] == 0;
+    result->gain = 1 / ratios->of[VALUE][count - 1];
+    const size_t sure = at[HIGH] < count ? at[HIGH] : count - 1, soonest = at[LOW] > 0 ? at[LOW] - 1 : 0;
+    const size_t apart = at[FIRST] > at[SECOND] ? at[FIRST] - at[SECOND] : at[SECOND] - at[FIRST];
+    struct estimate *e = &result->estimate;
+    *e = count_estimate(lab, e->state, ratios->rounds, (double)course_x(course, at[VALUE]));
+    e->first = (double)course_x(course, at[FIRST]);
+    e->second = (double)course_x(course, at[SECOND]);
+    e->summary.p10 = e->placement_low = (double)course_x(course, soonest);
+    e->summary.p90 = e->placement_high = (double)course_x(course, sure);
+    result->verdict =
+        verdict_lesser(verdict_of(sure - at[LOW] + 1, LEG_PRECISION), verdict_of(apart + 1, LEG_REPETITION));
+}
+
 void crossings_answer(const struct lab *lab, const struct claim *claim, enum state state,
                       struct result *result)
 {
     struct claim other = *claim;
     struct course from, and;
     struct ratios *ratios = memory_zeroed(1, sizeof *ratios);
-    size_t at[CURVES];
     other.from = claim->and;
     if (course_of(lab, claim, &from) && course_of(lab, &other, &and) &&
         take_ratios(lab, &from, &and, state, ratios)) {
-        const size_t count = ratios->count;
-        const size_t begin = begin_of(ratios->of[LOW], count, claim->level, from.series->per_octave);
-        for (int i = 0; i < CURVES; i++)
-            at[i] = split_of(ratios->of[i], begin, count, claim->level);
         result->rounds = ratios->rounds;
-        result->never = at[LOW] == count;
-        result->has_value = at[HIGH] + from.series->per_octave <= count;
-        result->always = at[VALUE] == 0;
-        result->gain = 1 / ratios->of[VALUE][count - 1];
-        result->estimate = count_estimate(lab, state, ratios->rounds, (double)course_x(&from, at[VALUE]));
-        result->estimate.first = (double)course_x(&from, at[FIRST]);
-        result->estimate.second = (double)course_x(&from, at[SECOND]);
-        const size_t sure = at[HIGH], soonest = at[LOW] > 0 ? at[LOW] - 1 : 0;
-        const size_t apart = at[FIRST] > at[SECOND] ? at[FIRST] - at[SECOND] : at[SECOND] - at[FIRST];
-        result->estimate.summary.p10 = result->estimate.placement_low = (double)course_x(&from, soonest);
-        result->estimate.summary.p90 = result->estimate.placement_high = (double)course_x(&from, sure);
-        result->verdict = verdict_lesser(verdict_of(sure - at[LOW] + 1, LEG_PRECISION),
-                                         verdict_of(apart + 1, LEG_REPETITION));
+        result->estimate = ratios->worst;
+        result->estimate.state = state;
+        result->has_value = true;
+        result->at = course_x(&from, ratios->worst_at);
+        if (claim->kind == CLAIM_CROSSING)
+            find_crossing(lab, claim, &from, ratios, result);
     }
     free(ratios);
 }

@@ -1,312 +1,356 @@
 /* SPDX-License-Identifier: MIT */
 /* `ram --crossover`: from which size on one way to copy or to zero memory stays faster than another, alone and with all CPUs at work, next
- * to what the C library chose. */
-#include "crossover.h"
-
+ * to what the C library chose; what it costs when source and target lie alike in their pages; what huge pages gain. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "engine/companion.h"
 #include "machine/os.h"
 #include "modes.h"
+#include "uarchprobe/experiment.h"
 #include "uarchprobe/memory.h"
 #include "uarchprobe/stats.h"
 
-/* A sample has BYTES_LEAST, where that is little the median of TIMES, behind WARM passes: after one, a buffer in L3 lies as the way before it left it. TARGET_OFFSET: no offset of a
- * page is shared. */
-enum {
-    FIRST = 256,
-    PER_OCTAVE = 2,
-    BYTES_LEAST = 256 << 10,
-    TIMES = 5,
-    WARM = 3,
-    KIB = 1024,
-    TARGET_OFFSET = 36 * 64
-};
+/* BYTES_LEAST: of a sample, where that is little the median of TIMES. WARM passes before it: after one, a buffer in L3 lies as the way before
+ * left it. APART: no place in a page is shared. */
+enum { FIRST = 256, LINE = 64, KIB = 1024, BYTES_LEAST = 256 << 10, TIMES = 5, WARM = 3, APART = 36 * LINE };
 static const uint64_t FILL_NS = 1000000000, PATIENCE_NS = 500000000;
 
-struct lane {
-    struct sizes *sizes;
-    struct memory source, target; /* source: none where zeros are written */
-    struct companion *companion;
-    atomic_bool is_filled;
-    atomic_ulong turns;
-};
+/* Of a series: bytes a second are wanted; by the first touch of pages given back; the target lies half a page further. */
+enum what { PLAIN, SPEED, FRESH, HALF_PAGE };
+/* x where it is no size: a buffer in L2, or in memory. */
+enum { NEAR = 1, FAR };
 
-/* All lanes do the same; the first one is timed. */
-struct sizes {
-    bool is_copy, all_cpus;
+/* Buffers of all threads, which do the same; the first one is timed. */
+struct set {
+    unsigned buffers; /* one: the target */
+    bool all_cpus, is_near;
+    enum page_kind pages[2];
     struct series *series;
-    uint64_t last_cache;
-    struct lane *lane;
+    uint64_t bytes, near, cache; /* of a buffer; an eighth of the L2; of the last cache */
+    struct lane {
+        struct set *set;
+        struct memory buffer[2]; /* target and source */
+        struct companion *companion;
+        atomic_bool is_filled;
+        atomic_ulong turns;
+    } * lane;
     int lanes;
     _Atomic(const struct kernel *) kernel;
-    atomic_ulong bytes;
+    atomic_ulong now;
 };
 
-uint64_t crossover_bytes(const struct run *run, int threads, int buffers)
+/* Four times this thread's part of the last cache, or an eighth of the L2; a power of two for which there is room. */
+static void plan(struct set *set, const struct run *run)
 {
     const struct topology *topology = run->topology;
-    const int level = topology_last_level(topology);
-    uint64_t instances = 1, bytes = 1;
-    for (int i = 0; i < topology->cache_count; i++)
-        if (topology->cache[i].level == level && topology->cache[i].instances > 1)
-            instances = (uint64_t)topology->cache[i].instances;
-    const uint64_t sharers = ((uint64_t)threads + instances - 1) / instances,
-                   cache = level ? topology_cache_bytes(topology, level) : UINT64_C(32) << 20,
-                   least = 8 * topology_cache_bytes(topology, 1),
-                   room = memory_room() / 2 / (uint64_t)(threads * buffers);
-    const uint64_t wanted = 4 * cache / sharers > least ? 4 * cache / sharers : least;
-    while (2 * bytes <= (wanted < room ? wanted : room))
-        bytes *= 2;
-    return bytes;
+    const uint64_t last = topology_cache_bytes(topology, topology_last_level(topology)),
+                   l2 = topology_cache_bytes(topology, 2), groups = (uint64_t)topology->l3_groups;
+    set->cache = last ? last : 32 << 20;
+    set->near = (l2 ? l2 : 1 << 20) / 8;
+    set->lanes = set->all_cpus ? run->cpus.count : 1;
+    const uint64_t lanes = (uint64_t)set->lanes, room = memory_room() / 2 / (lanes * set->buffers),
+                   sharers = groups > 1 ? (lanes + groups - 1) / groups : lanes,
+                   wanted = set->is_near ? set->near : 4 * set->cache / sharers;
+    set->bytes = FIRST;
+    while (2 * set->bytes <= (wanted < room ? wanted : room))
+        set->bytes *= 2;
+    for (struct series *series = set->series; series->name; series++)
+        if (series->per_octave)
+            series->last = set->bytes;
 }
 
-uint64_t crossover_fill(struct memory *const *memory, int count, uint64_t bytes)
+/* As much as a second fills. */
+static uint64_t fill(struct lane *lane, uint64_t bytes)
 {
     enum { PIECE = 4 << 20 };
     const uint64_t end_ns = clock_now_ns() + FILL_NS;
     uint64_t filled = 0;
-    while (filled < bytes && (filled == 0 || clock_now_ns() < end_ns)) {
-        const uint64_t now = bytes - filled < PIECE ? bytes - filled : PIECE;
-        for (int i = 0; i < count; i++) {
-            struct memory piece = {.data = memory[i]->data + filled, .bytes = now};
-            if (memory[i]->data)
-                memory_touch(&piece, 1 + filled);
-        }
-        filled += now;
+    for (uint64_t now; filled < bytes && (filled == 0 || clock_now_ns() < end_ns); filled += now) {
+        now = bytes - filled < PIECE ? bytes - filled : PIECE;
+        for (unsigned i = 0; i < lane->set->buffers; i++)
+            memory_touch(&(struct memory){.data = lane->buffer[i].data + filled, .bytes = now}, 1 + filled);
     }
     return filled;
-}
-
-static uint64_t fill(struct lane *lane, uint64_t bytes)
-{
-    return crossover_fill((struct memory *const[]){&lane->source, &lane->target}, 2, bytes);
-}
-
-static void pass(const struct lane *lane, const struct kernel *kernel, uint64_t bytes, uint64_t passes)
-{
-    kernel_call(kernel, lane->target.data + TARGET_OFFSET, lane->source.data, bytes, passes);
-}
-
-static uint64_t passes_of(uint64_t bytes)
-{
-    return bytes < BYTES_LEAST ? BYTES_LEAST / bytes : 1;
 }
 
 static void work_too(void *context)
 {
     struct lane *lane = context;
-    const struct kernel *kernel = atomic_load(&lane->sizes->kernel);
-    const uint64_t bytes = atomic_load(&lane->sizes->bytes);
-    if (!atomic_load(&lane->is_filled)) {
-        fill(lane, bytes + TARGET_OFFSET);
-        atomic_store(&lane->is_filled, true);
-    } else if (kernel) {
-        pass(lane, kernel, bytes, passes_of(bytes));
-        atomic_fetch_add(&lane->turns, 1);
-    }
+    const struct kernel *kernel = atomic_load(&lane->set->kernel);
+    const uint64_t bytes = atomic_load(&lane->set->now);
+    if (!atomic_load(&lane->is_filled))
+        fill(lane, bytes + APART);
+    else if (kernel)
+        kernel_call(kernel, lane->buffer[0].data + APART, lane->buffer[1].data, bytes,
+                    1 + BYTES_LEAST / bytes);
+    atomic_store(&lane->is_filled, true);
+    atomic_fetch_add(&lane->turns, 1);
 }
 
-/* Until the others do the work of this point; false: one is away. */
-static bool gather(struct sizes *sizes, const struct point *point)
+/* Until all others do the work of this point; false: one is away. */
+static bool gather(struct set *set, const struct kernel *kernel, uint64_t bytes)
 {
-    atomic_store(&sizes->bytes, point->x);
-    atomic_store(&sizes->kernel, point->kernel);
     const uint64_t end_ns = clock_now_ns() + PATIENCE_NS;
-    for (int i = 1; i < sizes->lanes; i++) {
-        const unsigned long asked = atomic_load(&sizes->lane[i].turns);
-        while (atomic_load(&sizes->lane[i].turns) == asked)
+    atomic_store(&set->now, bytes);
+    atomic_store(&set->kernel, kernel);
+    for (int i = 1; i < set->lanes; i++)
+        for (const unsigned long asked = atomic_load(&set->lane[i].turns);
+             atomic_load(&set->lane[i].turns) == asked;)
             if (clock_now_ns() > end_ns)
                 return false;
-    }
     return true;
 }
 
-static double sample(const struct point *point)
+static void close_set(void *own)
 {
-    struct sizes *sizes = point->own;
-    const uint64_t passes = passes_of(point->x);
-    const uint64_t taken = point->x * (sizes->is_copy ? 2 : 1);
-    if (!gather(sizes, point))
-        return NAN;
-    pass(sizes->lane, point->kernel, point->x,
-         taken <= sizes->last_cache ? WARM * passes : taken <= 2 * sizes->last_cache);
-    double ns[TIMES];
-    const size_t times = point->x <= BYTES_LEAST ? TIMES : 1;
-    for (size_t i = 0; i < times; i++) {
-        const uint64_t begin = clock_ticks();
-        pass(sizes->lane, point->kernel, point->x, passes);
-        ns[i] =
-            (double)(clock_ticks() - begin) * point->clock->ns_per_tick / (double)(passes * point->x) * KIB;
+    struct set *set = own;
+    for (int i = 0; set->lane && i < set->lanes; i++) {
+        companion_free(set->lane[i].companion);
+        memory_release(&set->lane[i].buffer[0]);
+        memory_release(&set->lane[i].buffer[1]);
     }
-    return median_of(ns, times);
+    free(set->lane);
+    set->lane = NULL;
 }
 
-static void close_sizes(void *own)
+/* The others begin when the first has found out how much a second fills. */
+static enum status open_set(struct run *run, void **own, struct fault *fault)
 {
-    struct sizes *sizes = own;
-    for (int i = 0; sizes->lane && i < sizes->lanes; i++) {
-        companion_free(sizes->lane[i].companion);
-        memory_release(&sizes->lane[i].source);
-        memory_release(&sizes->lane[i].target);
-    }
-    free(sizes->lane);
-    sizes->lane = NULL;
-}
-
-static uint64_t plan(struct sizes *sizes, const struct run *run)
-{
-    sizes->lanes = sizes->all_cpus ? run->cpus.count : 1;
-    const uint64_t bytes = crossover_bytes(run, sizes->lanes, sizes->is_copy ? 2 : 1);
-    for (struct series *series = sizes->series; series->name; series++)
-        series->last = bytes;
-    return bytes;
-}
-
-/* The others wait until the first has found out how much a second fills. */
-static enum status open_sizes(struct run *run, void **own, struct fault *fault)
-{
-    struct sizes *sizes = *own;
-    uint64_t bytes = plan(sizes, run);
-    if (sizes->all_cpus && sizes->lanes < 2)
+    struct set *set = *own;
+    plan(set, run);
+    if (set->all_cpus && set->lanes < 2)
         return fault_set(fault, STATUS_NO_RESOURCE, "there is one CPU");
-    sizes->last_cache = topology_cache_bytes(run->topology, topology_last_level(run->topology));
-    sizes->lane = memory_zeroed((size_t)sizes->lanes, sizeof *sizes->lane);
-    const struct memory_request request = {
-        .bytes = bytes + TARGET_OFFSET,
-        .pages = (enum page_kind)((const struct ram_params *)run->params)->pages,
-        .node = -1};
-    for (int i = 0; i < sizes->lanes && fault->status == STATUS_OK; i++) {
-        struct lane *lane = &sizes->lane[i];
-        lane->sizes = sizes;
-        if (sizes->is_copy)
-            memory_map(&lane->source, &request, fault);
-        if (fault->status == STATUS_OK)
-            memory_map(&lane->target, &request, fault);
+    set->lane = memory_zeroed((size_t)set->lanes, sizeof *set->lane);
+    for (unsigned i = 0; i < (unsigned)set->lanes * set->buffers && fault->status == STATUS_OK; i++) {
+        const enum page_kind pages = set->pages[i % set->buffers];
+        const struct memory_request request = {
+            .bytes = set->bytes + APART,
+            .pages = pages ? pages : (enum page_kind)((const struct ram_params *)run->params)->pages,
+            .node = -1};
+        set->lane[i / set->buffers].set = set;
+        memory_map(&set->lane[i / set->buffers].buffer[i % set->buffers], &request, fault);
     }
     if (fault->status == STATUS_OK) {
-        const uint64_t filled = fill(sizes->lane, request.bytes) - TARGET_OFFSET;
-        for (; bytes > filled && bytes > FIRST; bytes /= 2) {
-        }
-        for (struct series *series = sizes->series; series->name; series++)
-            series->last = bytes;
-        atomic_store(&sizes->kernel, NULL);
-        atomic_store(&sizes->bytes, bytes);
+        const uint64_t filled = fill(set->lane, set->bytes + APART);
+        while (set->bytes + APART > filled)
+            set->bytes /= 2;
+        for (struct series *series = set->series; series->name; series++)
+            series->last = series->per_octave ? set->bytes : series->last;
+        atomic_store(&set->now, set->bytes);
+        atomic_store(&set->kernel, NULL);
     }
-    for (int i = 1; i < sizes->lanes && fault->status == STATUS_OK; i++)
-        sizes->lane[i].companion = companion_with(run->cpus.id[i], work_too, &sizes->lane[i], fault);
-    for (int i = 1; i < sizes->lanes && fault->status == STATUS_OK; i++)
-        while (!atomic_load(&sizes->lane[i].is_filled)) {
+    if (fault->status == STATUS_OK && set->pages[0] == PAGES_THP &&
+        memory_page_bytes(&set->lane->buffer[0]) <= memory_page_bytes(&set->lane->buffer[1]))
+        fault_set(fault, STATUS_NO_RESOURCE, "the kernel gave no huge pages");
+    for (int i = 1; i < set->lanes && fault->status == STATUS_OK; i++)
+        set->lane[i].companion = companion_with(run->cpus.id[i], work_too, &set->lane[i], fault);
+    for (int i = 1; i < set->lanes && fault->status == STATUS_OK; i++)
+        while (!atomic_load(&set->lane[i].is_filled)) {
         }
     if (fault->status != STATUS_OK)
-        close_sizes(sizes);
+        close_set(set);
     return fault->status;
 }
 
-/* Of rows of one name the first that runs here. */
-#define WAY(way, which)                                                                                      \
-    {                                                                                                        \
-        .name = way, .kernel = which, .first = FIRST, .last = FIRST, .step = COPY_STEP,                      \
-        .per_octave = PER_OCTAVE                                                                             \
+/* ns of a KiB, or bytes a second. */
+static double sample(const struct point *point)
+{
+    struct set *set = point->own;
+    const enum what what = point->series->row ? *(const enum what *)point->series->row : PLAIN;
+    const uint64_t bytes = set->is_near || point->x == NEAR ? set->near
+                           : point->x == FAR                ? set->bytes
+                                                            : point->x;
+    const uint64_t passes = 1 + BYTES_LEAST / bytes, taken = bytes * set->buffers;
+    unsigned char *target = set->lane->buffer[0].data;
+    const unsigned char *source = set->lane->buffer[1].data;
+    target += set->is_near ? point->x + (what == HALF_PAGE ? 2048 : 0) : APART;
+    if (what == FRESH && madvise(target - APART, bytes, MADV_DONTNEED) != 0)
+        return NAN;
+    if (!gather(set, point->kernel, bytes))
+        return NAN;
+    if (point->kernel)
+        kernel_call(point->kernel, target, source, bytes,
+                    taken <= set->cache ? WARM * passes : taken <= 2 * set->cache);
+    double ns[TIMES];
+    const size_t times = bytes <= BYTES_LEAST ? TIMES : 1;
+    for (size_t i = 0; i < times; i++) {
+        const uint64_t begin = clock_ticks();
+        if (point->kernel)
+            kernel_call(point->kernel, target, source, bytes, passes);
+        for (uint64_t at = 0; !point->kernel && at < bytes; at += (uint64_t)sysconf(_SC_PAGESIZE))
+            ((volatile unsigned char *)target)[at] = 1;
+        ns[i] = (double)(clock_ticks() - begin) * point->clock->ns_per_tick /
+                (double)(bytes * (point->kernel ? passes : 1));
     }
-#define VECTOR                                                                                               \
-    WAY("vector", "copy_avx512_aligned_aligned"), WAY("vector", "copy_avx2_aligned_aligned"),                \
-        WAY("vector", "copy_sse2_aligned_aligned"), WAY("vector", "copy_neon_aligned_aligned")
-#define NON_TEMPORAL                                                                                         \
-    WAY("non-temporal", "copy_avx512_aligned_streaming"),                                                    \
-        WAY("non-temporal", "copy_avx2_aligned_streaming"),                                                  \
-        WAY("non-temporal", "copy_sse2_aligned_streaming"),                                                  \
-        WAY("non-temporal", "copy_neon_aligned_streaming")
-#define LIBRARY WAY("library", "copy_memcpy")
-static struct series copies[] = {VECTOR, WAY("string", "copy_rep_movsb"), NON_TEMPORAL, LIBRARY, {0}},
-                     copies_of_all[] = {VECTOR, NON_TEMPORAL, LIBRARY, {0}};
-static struct series zeros[] = {WAY("vector", "write_avx512_aligned"),
-                                WAY("vector", "write_avx2_aligned"),
-                                WAY("vector", "write_sse2_aligned"),
-                                WAY("vector", "write_neon_aligned"),
-                                WAY("string", "write_rep_stosb"),
-                                WAY("non-temporal", "write_avx512_streaming"),
-                                WAY("non-temporal", "write_avx2_streaming"),
-                                WAY("non-temporal", "write_sse2_streaming"),
-                                WAY("non-temporal", "write_neon_streaming"),
-                                WAY("library", "write_memset"),
+    return what == SPEED || what == FRESH ? 1e9 / median_of(ns, times) : KIB * median_of(ns, times);
+}
+
+/* With a row from huge pages: ns of a load of a line drawn from all of it, or from so few that they lie in L1, which shows what the draw costs; of a stream. */
+static double load(const struct point *point)
+{
+    enum { LOADS = 1 << 14, FEW = 64 };
+    static uint64_t state = 1;
+    const struct set *set = point->own;
+    unsigned char *data = set->lane->buffer[point->series->row == NULL].data;
+    const uint64_t begin = clock_ticks();
+    if (point->kernel->operation == OPERATION_READ)
+        kernel_call(point->kernel, data, NULL, set->bytes, 1);
+    else
+        state = point->kernel->entry(data, (const void *)(uintptr_t)LINE, LOADS,
+                                     point->x == NEAR ? FEW : set->bytes / LINE, state, 0);
+    return (double)(clock_ticks() - begin) * point->clock->ns_per_tick / LOADS;
+}
+
+/* Of rows of one name the first that runs here is measured. */
+#define WAY(way, which, ...)                                                                                 \
+    {                                                                                                        \
+        .name = way, .kernel = which, __VA_ARGS__                                                            \
+    }
+#define WIDEST(way, before, behind, ...)                                                                     \
+    WAY(way, before "avx512" behind, __VA_ARGS__), WAY(way, before "avx2" behind, __VA_ARGS__),              \
+        WAY(way, before "sse2" behind, __VA_ARGS__), WAY(way, before "neon" behind, __VA_ARGS__)
+#define SIZES .first = FIRST, .last = FIRST, .step = LINE, .per_octave = 2
+#define AT(x) .first = x, .last = x
+#define IS(value)                                                                                            \
+    .row = &(const enum what)                                                                                \
+    {                                                                                                        \
+        value                                                                                                \
+    }
+#define SPEEDS(x, where)                                                                                     \
+    WIDEST("vector" where, "write_", "_aligned", AT(x), IS(SPEED), .hidden = true),                          \
+        WAY("string" where, "write_rep_stosb", AT(x), IS(SPEED), .hidden = true),                            \
+        WIDEST("non-temporal" where, "write_", "_streaming", AT(x), IS(SPEED), .hidden = true),              \
+        WAY("library" where, "write_memset", AT(x), IS(SPEED), .hidden = true)
+#define ALIKE .first = 8, .last = 256, .step = 8
+#define BOTH(way, which) WAY(way, which, ALIKE), WAY(way " apart", which, ALIKE, IS(HALF_PAGE))
+
+static struct series copies[] = {WIDEST("vector", "copy_", "_aligned_aligned", SIZES),
+                                 WAY("string", "copy_rep_movsb", SIZES),
+                                 WIDEST("non-temporal", "copy_", "_aligned_streaming", SIZES),
+                                 WAY("library", "copy_memcpy", SIZES),
+                                 {0}},
+                     of_all[] = {WIDEST("vector", "copy_", "_aligned_aligned", SIZES),
+                                 WIDEST("non-temporal", "copy_", "_aligned_streaming", SIZES),
+                                 {0}},
+                     zeros[] = {WIDEST("vector", "write_", "_aligned", SIZES),
+                                WAY("string", "write_rep_stosb", SIZES),
+                                WIDEST("non-temporal", "write_", "_streaming", SIZES),
+                                SPEEDS(NEAR, " in L2"),
+                                SPEEDS(FAR, " in DRAM"),
+                                WAY("pages", NULL, AT(FAR), IS(FRESH), .hidden = true),
+                                {0}},
+                     alike[] = {WIDEST("vector", "copy_", "_unaligned_unaligned", ALIKE),
+                                WIDEST("vector apart", "copy_", "_unaligned_unaligned", ALIKE, IS(HALF_PAGE)),
+                                BOTH("string", "copy_rep_movsb"),
+                                BOTH("library", "copy_memcpy"),
+                                {0}},
+                     loads[] = {WAY("draw", "draw_load", AT(NEAR)),
+                                WAY("loads", "draw_load", AT(FAR)),
+                                WAY("huge loads", "draw_load", AT(FAR), .row = ""),
+                                WIDEST("stream", "read_", "_aligned", AT(FAR)),
+                                WIDEST("huge stream", "read_", "_aligned", AT(FAR), .row = ""),
                                 {0}};
 
-/* As fast: within the promise beyond the core. */
+#define CLAIM(id, words, of, how, ...)                                                                       \
+    {                                                                                                        \
+        .key = "ram." id, .label = words, .unit = of, .kind = how, __VA_ARGS__                               \
+    }
+/* As fast: within the promise beyond the core. Faster: by what neighbours leave of the last cache, so another run has another size. */
 #define CROSSING(id, words, a, b, share)                                                                     \
+    CLAIM("crossover." id, words, "Byte", CLAIM_CROSSING, .from = a, .and = b, .level = share,               \
+          .range = share == 1)
+/* Of vectors it follows the pages that the buffers got. */
+#define WORST(id, words, way, is_range)                                                                      \
+    CLAIM("alias." id, words, "times", CLAIM_WORST, .from = way, .and = way " apart", .beyond = true,        \
+          .range = is_range)
+#define ZEROS(id, words, way, is_far)                                                                        \
+    CLAIM("zero." id, words, "Byte/s", CLAIM_VALUE, .from = way, .at_least = 1, .beyond = is_far,            \
+          .range = is_far)
+#define PART(name)                                                                                           \
     {                                                                                                        \
-        .key = "ram.crossover." id, .label = words, .unit = "Byte", .kind = CLAIM_CROSSING, .from = a,       \
-        .and = b, .level = share, .beyond = true                                                             \
+        .key = name, .unit = "ns", .kind = CLAIM_VALUE, .from = name                                         \
     }
-static const struct claim of_copies[] = {
-    CROSSING("copy.string", "rep movsb as fast as vector", "string", "vector", 1.05),
-    CROSSING("copy.nontemporal", "non-temporal beats vector", "non-temporal", "vector", 1),
-    CROSSING("copy.library", "non-temporal beats memcpy", "non-temporal", "library", 1),
-    {0}};
-static const struct claim of_copies_of_all[] = {
-    CROSSING("all.copy.nontemporal", "beats vector, all CPUs", "non-temporal", "vector", 1),
-    CROSSING("all.copy.library", "beats memcpy, all CPUs", "non-temporal", "library", 1),
-    {0}};
-static const struct claim of_zeros[] = {
-    CROSSING("zero.string", "zeros: rep stosb as fast", "string", "vector", 1.05),
-    CROSSING("zero.nontemporal", "zeros: non-temporal beats vector", "non-temporal", "vector", 1),
-    {0}};
+#define LESS(name, all) CLAIM(name, NULL, "ns", CLAIM_DIFFERENCE, .from = all, .and = "draw")
+#define GAIN(id, words, a, b)                                                                                \
+    CLAIM("pages." id, words, "times", CLAIM_RATIO, .from = a, .and = b, .at_least = 0.1, .range = true)
+static const struct claim
+    of_copies[] = {CROSSING("copy.string", "rep movsb like vector", "string", "vector", 1.05),
+                   CROSSING("copy.nontemporal", "non-temporal over vector", "non-temporal", "vector", 1),
+                   CROSSING("copy.library", "non-temporal over memcpy", "non-temporal", "library", 1),
+                   {0}},
+    of_of_all[] = {CROSSING("all.copy.nontemporal", "non-temporal, all CPUs", "non-temporal", "vector", 1),
+                   {0}},
+    of_alike[] = {WORST("vector", "times if aliased: vector", "vector", true),
+                  WORST("string", "times if aliased: rep", "string", false),
+                  WORST("library", "times if aliased: memcpy", "library", false),
+                  {0}},
+    of_loads[] = {PART("draw"),
+                  PART("loads"),
+                  PART("huge loads"),
+                  PART("stream"),
+                  PART("huge stream"),
+                  LESS("load", "loads"),
+                  LESS("huge load", "huge loads"),
+                  GAIN("load", "huge pages: loads, times", "ram.load", "ram.huge load"),
+                  GAIN("read", "huge pages: read, times", "stream", "huge stream"),
+                  {0}},
+    of_zeros[] = {CROSSING("zero.string", "zeros: rep stosb", "string", "vector", 1.05),
+                  CROSSING("zero.nontemporal", "zeros: non-temporal", "non-temporal", "vector", 1),
+                  ZEROS("memory.vector", "zeros, DRAM: vector", "vector in DRAM", true),
+                  ZEROS("memory.string", "zeros, DRAM: rep stosb", "string in DRAM", true),
+                  ZEROS("memory.nontemporal", "zeros, DRAM: non-temporal", "non-temporal in DRAM", true),
+                  ZEROS("memory.library", "zeros, DRAM: memset", "library in DRAM", true),
+                  ZEROS("memory.pages", "zeros, DRAM: fresh pages", "pages", true),
+                  ZEROS("L2.vector", "zeros, L2: vector", "vector in L2", false),
+                  ZEROS("L2.string", "zeros, L2: rep stosb", "string in L2", false),
+                  ZEROS("L2.nontemporal", "zeros, L2: non-temporal", "non-temporal in L2", false),
+                  ZEROS("L2.library", "zeros, L2: memset", "library in L2", false),
+                  {0}};
 
-static struct sizes alone = {.is_copy = true, .series = copies},
-                    together = {.is_copy = true, .all_cpus = true, .series = copies_of_all},
-                    zeroing = {.series = zeros};
-
-#define EXPERIMENT(words, with, rows, says, most, quick, title)                                              \
+/* In the order of the experiments. */
+static struct set sets[] = {{.buffers = 2, .series = copies},
+                            {.buffers = 2, .all_cpus = true, .series = of_all},
+                            {.buffers = 2, .is_near = true, .series = alike},
+                            {.buffers = 2, .pages = {PAGES_THP, PAGES_4K}, .series = loads},
+                            {.buffers = 1, .series = zeros}};
+#define EXPERIMENT(words, at, rows, function, most, quick, title)                                            \
     {                                                                                                        \
-        .name = words, .own = &with, .open = open_sizes, .close = close_sizes, .series = rows,               \
-        .claims = says, .sample = sample, .side_by_side = true, .rounds = 12, .quick_rounds = 8,             \
-        .seconds = most, .quick_seconds = quick, .any_state = true, .curve = {                               \
-            VIEW_CURVE,                                                                                      \
-            title,                                                                                           \
-            "bytes",                                                                                         \
-            "bytes"                                                                                          \
-        }                                                                                                    \
+        .name = words, .own = &sets[at], .open = open_set, .close = close_set, .series = rows,               \
+        .claims = of_##rows, .sample = function, .rounds = 12, .quick_rounds = 8, .seconds = most,           \
+        .quick_seconds = quick, .curve = {VIEW_CURVE, title, "bytes", "bytes"}, .side_by_side = true,        \
+        .any_state = true                                                                                    \
     }
-static struct experiment copy_experiment =
-                             EXPERIMENT("copies", alone, copies, of_copies, 8, 3, "time of a KiB copied"),
-                         all_experiment =
-                             EXPERIMENT("copies of all CPUs", together, copies_of_all, of_copies_of_all, 8, 3,
-                                        "time of a KiB copied, all CPUs"),
-                         zero_experiment =
-                             EXPERIMENT("zeros", zeroing, zeros, of_zeros, 4, 2, "time of a KiB of zeros");
+static struct experiment experiments[] = {
+    EXPERIMENT("copies", 0, copies, sample, 8, 3, "time of a KiB copied"),
+    EXPERIMENT("all CPUs", 1, of_all, sample, 8, 3, "time of a KiB copied, all CPUs"),
+    EXPERIMENT("aliasing", 2, alike, sample, 1.5, 0.7, "time of a KiB copied by distance"),
+    EXPERIMENT("huge pages", 3, loads, load, 1.5, 0.7, NULL),
+    EXPERIMENT("zeros", 4, zeros, sample, 5, 2, "time of a KiB of zeros")};
 
-/* What the C library of this process chose, next to what was found. */
-static void quote_library(struct record *record)
-{
-    static const char *const chosen[][2] = {
-        {"ram.crossover.copy.string", "glibc.cpu.x86_rep_movsb_threshold"},
-        {"ram.crossover.copy.nontemporal", "glibc.cpu.x86_non_temporal_threshold"},
-        {"ram.crossover.zero.string", "glibc.cpu.x86_rep_stosb_threshold"}};
-    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
-        const struct cell value = INTEGER_CELL((int64_t)os_library_setting(chosen[i][1]));
-        if (value.integer > 0)
-            record_quote(record, chosen[i][0],
-                         (struct quote){.value = value,
-                                        .unit = "Byte",
-                                        .source = chosen[i][1],
-                                        .standing = STANDING_PUBLISHED,
-                                        .least = value,
-                                        .most = value});
-    }
-}
+/* Next to what was found: what the C library of this process chose. */
+static const char *const chosen[][2] = {
+    {"ram.crossover.copy.string", "glibc.cpu.x86_rep_movsb_threshold"},
+    {"ram.crossover.copy.nontemporal", "glibc.cpu.x86_non_temporal_threshold"},
+    {"ram.crossover.zero.string", "glibc.cpu.x86_rep_stosb_threshold"}};
 
 enum status ram_crossover(struct run *run, struct fault *fault)
 {
-    static const struct experiment *const experiments[] = {&copy_experiment, &all_experiment,
-                                                           &zero_experiment, NULL};
-    alone.lanes = 1;
-    copy_experiment.memory_bytes = 2 * plan(&alone, run);
-    all_experiment.memory_bytes = 2 * (uint64_t)run->cpus.count * plan(&together, run);
-    zero_experiment.memory_bytes = plan(&zeroing, run);
-    if (experiments_run(experiments, run, fault) == STATUS_OK)
-        quote_library(run->record);
+    enum { COUNT = sizeof sets / sizeof *sets };
+    for (size_t i = 0; i < COUNT; i++) {
+        plan(&sets[i], run);
+        experiments[i].memory_bytes = (uint64_t)sets[i].lanes * sets[i].buffers * sets[i].bytes;
+    }
+    experiment_run(experiments, COUNT, run, NULL, fault);
+    for (size_t i = 0; fault->status == STATUS_OK && i < sizeof chosen / sizeof *chosen; i++) {
+        const struct cell value = INTEGER_CELL((int64_t)os_library_setting(chosen[i][1]));
+        if (value.integer > 0)
+            record_quote(run->record, chosen[i][0],
+                         (struct quote){value, "Byte", chosen[i][1], STANDING_PUBLISHED, value, value});
+    }
     return fault->status;
 }
