@@ -27,10 +27,10 @@ char *page_conditions(const struct record *record)
     struct text text = {0};
     if (record_is_emulated(record))
         text_add(&text, ", emulated: no CPU's times");
-    if (threads > 0)
+    if (threads > 0 && all > 0)
+        text_printf(&text, ", %.0f and %.0f threads", threads, all);
+    else if (threads > 0)
         text_printf(&text, ", %.0f thread%s", threads, threads == 1 ? "" : "s");
-    if (all > 0)
-        text_printf(&text, " and all %.0f CPUs", all);
     if (threads > 0)
         text_printf(&text, ", %s", fact_text(record, "run.isa", "any ISA"));
     if (page_bytes > 0) {

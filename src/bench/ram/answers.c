@@ -110,7 +110,7 @@ static void add_kernels(struct text *text, const struct ram_plan *plan, const st
 static void record_placed(struct record *record, const struct ram_plan *plan, const struct working_set *set,
                           const char *name, const char *column, const char *stores, struct answer answer)
 {
-    const bool of_all = ram_is_of_all(plan, set);
+    const bool of_all = set->crew > plan->crew;
     char key[RAM_NAME + 32], slot[RAM_NAME + 32];
     struct text row = {0};
     if (!set->level)
@@ -125,8 +125,8 @@ static void record_placed(struct record *record, const struct ram_plan *plan, co
         *at = '_';
     snprintf(key, sizeof key, "ram.%s%s.%s%s%s", of_all ? "all." : "", row.data, name, *stores ? "_" : "",
              stores);
-    snprintf(slot, sizeof slot, "memory/%s%s%s/%s%s", row.data, *stores ? "_" : "", stores,
-             of_all ? "all_" : "", column ? column : "");
+    snprintf(slot, sizeof slot, "memory/%s%s%s%s/%s", row.data, of_all ? "_all" : "", *stores ? "_" : "",
+             stores, column ? column : "");
     answer.key = key;
     answer.slot = column ? slot : NULL;
     record_answer(record, answer);
@@ -166,8 +166,19 @@ static void add_allocated(struct record *record, const struct ram_plan *plan, co
     text_free(&label);
 }
 
-/* The judged interval is that of a median and may be too wide to mean a bound: an answer of low trust has the range
- * of the run instead, as each beyond the core has. */
+/* The judged interval is that of a median and may be too wide to mean a bound: an answer of low trust has the range of the
+ * run instead, as each beyond the core has, and none goes beyond all of a few samples. */
+static void range_of(const struct estimate *judged, struct verdict verdict, double *low, double *high)
+{
+    const bool is_low = verdict_is_low(verdict);
+    if (judged->state == STATE_MIXED || !is_low || !parts_range(&judged->parts, low, high)) {
+        *low = judged->low;
+        *high = judged->high;
+    }
+    *low = fmin(is_low ? fmax(*low, judged->summary.min) : *low, judged->value);
+    *high = fmax(is_low ? fmin(*high, judged->summary.max) : *high, judged->value);
+}
+
 static void add_answer(struct record *record, const struct ram_plan *plan, const struct ram_group *group,
                        const struct ram_value *value)
 {
@@ -180,20 +191,14 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     struct text label = {0}, remark = {0};
     char level[RAM_NAME], set[RAM_NAME];
     double low, high;
-    if (judged->state == STATE_MIXED || !verdict_is_low(verdict) ||
-        !parts_range(&judged->parts, &low, &high)) {
-        low = judged->low;
-        high = judged->high;
-    }
-    low = fmin(low, judged->value);
-    high = fmax(high, judged->value);
+    range_of(judged, verdict, &low, &high);
     ram_names(plan, point, level, set);
     /* In memory a mix of reads and writes depends on the kind of stores. */
     const bool is_apart = plan->apart && !ram_in_cache(plan, point) && task->stores && !task->in_place;
     const bool streams = point->kernel->store == ACCESS_STREAMING;
     const char *const stores = !is_apart ? "" : streams ? "streaming" : "plain";
     text_printf(&label, "%s %s%s%s, ", level, ram_task_names[operation], is_apart ? " " : "", stores);
-    if (ram_is_of_all(plan, point->set))
+    if (point->set->crew > plan->crew)
         text_printf(&label, "all %" PRIu64 " CPUs, ", point->set->crew->threads);
     text_add_size(&label, (int64_t)point->set->bytes);
     text_add(&label, point->set->crew->threads > 1 ? " each" : "");
@@ -229,65 +234,66 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     text_free(&remark);
 }
 
-/* Adds the size behind the answers of a level, "8 MiB; each 4 MiB" where all CPUs have others, or why it has none. */
-static void add_size(struct record *record, const struct ram_plan *plan, int level)
+/* Adds an answer without a number: the size behind those of a crew's level, or why one is missing. */
+static void add_text(struct record *record, const struct ram_plan *plan, const struct working_set *set,
+                     const char *name, struct cell value, const char *remark)
 {
-    struct working_set set = {.crew = plan->crew, .level = level};
-    uint64_t bytes[RAM_CREWS_MAX] = {0};
-    bool planned = false;
-    struct text text = {0};
-    char label[RAM_NAME];
-    for (const struct ram_group *group = plan->groups; group < plan->groups + plan->group_count; group++) {
-        const struct working_set *of = plan->points[group->first].set;
-        planned |= of->level == level;
-        if (of->level != level || !group->best)
-            continue;
-        bytes[of->crew - plan->crew] = of->bytes;
-        set.bytes = of->crew == plan->crew || !set.bytes ? of->bytes : set.bytes;
-    }
-    if (set.bytes)
-        text_add_size(&text, (int64_t)set.bytes);
-    else
-        text_add(&text, planned ? "not in time" : "no room");
-    if (bytes[0] && bytes[1] && bytes[1] != bytes[0]) {
-        text_add(&text, "; each ");
-        text_add_size(&text, (int64_t)bytes[1]);
-    }
-    snprintf(label, sizeof label, level > plan->last_level ? "DRAM size" : "L%d size", level);
-    record_placed(record, plan, &set, "size", "size", "",
-                  (struct answer){.label = label,
-                                  .value = TEXT_CELL(text.data),
-                                  .trust = verdict_capped(LEG_NONE, LEG_NONE).trust});
-    text_free(&text);
+    struct text label = {0};
+    text_printf(&label, set->level > plan->last_level ? "DRAM" : "L%d", set->level);
+    text_printf(&label, " %s%s", name, set->crew > plan->crew ? ", all CPUs" : "");
+    record_placed(record, plan, set, name, name, "",
+                  (struct answer){.label = label.data,
+                                  .value = value,
+                                  .remark = remark,
+                                  .trust = verdict_capped(LEG_NONE, remark ? LEG_REPETITION : LEG_NONE).trust,
+                                  .leg = remark ? LEG_REPETITION : LEG_NONE});
+    text_free(&label);
 }
 
-/* A level's bandwidths of one thread, then those of all CPUs, then latency. The sibling's other state is an answer of its
- * own. Sets ascend by size. */
+/* The groups of a task on a set; a default one without samples enough is an answer, too. */
+static size_t add_task(struct record *record, const struct ram_plan *plan, enum operation operation,
+                       const struct working_set *set)
+{
+    size_t answered = 0;
+    for (const struct ram_group *group = plan->groups; group < plan->groups + plan->group_count; group++) {
+        const struct ram_point *point = &plan->points[group->first];
+        if (point->set != set || ram_task_of(point->kernel) != operation)
+            continue;
+        answered += group->best != NULL;
+        if (group->best)
+            add_answer(record, plan, group, &group->value);
+        else if (set->level && record->answers.count > 0 && point->passes > 0)
+            add_text(record, plan, set, ram_task_names[operation], NO_CELL, "threads came late");
+        if (group->has_other)
+            add_answer(record, plan, group, &group->other);
+    }
+    return answered;
+}
+
+/* Of a level the answers of one thread, then of all CPUs. The sibling's other state is an answer of its own. */
 void ram_answers(struct record *record, const struct ram_plan *plan)
 {
-    static const enum operation bandwidths[] = {OPERATION_READ,   OPERATION_AGG_OR, OPERATION_WRITE,
-                                                OPERATION_UPDATE, OPERATION_COPY,   OPERATION_SCALE,
-                                                OPERATION_ADD,    OPERATION_TRIAD,  OPERATION_COMPARE};
-    enum { BANDWIDTHS = sizeof bandwidths / sizeof *bandwidths };
-    bool typed = false;
-    for (int level = 0; level <= plan->last_level + 1; level++) {
-        for (int column = 0; column <= plan->crew_count; column++)
+    static const enum operation order[] = {
+        OPERATION_READ,  OPERATION_AGG_OR, OPERATION_WRITE, OPERATION_UPDATE,  OPERATION_COPY,
+        OPERATION_SCALE, OPERATION_ADD,    OPERATION_TRIAD, OPERATION_COMPARE, OPERATION_LATENCY};
+    for (int level = plan->sets[0].level ? 1 : 0; level <= (plan->sets[0].level ? plan->last_level + 1 : 0);
+         level++)
+        for (int crew = 0; crew < plan->crew_count; crew++) {
+            struct working_set none = {.crew = &plan->crew[crew], .level = level};
+            const struct working_set *of = &none;
+            size_t answered = 0;
+            struct text size = {0};
             for (const struct working_set *set = plan->sets; set < plan->sets + plan->set_count; set++)
-                for (size_t i = 0; set->level == level && i < (column < plan->crew_count ? BANDWIDTHS : 1);
-                     i++) {
-                    const bool latency = column == plan->crew_count;
-                    const struct ram_group *group =
-                        ram_group_of(plan, latency ? OPERATION_LATENCY : bandwidths[i], set);
-                    typed |= level == 0;
-                    if (!latency && set->crew != plan->crew + column)
-                        continue;
-                    for (; group; group = ram_group_next(plan, group)) {
-                        add_answer(record, plan, group, &group->value);
-                        if (group->has_other)
-                            add_answer(record, plan, group, &group->other);
-                    }
+                for (size_t i = 0; set->level == level && set->crew == of->crew && i < RAM_TASK_COUNT; i++) {
+                    answered += add_task(record, plan, order[i], set);
+                    none.bytes = set->bytes;
                 }
-        if (level > 0 && !typed && record->answers.count > 0)
-            add_size(record, plan, level);
-    }
+            if (answered)
+                text_add_size(&size, (int64_t)none.bytes);
+            else
+                text_add(&size, none.bytes ? "not in time" : "no room");
+            if (level > 0 && record->answers.count > 0)
+                add_text(record, plan, of, "size", TEXT_CELL(size.data), NULL);
+            text_free(&size);
+        }
 }

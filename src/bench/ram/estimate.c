@@ -45,6 +45,24 @@ static enum state other_than(enum state state)
     return state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
 }
 
+/* Where too few rounds have all of them: the fastest by the median of its own samples; `count` if none has enough. */
+static size_t fastest_alone(const struct rivals *rivals, const struct ram_point *point, bool *tie)
+{
+    size_t fastest = rivals->count;
+    for (size_t i = 0; i < rivals->count; i++) {
+        struct estimate e;
+        tie[i] = false;
+        if (engine_estimate(rivals->data, rivals->of[i].cell, STATE_MIXED, 0.5, &e) &&
+            e.summary.count >= SELECT_LEAST &&
+            (fastest == rivals->count || point[i].value[RAM_NS] / rivals->of[i].work <
+                                             point[fastest].value[RAM_NS] / rivals->of[fastest].work))
+            fastest = i;
+    }
+    if (fastest < rivals->count)
+        tie[fastest] = true;
+    return fastest;
+}
+
 /* Within the core cycles choose the fastest, as the clock changes ns. Every other kernel gets the value of the
  * fastest times their ratio, which all have, however many rounds they were part of. */
 static void estimate_in(struct ram_plan *plan, struct ram_group *group, bool *tie, enum state state)
@@ -60,6 +78,8 @@ static void estimate_in(struct ram_plan *plan, struct ram_group *group, bool *ti
     rivals.value = RAM_NS;
     if (leader == rivals.count)
         leader = rivals_choose(&rivals, tie);
+    if (leader == rivals.count && state == STATE_MIXED)
+        leader = fastest_alone(&rivals, point, tie);
     if (leader == rivals.count || !value_leader(rivals, tie, leader, near, state, &group->value))
         return;
     group->best = &point[leader];
@@ -107,15 +127,6 @@ const struct ram_group *ram_group_of(const struct ram_plan *plan, enum operation
         if (group->best && ram_task_of(group->best->kernel) == operation && group->best->set == set)
             return group;
     return NULL;
-}
-
-const struct ram_group *ram_group_next(const struct ram_plan *plan, const struct ram_group *group)
-{
-    const struct ram_group *next = group + 1;
-    const bool same = next < plan->groups + plan->group_count && next->best &&
-                      ram_task_of(next->best->kernel) == ram_task_of(group->best->kernel) &&
-                      next->best->set == group->best->set;
-    return same ? next : NULL;
 }
 
 static double ns_of(const struct ram_plan *plan, enum operation operation, const struct working_set *set)

@@ -17,7 +17,7 @@ enum {
     PART_UNIT = 4096
 };
 
-/* Filling memory takes no longer. */
+/* Filling memory takes a crew no longer. */
 static const double FILL_S = 1;
 
 static const uint64_t PASSES_MOST = UINT64_C(1) << 40;
@@ -113,12 +113,12 @@ static bool fill(struct ram *ram, struct ram_point *point, struct fault *fault)
     const uint64_t end = ram_is_near(point) ? RAM_PLACEMENTS * near_bytes
                                             : ram_span(point->kernel, point->kernel_bytes) + slack;
     const bool is_memory = point->set->level > plan->last_level;
-    uint64_t filled = UINT64_MAX;
-    if (is_memory && ram->memory_ns == 0)
-        ram->memory_ns = clock_now_ns() + (uint64_t)(FILL_S * 1e9);
-    if (is_memory && ram->memory_ns < deadline_ns)
-        ram->deadline_ns = ram->memory_ns;
-    run_all(ram, is_memory ? NULL : point, is_memory ? UINT64_MAX : end, fill_lane, fault);
+    uint64_t filled = UINT64_MAX, *most_ns = &ram->memory_ns[point->set->crew - plan->crew];
+    if (is_memory && *most_ns == 0)
+        *most_ns = clock_now_ns() + (uint64_t)(FILL_S * 1e9);
+    if (is_memory && *most_ns < deadline_ns)
+        ram->deadline_ns = *most_ns;
+    run_all(ram, point, is_memory ? UINT64_MAX : end, fill_lane, fault);
     ram->deadline_ns = deadline_ns;
     for (uint64_t i = 0; i < point->set->crew->threads; i++)
         if (!ram->lane[i].right && ram->lane[i].filled < filled)
@@ -229,15 +229,22 @@ double ram_lanes_ns(const struct ram_lane *lane, int count)
     return together >= TOGETHER * shortest ? count / rate : NAN;
 }
 
+/* Of a sample whose threads came late. */
+enum { TRIES = 4 };
+
 /* The clock is the mean of the lanes with a valid reading. */
 bool ram_sample(void *context, size_t index, size_t count, double *value, struct fault *fault)
 {
     struct ram *ram = context;
     struct ram_point *point = &ram->plan->points[index];
     (void)count; /* each point alone */
-    time_passes(ram, point, point->passes, fault);
-    if (fault->status || !all_right(ram, fault))
-        return false;
+    double ns = NAN;
+    for (int i = 0; i < TRIES && isnan(ns); i++) {
+        time_passes(ram, point, point->passes, fault);
+        if (fault->status || !all_right(ram, fault))
+            return false;
+        ns = ram_lanes_ns(ram->lane, ram->count);
+    }
     bool preempted = false;
     double sum = 0, known = 0;
     for (int i = 0; i < ram->count; i++) {
@@ -247,7 +254,7 @@ bool ram_sample(void *context, size_t index, size_t count, double *value, struct
         sum += isnan(ghz) ? 0 : ghz;
     }
     ram->preempted += preempted;
-    value[RAM_NS] = ram_lanes_ns(ram->lane, ram->count) * (double)ram_parts(ram->plan, point);
+    value[RAM_NS] = ns * (double)ram_parts(ram->plan, point);
     value[RAM_CYCLES] = value[RAM_NS] * (sum / known);
     core_clock_keep(ram->run->core_clock, sum / known);
     return true;

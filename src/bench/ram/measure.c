@@ -129,7 +129,8 @@ static void describe_plan(struct ram *ram, struct fault *fault)
     const double samples = effort.samples ? (double)effort.samples : 1,
                  rounds = samples * (double)(effort.rounds ? effort.rounds : effort.most);
     double seconds = 0, fill_s = 0, filled = 0;
-    ram->memory_ns = clock_now_ns() + (uint64_t)(PLANNED_FILL_S * 1e9);
+    for (int i = 0; i < plan->crew_count; i++)
+        ram->memory_ns[i] = clock_now_ns() + (uint64_t)(PLANNED_FILL_S * 1e9);
     for (const struct ram_group *group = plan->groups;
          group < plan->groups + plan->group_count && fault->status == STATUS_OK; group++)
         seconds += plan_group(ram, group, rounds, &fill_s, fault);

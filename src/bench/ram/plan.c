@@ -10,11 +10,17 @@
 const char *const ram_bits_choices[] = {"8", "16", "32", "64", "128", "256", "512", "1024", "2048", NULL};
 
 /* SET_UNIT: whole lines and vectors, of any size. */
-enum { MEMORY_LEAST = 128 << 20, SET_UNIT = 4096, NEAR_PAGES = 32 };
+enum { MEMORY_LEAST = 128 << 20, MIB = 1 << 20, SET_UNIT = 4096, NEAR_PAGES = 32 };
 
 static uint64_t round_down(uint64_t value, uint64_t to)
 {
     return value - value % to;
+}
+
+/* Whole pages, or MiB. */
+static uint64_t whole(uint64_t bytes)
+{
+    return round_down(bytes, bytes > 4 * MIB ? MIB : SET_UNIT);
 }
 
 /* Adds a set once, in ascending order: a time budget then cuts off the large ones. */
@@ -68,15 +74,15 @@ static void default_sets(struct ram_plan *plan, const struct ram_crew *crew, uin
                                 : 8 * before <= crew->share[level] / 4 ? 8 * before
                                                                        : 4 * before;
         if (most > before)
-            add_set(plan, crew, level, round_down(wanted < most ? wanted : most, SET_UNIT));
+            add_set(plan, crew, level, whole(wanted < most ? wanted : most));
     }
     if ((dram < limit ? dram : limit) > crew->share[last])
-        add_set(plan, crew, last + 1, round_down(dram < limit ? dram : limit, SET_UNIT));
+        add_set(plan, crew, last + 1, whole(dram < limit ? dram : limit));
 }
 
 bool ram_is_memory(const struct ram_plan *plan, const struct working_set *set)
 {
-    return set->bytes + SET_UNIT > 4 * set->crew->share[plan->last_level];
+    return set->bytes + MIB > 4 * set->crew->share[plan->last_level];
 }
 
 static bool in_set(uint64_t set, unsigned index)
@@ -160,9 +166,9 @@ static bool add_point(struct ram_plan *plan, const struct kernel *kernel, const 
 bool ram_plan_shrink(struct ram_plan *plan, const struct working_set *set, uint64_t bytes)
 {
     struct working_set *smaller = &plan->sets[set - plan->sets];
-    if (round_down(bytes, SET_UNIT) <= set->crew->share[plan->last_level])
+    if (whole(bytes) <= set->crew->share[plan->last_level])
         return false;
-    smaller->bytes = round_down(bytes, SET_UNIT);
+    smaller->bytes = whole(bytes);
     for (struct ram_point *point = plan->points; point < plan->points + plan->point_count; point++)
         if (point->set == set)
             fit(plan, point);

@@ -229,8 +229,8 @@ struct ram {
     struct ram_point *point;
     uint64_t passes;
     unsigned placement;
-    uint64_t preempted;   /* samples during which a lane lost its CPU */
-    uint64_t memory_ns;   /* the end of filling memory; 0: not begun */
+    uint64_t preempted;                /* samples during which a lane lost its CPU */
+    uint64_t memory_ns[RAM_CREWS_MAX]; /* the end of filling memory; 0: not begun */
     uint64_t deadline_ns; /* filling, proofs and the building of chains end there; UINT64_MAX: none */
 };
 
@@ -259,8 +259,6 @@ void ram_estimate(struct ram_plan *plan);
 /* The group of an operation on a set; NULL: it has no answer. */
 const struct ram_group *ram_group_of(const struct ram_plan *plan, enum operation operation,
                                      const struct working_set *set);
-/* That of its streaming stores behind that of its plain ones; or NULL. */
-const struct ram_group *ram_group_next(const struct ram_plan *plan, const struct ram_group *group);
 /* ns of a latency's load, or of a byte, of the fastest kernel on the crew's set of memory; NaN: not measured. */
 double ram_memory_ns(const struct ram_plan *plan, const struct ram_crew *crew, enum operation operation);
 /* level: "L1", "L2", ..., "DRAM"; "L3 or DRAM" where a stream is hardly faster than one of memory. set: "L2 256 KiB"; without a level where the size was typed or the level is in doubt. */

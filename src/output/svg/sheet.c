@@ -90,7 +90,7 @@ static void add_level(const struct record *record, const struct level *level, st
         const struct answer *answer = answers_find(record, slot);
         if (answer)
             add_number(answer, tasks[i], LEFT + (double)(i * ROOM) / TASKS, out);
-        snprintf(slot, sizeof slot, "memory/%s/all_%s", level->name, tasks[i]);
+        snprintf(slot, sizeof slot, "memory/%s_all/%s", level->name, tasks[i]);
         if (answers_find(record, slot)) {
             char *all = answers_value(answers_find(record, slot), false);
             svg_text(out, LEFT + (double)(i * ROOM) / TASKS, 127, "m", "start", "all CPUs %s", all);
