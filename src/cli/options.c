@@ -156,7 +156,7 @@ bool options_default(const struct option_row *rows, void *params)
     return fault.status == STATUS_OK;
 }
 
-static const char instead_title[] = "Measured instead";
+static const char rare_title[] = "Needed less often";
 
 void options_add(struct option_set *set, const struct option_row *rows, void *params, const char *title,
                  unsigned honours)
@@ -169,7 +169,7 @@ void options_add(struct option_set *set, const struct option_row *rows, void *pa
         const int i = set->count++;
         set->of[i].row = row;
         set->of[i].params = params;
-        set->of[i].title = row->instead ? instead_title : title;
+        set->of[i].title = row->rare ? rare_title : title;
     }
 }
 
