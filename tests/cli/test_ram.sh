@@ -9,6 +9,8 @@ check "without the kernels that it is too small for" awk -F'\t' '
     $8 == "AVG" { n[$1]++; if ($1 < $6) bad = 1 }
     END { exit !(n[8] > 0 && n[4096] > n[8] && !bad) }' "$work/out"
 check "and says so" grep -q -- '--size 8 ' "$work/err"
+run ram --size 64,256 --dry-run -q
+check "and is planned" [ "$code" -eq 0 ]
 
 # No machine fills so much in such a time, and some lack the memory: no success, and no trust.
 for strict in '' --strict; do

@@ -104,8 +104,9 @@ static double plan_group(struct ram *ram, const struct ram_group *group, double 
                  stride = ram->run->common->repeat ? 1 : (double)stride_of(ram->plan, point),
                  all = fmin(rounds, ROUNDS_OF_ALL);
     double prepare_s[2] = {0};
-    point->bytes = point->kernel_bytes =
-        (uint64_t)((double)whole.kernel_bytes / larger) / RAM_LINE_MOST * RAM_LINE_MOST;
+    if (larger > 1)
+        point->bytes = point->kernel_bytes =
+            (uint64_t)((double)whole.kernel_bytes / larger) / RAM_LINE_MOST * RAM_LINE_MOST;
     for (int i = 0; i < 2 && fault->status == STATUS_OK; i++) {
         const uint64_t begin_ns = clock_now_ns();
         ram_prepare(ram, point, fault);
