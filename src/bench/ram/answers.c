@@ -234,16 +234,18 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     text_free(&remark);
 }
 
-/* Adds an answer without a number: the size behind those of a crew's level, or why one is missing. */
+/* Adds an answer without a number: the size behind those of a crew's level, or why one is missing. Its unit is that of the column. */
 static void add_text(struct record *record, const struct ram_plan *plan, const struct working_set *set,
-                     const char *name, struct cell value, const char *remark)
+                     const char *name, const char *column, const char *unit, struct cell value,
+                     const char *remark)
 {
     struct text label = {0};
     text_printf(&label, set->level > plan->last_level ? "DRAM" : "L%d", set->level);
     text_printf(&label, " %s%s", name, set->crew > plan->crew ? ", all CPUs" : "");
-    record_placed(record, plan, set, name, name, "",
+    record_placed(record, plan, set, name, column, "",
                   (struct answer){.label = label.data,
                                   .value = value,
+                                  .unit = unit,
                                   .remark = remark,
                                   .trust = verdict_capped(LEG_NONE, remark ? LEG_REPETITION : LEG_NONE).trust,
                                   .leg = remark ? LEG_REPETITION : LEG_NONE});
@@ -254,6 +256,9 @@ static void add_text(struct record *record, const struct ram_plan *plan, const s
 static size_t add_task(struct record *record, const struct ram_plan *plan, enum operation operation,
                        const struct working_set *set)
 {
+    static const char *const late = "threads came late";
+    const bool is_latency = operation == OPERATION_LATENCY;
+    const char *const name = ram_task_names[operation];
     size_t answered = 0;
     for (const struct ram_group *group = plan->groups; group < plan->groups + plan->group_count; group++) {
         const struct ram_point *point = &plan->points[group->first];
@@ -262,8 +267,11 @@ static size_t add_task(struct record *record, const struct ram_plan *plan, enum 
         answered += group->best != NULL;
         if (group->best)
             add_answer(record, plan, group, &group->value);
-        else if (set->level && record->answers.count > 0 && point->passes > 0)
-            add_text(record, plan, set, ram_task_names[operation], NO_CELL, "threads came late");
+        else if (set->level && record->answers.count > 0 && point->passes > 0) {
+            add_text(record, plan, set, name, name, is_latency ? "ns" : "Byte/s", NO_CELL, late);
+            if (is_latency && ram_is_near(point))
+                add_text(record, plan, set, "latency_cycles", "cycles", "cycles", NO_CELL, late);
+        }
         if (group->has_other)
             add_answer(record, plan, group, &group->other);
     }
@@ -293,7 +301,7 @@ void ram_answers(struct record *record, const struct ram_plan *plan)
             else
                 text_add(&size, none.bytes ? "not in time" : "no room");
             if (level > 0 && record->answers.count > 0)
-                add_text(record, plan, of, "size", TEXT_CELL(size.data), NULL);
+                add_text(record, plan, of, "size", "size", NULL, TEXT_CELL(size.data), NULL);
             text_free(&size);
         }
 }
