@@ -68,9 +68,9 @@ struct ram_work ram_work_of(const struct ram *ram, const struct ram_lane *lane)
                    bytes = point->kernel_bytes / parts / PART_UNIT * PART_UNIT,
                    first = parts > 1 ? lane->turn % parts * bytes : 0;
     struct ram_work work = {.kernel = kernel,
-                            .source = lane->source.data + placement * plan->near_source + first +
+                            .source = lane->source.data + placement * plan->near.source + first +
                                       (kernel->load == ACCESS_UNALIGNED),
-                            .target = lane->target.data + placement * plan->near_target + first +
+                            .target = lane->target.data + placement * plan->near.target + first +
                                       TARGET_OFFSET + (of_target == ACCESS_UNALIGNED),
                             .bytes = parts > 1 ? bytes : point->kernel_bytes,
                             .chase = ram_chain(plan, point),
@@ -108,7 +108,7 @@ static void fill_lane(struct ram *ram, struct ram_lane *lane)
 static bool fill(struct ram *ram, struct ram_point *point, struct fault *fault)
 {
     const struct ram_plan *plan = ram->plan;
-    const uint64_t near_bytes = plan->near_source > plan->near_target ? plan->near_source : plan->near_target,
+    const uint64_t near_bytes = plan->near.source > plan->near.target ? plan->near.source : plan->near.target,
                    slack = TARGET_OFFSET + SLACK_BYTES, deadline_ns = ram->deadline_ns;
     const uint64_t end = ram_is_near(point) ? RAM_PLACEMENTS * near_bytes
                                             : ram_span(point->kernel, point->kernel_bytes) + slack;
@@ -273,14 +273,14 @@ enum status ram_open(struct ram *ram, int node, struct fault *fault)
     for (int i = 0; i < threads; i++) {
         struct ram_lane *lane = &ram->lane[i];
         lane->memory = memory_zeroed(plan->point_count, sizeof *lane->memory);
-        request.bytes = ram_source_bytes(plan, (uint64_t)i) + SLACK_BYTES + FEW_BYTES;
+        request.bytes = ram_buffers(plan, (uint64_t)i).source + SLACK_BYTES + FEW_BYTES;
         if (memory_map(&lane->source, &request, fault))
             return fault->status;
         lane->few = (struct chase){.data = lane->source.data +
                                            (request.bytes - FEW_BYTES) / RAM_LINE_MOST * RAM_LINE_MOST,
                                    .count = FEW_BYTES / plan->line_bytes,
                                    .stride = plan->line_bytes};
-        request.bytes = ram_target_bytes(plan, (uint64_t)i) + TARGET_OFFSET + SLACK_BYTES;
+        request.bytes = ram_buffers(plan, (uint64_t)i).target + TARGET_OFFSET + SLACK_BYTES;
         if (memory_map(&lane->target, &request, fault))
             return fault->status;
     }

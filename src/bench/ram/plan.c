@@ -248,9 +248,9 @@ struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *poin
 
 /* Chains lie one behind another, so that one round can sample all of them. crew: whose sets; NULL: those of L1 and L2,
  * with room for the offsets of the buffers' starts. */
-static void place(struct ram_plan *plan, struct ram_crew *crew, uint64_t *source, uint64_t *target)
+static void place(struct ram_plan *plan, struct ram_crew *crew, struct ram_bytes *all)
 {
-    uint64_t chains = *source;
+    uint64_t chains = all->source;
     for (struct ram_point *point = plan->points; point < plan->points + plan->point_count; point++) {
         const struct ram_task *task = &ram_tasks[ram_task_of(point->kernel)];
         uint64_t end = point->kernel_bytes;
@@ -260,45 +260,41 @@ static void place(struct ram_plan *plan, struct ram_crew *crew, uint64_t *source
             point->chain_offset = chains;
             end = chains += point->bytes;
         }
-        if (task->loads && end > *source)
-            *source = end;
-        if (task->on_target && ram_span(point->kernel, end) > *target)
-            *target = ram_span(point->kernel, end);
+        if (task->loads && end > all->source)
+            all->source = end;
+        if (task->on_target && ram_span(point->kernel, end) > all->target)
+            all->target = ram_span(point->kernel, end);
     }
 }
 
 static void place_all(struct ram_plan *plan)
 {
     const uint64_t unit = plan->page_bytes > 1 << 16 ? plan->page_bytes : 1 << 16;
-    uint64_t source = 0, target = 0;
-    place(plan, NULL, &source, &target);
-    plan->near_source = round_down(source, unit) + 2 * unit;
-    plan->near_target = round_down(target, unit) + 2 * unit;
+    struct ram_bytes near = {0};
+    place(plan, NULL, &near);
+    plan->near = (struct ram_bytes){round_down(near.source, unit) + 2 * unit,
+                                    round_down(near.target, unit) + 2 * unit};
     for (struct ram_crew *crew = plan->crew; crew < plan->crew + plan->crew_count; crew++) {
-        crew->source_bytes = RAM_PLACEMENTS * plan->near_source;
-        crew->target_bytes = RAM_PLACEMENTS * plan->near_target;
-        place(plan, crew, &crew->source_bytes, &crew->target_bytes);
+        crew->each =
+            (struct ram_bytes){RAM_PLACEMENTS * plan->near.source, RAM_PLACEMENTS * plan->near.target};
+        place(plan, crew, &crew->each);
     }
 }
 
 /* The first thread's buffers serve each crew. */
-uint64_t ram_source_bytes(const struct ram_plan *plan, uint64_t thread)
+struct ram_bytes ram_buffers(const struct ram_plan *plan, uint64_t thread)
 {
-    const uint64_t first = thread < plan->crew->threads ? plan->crew->source_bytes : 0;
-    return first > ram_all(plan)->source_bytes ? first : ram_all(plan)->source_bytes;
-}
-
-uint64_t ram_target_bytes(const struct ram_plan *plan, uint64_t thread)
-{
-    const uint64_t first = thread < plan->crew->threads ? plan->crew->target_bytes : 0;
-    return first > ram_all(plan)->target_bytes ? first : ram_all(plan)->target_bytes;
+    const struct ram_bytes all = ram_all(plan)->each,
+                           first = thread < plan->crew->threads ? plan->crew->each : all;
+    return (struct ram_bytes){first.source > all.source ? first.source : all.source,
+                              first.target > all.target ? first.target : all.target};
 }
 
 uint64_t ram_plan_memory(const struct ram_plan *plan)
 {
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < ram_all(plan)->threads; i++)
-        bytes += ram_source_bytes(plan, i) + ram_target_bytes(plan, i);
+        bytes += ram_buffers(plan, i).source + ram_buffers(plan, i).target;
     return bytes;
 }
 
@@ -351,7 +347,7 @@ static enum status build(struct ram_plan *plan, const struct ram_params *params,
     return fault->status;
 }
 
-static bool is_given(const struct run *run, const char *option)
+bool ram_is_given(const struct run *run, const char *option)
 {
     bool given = false;
     for (int i = 0; i < run->common->given.count; i++)
@@ -364,7 +360,7 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
 {
     const uint64_t all = (uint64_t)run->cpus.count, threads = params->threads ? params->threads : all;
     const int last = topology_last_level(run->topology);
-    const bool both = !params->sizes.count && threads < all && !is_given(run, "threads");
+    const bool both = !params->sizes.count && threads < all && !ram_is_given(run, "threads");
     const struct ram_plan empty = {.crew = {{.threads = threads}, {.threads = all}},
                                    .crew_count = both ? 2 : 1,
                                    .apart = params->tasks && tasks_of(params, run) & MIXES && !params->stores,

@@ -54,50 +54,12 @@ static const struct option_row options[] = {
     {0},
 };
 
-static bool crossover_asked(const struct ram_params *params)
-{
-    return params->crossover;
-}
-
-static bool nodes_asked(const struct ram_params *params)
-{
-    return params->nodes;
-}
-
-static bool loaded_asked(const struct ram_params *params)
-{
-    return params->loaded;
-}
-
-static bool scale_asked(const struct ram_params *params)
-{
-    return params->scale;
-}
-
-static bool share_asked(const struct ram_params *params)
-{
-    return params->share_s > 0;
-}
-
-static bool curve_asked(const struct ram_params *params)
-{
-    return params->curve;
-}
-
-/* The options of each mode's own: --isa and --kernel, and those above, but for the one that asks for it. */
-static const struct mode {
+/* takes: --isa and --kernel, and those above that go with it, but for the one that asks for it. */
+struct mode {
     const char *option;
     const char *const *takes;
-    bool (*asked)(const struct ram_params *params);
+    bool asked;
     enum status (*measure)(struct run *run, struct fault *fault);
-} modes[] = {
-    {"nodes", (const char *const[]){"pages", "isa", NULL}, nodes_asked, ram_nodes},
-    {"loaded", (const char *const[]){"pages", "mix", NULL}, loaded_asked, ram_loaded},
-    {"curve", (const char *const[]){"size", "bits", "threads", "pages", "force", "isa", "kernel", NULL},
-     curve_asked, ram_curve},
-    {"share", (const char *const[]){"pages", "force", NULL}, share_asked, ram_share},
-    {"scale", (const char *const[]){"pages", "isa", NULL}, scale_asked, ram_scale},
-    {"crossover", (const char *const[]){"pages", "isa", NULL}, crossover_asked, ram_crossover},
 };
 
 static bool takes(const struct mode *mode, const struct option_row *row)
@@ -122,19 +84,15 @@ static enum status run_mode(const struct mode *mode, struct run *run, struct fau
     return mode->measure(run, fault);
 }
 
-static enum status run_ram(struct run *run, struct fault *fault)
+static enum status run_table(struct run *run, struct fault *fault)
 {
     const struct ram_params *params = run->params;
     const char *node = params->mem_node;
     struct ram_plan plan = {0};
     struct fault cause = {0}; /* names the count, not the option */
     uint64_t number;
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-        if (modes[i].asked(params))
-            return run_mode(&modes[i], run, fault);
-    for (int i = 0; i < run->common->given.count; i++)
-        if (strcmp(run->common->given.of[i].row->name, "mix") == 0)
-            return fault_set(fault, STATUS_USAGE, "--mix goes with --loaded only");
+    if (ram_is_given(run, "mix"))
+        return fault_set(fault, STATUS_USAGE, "--mix goes with --loaded only");
     if (params->sizes.is_range)
         return fault_set(fault, STATUS_USAGE,
                          "--size: a range goes with --curve; without it write sizes such as 64mi,1gi");
@@ -161,6 +119,25 @@ static enum status run_ram(struct run *run, struct fault *fault)
     run->untrusted = record_has_low_trust(run->record);
     ram_plan_free(&plan);
     return fault->status;
+}
+
+#define TAKES(...) ((const char *const[]){__VA_ARGS__, NULL})
+static enum status run_ram(struct run *run, struct fault *fault)
+{
+    const struct ram_params *asked = run->params;
+    const struct mode modes[] = {
+        {"nodes", TAKES("pages", "isa"), asked->nodes, ram_nodes},
+        {"loaded", TAKES("pages", "mix"), asked->loaded, ram_loaded},
+        {"curve", TAKES("size", "bits", "threads", "pages", "force", "isa", "kernel"), asked->curve,
+         ram_curve},
+        {"share", TAKES("pages", "force"), asked->share_s > 0, ram_share},
+        {"scale", TAKES("pages", "isa"), asked->scale, ram_scale},
+        {"crossover", TAKES("pages", "isa"), asked->crossover, ram_crossover},
+    };
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (modes[i].asked)
+            return run_mode(&modes[i], run, fault);
+    return run_table(run, fault);
 }
 
 const struct command ram_command = {

@@ -73,11 +73,15 @@ enum {
     RAM_NAME = 64     /* of a level, of a set */
 };
 
+struct ram_bytes {
+    uint64_t source, target;
+};
+
 /* Threads that run at the same time, the first ones of the run. */
 struct ram_crew {
     uint64_t threads;
-    uint64_t share[RAM_LEVELS_MAX];      /* by level: bytes of a cache for each thread that shares it */
-    uint64_t source_bytes, target_bytes; /* of each thread */
+    uint64_t share[RAM_LEVELS_MAX]; /* by level: bytes of a cache for each thread that shares it */
+    struct ram_bytes each;          /* of a thread's buffers */
 };
 
 struct working_set {
@@ -132,14 +136,15 @@ struct ram_plan {
     size_t point_count, group_count;
     struct ram_crew crew[RAM_CREWS_MAX]; /* by number of threads; the first thread is in each */
     int crew_count;
-    bool apart;                        /* streaming stores are groups of their own beyond the caches */
-    struct engine_data data;           /* of point i the cells from RAM_WIDTH x i on */
-    double loads, stores;              /* bytes that the core moves in a cycle at most; 0 or NaN: unknown */
-    uint64_t near_source, near_target; /* from their start on, of a placement of L1 and L2 */
-    uint64_t line_bytes, page_bytes;   /* of a cache line; the smallest page */
+    bool apart;                      /* streaming stores are groups of their own beyond the caches */
+    struct engine_data data;         /* of point i the cells from RAM_WIDTH x i on */
+    double loads, stores;            /* bytes that the core moves in a cycle at most; 0 or NaN: unknown */
+    struct ram_bytes near;           /* from their start on, of a placement of L1 and L2 */
+    uint64_t line_bytes, page_bytes; /* of a cache line; the smallest page */
     int last_level;
 };
 
+bool ram_is_given(const struct run *run, const char *option);
 /* Builds all points that the parameters and this CPU leave, or sets a fault. By default that is one thread and all CPUs;
  * their sets take at most half of `room` bytes, or become smaller or are left out. ram_plan_free frees plan and samples in any
  * case. */
@@ -150,13 +155,12 @@ void ram_plan_free(struct ram_plan *plan);
 bool ram_plan_shrink(struct ram_plan *plan, const struct working_set *set, uint64_t bytes);
 /* Groups the points. */
 void ram_plan_group(struct ram_plan *plan);
-/* The largest crew, in which each thread is; the bytes of a thread's source and target; those of all threads. */
+/* The largest crew, in which each thread is; a thread's buffers; the bytes of all threads. */
 static inline const struct ram_crew *ram_all(const struct ram_plan *plan)
 {
     return &plan->crew[plan->crew_count - 1];
 }
-uint64_t ram_source_bytes(const struct ram_plan *plan, uint64_t thread);
-uint64_t ram_target_bytes(const struct ram_plan *plan, uint64_t thread);
+struct ram_bytes ram_buffers(const struct ram_plan *plan, uint64_t thread);
 uint64_t ram_plan_memory(const struct ram_plan *plan);
 
 /* Bytes of a pass that count as speed, and those that are read and written. */

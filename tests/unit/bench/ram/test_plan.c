@@ -214,8 +214,8 @@ TEST(pages_and_lines_are_those_of_the_machine)
             .threads = 1, .page_bytes = 4096 << 2 * (i / 3), .line_bytes = 64 << i % 3};
         struct ram_plan plan;
         make(&plan, scene);
-        assert_int_equal(plan.near_source % scene.page_bytes, 0);
-        assert_int_equal(plan.near_target % scene.page_bytes, 0);
+        assert_int_equal(plan.near.source % scene.page_bytes, 0);
+        assert_int_equal(plan.near.target % scene.page_bytes, 0);
         for (size_t p = 0; p < plan.point_count; p++) {
             assert_int_equal(plan.points[p].set->bytes % (uint64_t)scene.line_bytes, 0);
             if (plan.points[p].kernel->operation == OPERATION_LATENCY)
@@ -272,7 +272,7 @@ TEST(mixes_join_a_run_that_asks_for_them)
     assert_int_equal(groups_of(&plan, OPERATION_WRITE, 4, false), 0);
     for (size_t i = 0; i < plan.point_count; i++) {
         const struct ram_point *point = &plan.points[i];
-        assert_true(ram_span(point->kernel, point->kernel_bytes) <= plan.crew->target_bytes);
+        assert_true(ram_span(point->kernel, point->kernel_bytes) <= plan.crew->each.target);
         assert_true(point->kernel->method == METHOD_VECTOR || point->kernel->operation == OPERATION_READ);
     }
     ram_plan_free(&plan);
