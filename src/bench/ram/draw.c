@@ -25,6 +25,14 @@ double ram_set_draw(struct ram_set *set, uint64_t first, uint64_t last, uint64_t
     return (double)(clock_ticks() - begin) * set->clock->ns_per_tick / (double)loads;
 }
 
+double ram_set_median(struct ram_set *set, uint64_t first, uint64_t last, uint64_t loads, size_t times)
+{
+    double ns[512];
+    for (size_t i = 0; i < times; i++)
+        ns[i] = ram_set_draw(set, first, last, loads);
+    return median_of(ns, times);
+}
+
 double ram_drawing_ns(struct ram_set *set)
 {
     enum { TRIES = 15, LOADS = 256 };
@@ -48,4 +56,14 @@ struct cache ram_last_cache(const struct topology *topology)
             last = topology->cache[i];
     last.instances = last.instances > 0 ? last.instances : 1;
     return last;
+}
+
+const struct kernel *ram_widest(const struct run *run, enum operation operation, enum access_mode store)
+{
+    const struct kernel *widest = NULL;
+    for (const struct kernel *next = NULL; (next = kernel_next(&run->kernels, operation, next));)
+        if ((next->method == METHOD_VECTOR || next->method == METHOD_SCALAR) && !next->by_name &&
+            next->load <= ACCESS_ALIGNED && next->store == store)
+            widest = next;
+    return widest;
 }

@@ -27,10 +27,15 @@ enum status ram_set_open(struct ram_set *set, const struct run *run, uint64_t by
                          struct fault *fault);
 /* ns of a load of lines from `first` to `last`, in bytes. */
 double ram_set_draw(struct ram_set *set, uint64_t first, uint64_t last, uint64_t loads);
+/* The median of so many of these, 512 at most. */
+double ram_set_median(struct ram_set *set, uint64_t first, uint64_t last, uint64_t loads, size_t times);
 /* What of it the draw itself takes. */
 double ram_drawing_ns(struct ram_set *set);
 /* The last data cache of the first CPU; one instance at least. */
 struct cache ram_last_cache(const struct topology *topology);
+
+/* The widest vectors, aligned, with such stores; or a scalar kernel. */
+const struct kernel *ram_widest(const struct run *run, enum operation operation, enum access_mode store);
 
 /* A round of `ram --loaded`: of each point the latency in ns and the bytes of all loaders in a second, then the values that follow.
  * Points: the loaders asleep, spinning, each in its own L1, then with ever fewer additions between their lines. */

@@ -6,11 +6,9 @@
 
 #include "base/text.h"
 #include "modes.h"
+#include "ram.h"
 #include "uarchprobe/clock.h"
 #include "uarchprobe/experiment.h"
-#include "uarchprobe/memory.h"
-#include "uarchprobe/pin.h"
-#include "uarchprobe/stats.h"
 
 enum { NODES_MOST = 64, NAME = 48, CHUNK = 64, CHUNKS = 64, LATENCY = 1, READ = 2, PIECE = 8 << 20 };
 
@@ -30,9 +28,9 @@ struct nodes {
     double drawing_ns;
     /* Of the sample under way: */
     struct node_place *to;
-    double ns[CHUNKS];
+    double ns;      /* of a load */
     uint64_t piece; /* bytes before those that all members read, PIECE each */
-    uint64_t begin_ns[CPU_LIST_MAX], end_ns[CPU_LIST_MAX];
+    struct ram_lane lane[CPU_LIST_MAX];
 };
 
 struct route {
@@ -45,43 +43,33 @@ static void draw(void *context, int member)
 {
     struct nodes *own = context;
     (void)member;
-    for (int i = 0; i < CHUNKS; i++)
-        own->ns[i] = ram_set_draw(&own->to->set, 0, own->to->set.bytes, CHUNK);
+    own->ns = ram_set_median(&own->to->set, 0, own->to->set.bytes, CHUNK, CHUNKS);
 }
 
 static void read_piece(void *context, int member)
 {
     struct nodes *own = context;
-    own->begin_ns[member] = clock_now_ns();
+    struct ram_lane *lane = &own->lane[own->part[member]];
+    lane->begin_ns = clock_now_ns();
     kernel_call(own->read, own->to->set.memory.data + own->piece + own->part[member] * PIECE, NULL, PIECE, 1);
-    own->end_ns[member] = clock_now_ns();
+    lane->end_ns = clock_now_ns();
+    lane->ns = (double)(lane->end_ns - lane->begin_ns) / PIECE;
 }
 
 /* x LATENCY: ns of a load; READ: bytes in a second by all CPUs of the node. */
 static double sample(const struct point *point)
 {
-    static const double PATIENCE_S = 60, TOGETHER = 0.9;
+    static const double PATIENCE_S = 60;
     const struct route *route = point->series->row;
     struct nodes *own = route->own;
     const bool reads = point->x == READ;
-    const int *member = route->from->member, count = reads ? route->from->members : 1;
+    const int count = reads ? route->from->members : 1;
     const uint64_t piece = (uint64_t)count * PIECE;
-    uint64_t begin_ns = 0, end_ns = UINT64_MAX;
-    double shortest_ns = INFINITY, rate = 0;
     own->to = route->to;
     own->piece = own->piece + 2 * piece <= own->to->set.bytes ? own->piece + piece : 0;
-    if (!team_run(own->team, member, count, reads ? read_piece : draw, own, PATIENCE_S))
+    if (!team_run(own->team, route->from->member, count, reads ? read_piece : draw, own, PATIENCE_S))
         return NAN;
-    for (int i = 0; i < count; i++) {
-        const uint64_t begin = own->begin_ns[member[i]], end = own->end_ns[member[i]];
-        begin_ns = begin > begin_ns ? begin : begin_ns;
-        end_ns = end < end_ns ? end : end_ns;
-        shortest_ns = fmin(shortest_ns, (double)(end - begin));
-        rate += PIECE * 1e9 / (double)(end - begin);
-    }
-    if (reads) /* a late thread leaves the others alone */
-        return (double)end_ns - (double)begin_ns >= TOGETHER * shortest_ns ? rate : NAN;
-    return median_of(own->ns, CHUNKS) - own->drawing_ns;
+    return reads ? count / ram_lanes_ns(own->lane, count) * 1e9 : own->ns - own->drawing_ns;
 }
 
 /* Memory on each node, placed and proved: four times its last caches, as far as half of the room goes. */
@@ -206,8 +194,7 @@ enum status ram_nodes(struct run *run, struct fault *fault)
     struct nodes *own = memory_zeroed(1, sizeof *own);
     struct numa_node node[NODES_MOST];
     own->run = run;
-    for (const struct kernel *k = NULL; (k = kernel_next(&run->kernels, OPERATION_READ, k));)
-        own->read = k->load == ACCESS_ALIGNED && !k->by_name ? k : own->read;
+    own->read = ram_widest(run, OPERATION_READ, ACCESS_NONE);
     own->count = topology_nodes(run->topology, node, NODES_MOST);
     for (int i = 0; i < own->count; i++)
         own->place[i].node = node[i];

@@ -17,6 +17,8 @@ static const double FILL_S = 1, DEADLINE_S = 60, MOST = 0.95;
 /* Stores are streaming ones, but in place; those of write make the doubles of update. */
 static const enum operation tasks[SCALE_TASKS] = {OPERATION_READ, OPERATION_WRITE, OPERATION_COPY,
                                                   OPERATION_UPDATE};
+static const enum access_mode stores[SCALE_TASKS] = {ACCESS_NONE, ACCESS_STREAMING, ACCESS_STREAMING,
+                                                     ACCESS_ALIGNED};
 
 struct thread {
     const struct cpu_place *place;
@@ -205,12 +207,11 @@ static enum status open_domain(struct run *run, void **own, struct fault *fault)
 {
     struct domain *domain = *own;
     (void)run;
-    int *cpu = memory_zeroed((size_t)domain->count, sizeof *cpu);
+    int cpu[CPU_LIST_MAX];
     for (int i = 0; i < domain->count; i++)
         cpu[i] = domain->thread[i].place->id;
     domain->lane = memory_zeroed((size_t)domain->count, sizeof *domain->lane);
     domain->team = team_new(cpu, domain->count, fault);
-    free(cpu);
     if (!domain->team)
         return fault->status;
     if (!team_run(domain->team, NULL, domain->count, fill_thread, domain, DEADLINE_S))
@@ -271,12 +272,7 @@ static void make_domain(struct domain *domain, const struct run *run, int node)
     if (node >= 0)
         snprintf(domain->name, sizeof domain->name, "node%d.", node);
     for (int k = 0; k < SCALE_TASKS; k++)
-        for (const struct kernel *next = NULL; (next = kernel_next(&run->kernels, tasks[k], next));)
-            if (next->method == METHOD_VECTOR && next->load <= ACCESS_ALIGNED &&
-                next->store == (k == 0                         ? ACCESS_NONE
-                                : tasks[k] == OPERATION_UPDATE ? ACCESS_ALIGNED
-                                                               : ACCESS_STREAMING))
-                domain->kernel[k] = next;
+        domain->kernel[k] = ram_widest(run, tasks[k], stores[k]);
     for (int threads = 1; domain->source.steps == 0 || threads < 2 * domain->count; threads *= 2)
         domain->source.threads[domain->source.steps++] = threads < domain->count ? threads : domain->count;
 }

@@ -30,14 +30,6 @@ static void stream(const struct share *share, uint64_t bytes)
         (void)line[i];
 }
 
-static double level_ns(struct share *share, uint64_t first, uint64_t last)
-{
-    double ns[LEVEL_LOADS];
-    for (int i = 0; i < LEVEL_LOADS; i++)
-        ns[i] = ram_set_draw(&share->set, first, last, 1);
-    return median_of(ns, LEVEL_LOADS);
-}
-
 /* Bytes; NaN: the levels are too close to tell a hit. */
 static double sample(const struct point *point)
 {
@@ -48,8 +40,8 @@ static double sample(const struct point *point)
         nanosleep(&(struct timespec){.tv_nsec = (long)(share->next_ns - now_ns)}, NULL);
     share->next_ns = clock_now_ns() + WINDOW_NS;
     stream(share, share->near);
-    const double near_ns = level_ns(share, 0, share->near),
-                 far_ns = level_ns(share, share->far, share->set.bytes);
+    const double near_ns = ram_set_median(&share->set, 0, share->near, 1, LEVEL_LOADS),
+                 far_ns = ram_set_median(&share->set, share->far, share->set.bytes, 1, LEVEL_LOADS);
     stream(share, share->far);
     for (const uint64_t end_ns = clock_now_ns() + DRAW_NS; loads < LOADS_MOST && clock_now_ns() < end_ns;
          loads++)
