@@ -65,10 +65,7 @@ static const struct table_spec all_table = {
              .mark = true,
              .shown = C_TRAFFIC, /* no latencies */
              .lines = C_DURATION,
-             .duration = C_DURATION},
-};
-
-enum { B_TASK, B_SIZE, B_GIBS, B_KERNEL, B_COUNT };
+             .duration = C_DURATION}};
 
 static const struct table_spec best_table = {
     .name = "best",
@@ -77,23 +74,12 @@ static const struct table_spec best_table = {
         "size: of each buffer, as in --size; without --size the bytes that one thread keeps touching. "
         "L1 and L2: with the SMT sibling idle, if it was idle in a tenth of the run.",
     .columns =
-        (const struct column[]){
-            {"task", "task", NULL, CELL_CLASS, .role = ROLE_PARAMETER, .names = ram_task_names},
-            {"size", "size", "Byte", CELL_SIZE, .role = ROLE_PARAMETER},
-            {"speed_gib", "speed", "GiByte/s", CELL_REAL, .role = ROLE_MEASURE, .digits = 1},
-            {"kernel", "kernel", NULL, CELL_TEXT, .role = ROLE_LABEL}},
-    .column_count = B_COUNT,
-    .view = {.kind = VIEW_CURVE,
-             .derived = true,
-             .x = B_SIZE,
-             .y = B_GIBS,
-             .value = B_GIBS,
-             .series = B_TASK,
-             .log_x = true,
-             .log_value = true},
-};
-
-enum { L_SIZE, L_LATENCY, L_COUNT };
+        (const struct column[]){{"task", "task", NULL, CELL_CLASS, ROLE_PARAMETER, 0, ram_task_names, false},
+                                {"size", "size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0, NULL, false},
+                                {"speed_gib", "speed", "GiByte/s", CELL_REAL, ROLE_MEASURE, 1, NULL, false},
+                                {"kernel", "kernel", NULL, CELL_TEXT, ROLE_LABEL, 0, NULL, false}},
+    .column_count = 4,
+    .view = {VIEW_CURVE, .derived = true, .x = 1, .y = 2, .value = 2, .log_x = true, .log_value = true}};
 
 static const struct table_spec latency_table = {
     .name = "latency",
@@ -102,19 +88,12 @@ static const struct table_spec latency_table = {
         "L1 and L2: one load per cache line in random order, 32 pages after each other, each address taken "
         "from the line before, with the SMT sibling idle, if it was idle in a tenth of the run. Beyond: "
         "lines drawn at random, each by the load before, less the time of drawing.",
-    .columns =
-        (const struct column[]){{"buffer_size", "buffer size", "Byte", CELL_SIZE, .role = ROLE_PARAMETER},
-                                {"latency", "latency", "ns", CELL_REAL, .role = ROLE_MEASURE, .digits = 1}},
-    .column_count = L_COUNT,
-    .view = {.kind = VIEW_CURVE,
-             .derived = true,
-             .x = L_SIZE,
-             .y = L_LATENCY,
-             .value = L_LATENCY,
-             .log_x = true,
-             .log_value = true,
-             .series = -1},
-};
+    .columns = (const struct column[]){{"buffer_size", "buffer size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0,
+                                        NULL, false},
+                                       {"latency", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1, NULL, false}},
+    .column_count = 2,
+    .view = {VIEW_CURVE, .derived = true, .y = 1, .value = 1, .series = -1, .log_x = true,
+             .log_value = true}};
 
 /* Bytes that plain stores read, which write whole lines but not in place. NaN: unknown, as for microcode and libraries. */
 static double allocated_of(const struct ram_point *point)
@@ -197,14 +176,11 @@ static void add_point(struct record *record, const size_t table[3], const struct
     }
     if (latency)
         record_row(record, table[2],
-                   (const struct cell[L_COUNT]){
-                       [L_SIZE] = INTEGER_CELL(point->bytes), [L_LATENCY] = REAL_CELL(of[C_LATENCY].median)});
+                   (const struct cell[]){INTEGER_CELL(point->bytes), REAL_CELL(of[C_LATENCY].median)});
     else if (plan->groups[point->group].best == point)
         record_row(record, table[1],
-                   (const struct cell[B_COUNT]){[B_TASK] = INTEGER_CELL(kernel->operation),
-                                                [B_SIZE] = INTEGER_CELL(point->set->bytes),
-                                                [B_GIBS] = REAL_CELL(of[C_GIBS].median),
-                                                [B_KERNEL] = TEXT_CELL(kernel->name)});
+                   (const struct cell[]){INTEGER_CELL(kernel->operation), INTEGER_CELL(point->set->bytes),
+                                         REAL_CELL(of[C_GIBS].median), TEXT_CELL(kernel->name)});
 }
 
 void ram_rows(struct record *record, const struct ram_plan *plan, uint64_t page_bytes)
