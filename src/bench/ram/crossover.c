@@ -17,8 +17,9 @@
 
 /* BYTES_LEAST: of a sample, where that is little the median of TIMES. WARM passes before it: after one, a buffer in L3 lies as the way before
  * left it. APART: no place in a page is shared. */
-enum { FIRST = 256, LINE = 64, KIB = 1024, BYTES_LEAST = 256 << 10, TIMES = 5, WARM = 3, APART = 36 * LINE };
-static const uint64_t FILL_NS = 1000000000, PATIENCE_NS = 500000000;
+enum { FIRST = 256, KIB = 1024, BYTES_LEAST = 256 << 10, TIMES = 5, WARM = 3, APART = 36 * RAM_LINE };
+static const uint64_t PATIENCE_NS = 500000000;
+static const double FILL_S = 1;
 
 /* Of a series: bytes a second are wanted; by the first touch of pages given back; the target lies half a page further. */
 enum what { PLAIN, SPEED, FRESH, HALF_PAGE };
@@ -64,18 +65,13 @@ static void plan(struct set *set, const struct run *run)
             series->last = set->bytes;
 }
 
-/* As much as a second fills. */
-static uint64_t fill(struct lane *lane, uint64_t bytes)
+/* As much of each buffer as a second fills. */
+static uint64_t fill(const struct lane *lane, uint64_t bytes)
 {
-    enum { PIECE = 4 << 20 };
-    const uint64_t end_ns = clock_now_ns() + FILL_NS;
-    uint64_t filled = 0;
-    for (uint64_t now; filled < bytes && (filled == 0 || clock_now_ns() < end_ns); filled += now) {
-        now = bytes - filled < PIECE ? bytes - filled : PIECE;
-        for (unsigned i = 0; i < lane->set->buffers; i++)
-            memory_touch(&(struct memory){.data = lane->buffer[i].data + filled, .bytes = now}, 1 + filled);
-    }
-    return filled;
+    for (unsigned i = 0; i < lane->set->buffers; i++)
+        bytes = memory_fill(&(struct memory){.data = lane->buffer[i].data, .bytes = bytes}, 1,
+                            FILL_S / lane->set->buffers);
+    return bytes;
 }
 
 static void work_too(void *context)
@@ -121,19 +117,21 @@ static void close_set(void *own)
 /* The others begin when the first has found out how much a second fills. */
 static enum status open_set(struct run *run, void **own, struct fault *fault)
 {
+    const struct ram_params *params = run->params;
     struct set *set = *own;
     plan(set, run);
     if (set->all_cpus && set->lanes < 2)
         return fault_set(fault, STATUS_NO_RESOURCE, "there is one CPU");
     set->lane = memory_zeroed((size_t)set->lanes, sizeof *set->lane);
     for (unsigned i = 0; i < (unsigned)set->lanes * set->buffers && fault->status == STATUS_OK; i++) {
+        struct lane *lane = &set->lane[i / set->buffers];
         const enum page_kind pages = set->pages[i % set->buffers];
-        const struct memory_request request = {
-            .bytes = set->bytes + APART,
-            .pages = pages ? pages : (enum page_kind)((const struct ram_params *)run->params)->pages,
-            .node = -1};
-        set->lane[i / set->buffers].set = set;
-        memory_map(&set->lane[i / set->buffers].buffer[i % set->buffers], &request, fault);
+        lane->set = set;
+        memory_map(&lane->buffer[i % set->buffers],
+                   &(struct memory_request){.bytes = set->bytes + APART,
+                                            .pages = pages ? pages : (enum page_kind)params->pages,
+                                            .node = -1},
+                   fault);
     }
     if (fault->status == STATUS_OK) {
         const uint64_t filled = fill(set->lane, set->bytes + APART);
@@ -201,8 +199,8 @@ static double load(const struct point *point)
     if (point->kernel->operation == OPERATION_READ)
         kernel_call(point->kernel, data, NULL, set->bytes, 1);
     else
-        state = point->kernel->entry(data, (const void *)(uintptr_t)LINE, LOADS,
-                                     point->x == NEAR ? FEW : set->bytes / LINE, state, 0);
+        state = point->kernel->entry(data, (const void *)(uintptr_t)RAM_LINE, LOADS,
+                                     point->x == NEAR ? FEW : set->bytes / RAM_LINE, state, 0);
     return (double)(clock_ticks() - begin) * point->clock->ns_per_tick / LOADS;
 }
 
@@ -214,7 +212,7 @@ static double load(const struct point *point)
 #define WIDEST(way, before, behind, ...)                                                                     \
     WAY(way, before "avx512" behind, __VA_ARGS__), WAY(way, before "avx2" behind, __VA_ARGS__),              \
         WAY(way, before "sse2" behind, __VA_ARGS__), WAY(way, before "neon" behind, __VA_ARGS__)
-#define SIZES .first = FIRST, .last = FIRST, .step = LINE, .per_octave = 2
+#define SIZES .first = FIRST, .last = FIRST, .step = RAM_LINE, .per_octave = 2
 #define AT(x) .first = x, .last = x
 #define IS(value)                                                                                            \
     .row = &(const enum what)                                                                                \
