@@ -190,8 +190,7 @@ static bool is_for_memory(const struct ram_params *params, const struct run *run
     const bool stores = ram_tasks[ram_task_of(kernel)].stores,
                plain = kernel->method == METHOD_LIBC || kernel->method == METHOD_REP;
     unsigned wider = 0;
-    for (const struct kernel *other = kernel_next(&run->kernels, kernel->operation, NULL); other;
-         other = kernel_next(&run->kernels, kernel->operation, other))
+    for (const struct kernel *other = NULL; (other = kernel_next(&run->kernels, kernel->operation, other));)
         wider += wanted(params, other, false, false) && other->store == kernel->store &&
                  kernel_bits(other) > kernel_bits(kernel);
     return params->methods || params->bits || run->kernels.name || (!plain && wider < (stores ? 1 : 2));
@@ -210,8 +209,7 @@ static enum status add_points(struct ram_plan *plan, const struct ram_params *pa
                 continue;
             const enum operation kind = operation_for(plan, &plan->sets[i], operation);
             for (int streaming = 0; streaming <= plan->apart; streaming++)
-                for (const struct kernel *kernel = kernel_next(&run->kernels, kind, NULL); kernel;
-                     kernel = kernel_next(&run->kernels, kind, kernel))
+                for (const struct kernel *kernel = NULL; (kernel = kernel_next(&run->kernels, kind, kernel));)
                     if ((!plan->apart || streaming == (kernel->store == ACCESS_STREAMING)) &&
                         (operation == OPERATION_LATENCY ||
                          (wanted(params, kernel, run->kernels.name != NULL, plan->apart) &&
