@@ -110,7 +110,7 @@ static void add_kernels(struct text *text, const struct ram_plan *plan, const st
 static void record_placed(struct record *record, const struct ram_plan *plan, const struct working_set *set,
                           const char *name, const char *column, const char *stores, struct answer answer)
 {
-    const bool of_all = set->crew > plan->crew;
+    const bool of_all = ram_is_of_all(plan, set);
     char key[RAM_NAME + 32], slot[RAM_NAME + 32];
     struct text row = {0};
     if (!set->level)
@@ -198,7 +198,7 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     const bool streams = point->kernel->store == ACCESS_STREAMING;
     const char *const stores = !is_apart ? "" : streams ? "streaming" : "plain";
     text_printf(&label, "%s %s%s%s, ", level, ram_task_names[operation], is_apart ? " " : "", stores);
-    if (point->set->crew > plan->crew)
+    if (ram_is_of_all(plan, point->set))
         text_printf(&label, "all %" PRIu64 " CPUs, ", point->set->crew->threads);
     text_add_size(&label, (int64_t)point->set->bytes);
     text_add(&label, point->set->crew->threads > 1 ? " each" : "");
@@ -241,7 +241,7 @@ static void add_text(struct record *record, const struct ram_plan *plan, const s
 {
     struct text label = {0};
     text_printf(&label, set->level > plan->last_level ? "DRAM" : "L%d", set->level);
-    text_printf(&label, " %s%s", name, set->crew > plan->crew ? ", all CPUs" : "");
+    text_printf(&label, " %s%s", name, ram_is_of_all(plan, set) ? ", all CPUs" : "");
     record_placed(record, plan, set, name, column, "",
                   (struct answer){.label = label.data,
                                   .value = value,

@@ -120,21 +120,13 @@ void ram_estimate(struct ram_plan *plan)
     free(tie);
 }
 
-const struct ram_group *ram_group_of(const struct ram_plan *plan, enum operation operation,
-                                     const struct working_set *set)
+/* ns of a latency's load, or of a byte; NaN: the operation has no answer on that set. */
+static double ns_of(const struct ram_plan *plan, enum operation operation, const struct working_set *set)
 {
     for (const struct ram_group *group = plan->groups; group < plan->groups + plan->group_count; group++)
         if (group->best && ram_task_of(group->best->kernel) == operation && group->best->set == set)
-            return group;
-    return NULL;
-}
-
-static double ns_of(const struct ram_plan *plan, enum operation operation, const struct working_set *set)
-{
-    const struct ram_group *group = ram_group_of(plan, operation, set);
-    return !group                        ? NAN
-           : ram_is_latency(group->best) ? group->value.of[RAM_NS]
-                                         : group->value.of[RAM_NS] / (double)group->best->bytes;
+            return group->value.of[RAM_NS] / (ram_is_latency(group->best) ? 1 : (double)group->best->bytes);
+    return NAN;
 }
 
 double ram_memory_ns(const struct ram_plan *plan, const struct ram_crew *crew, enum operation operation)
