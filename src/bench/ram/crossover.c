@@ -310,25 +310,21 @@ static const struct claim
                   ZEROS("L2.library", "zeros, L2: memset", "library in L2", false),
                   {0}};
 
-/* In the order of the experiments. */
-static struct set sets[] = {{.buffers = 2, .series = copies},
-                            {.buffers = 2, .all_cpus = true, .series = of_all},
-                            {.buffers = 2, .is_near = true, .series = alike},
-                            {.buffers = 2, .pages = {PAGES_THP, PAGES_4K}, .series = loads},
-                            {.buffers = 1, .series = zeros}};
-#define EXPERIMENT(words, at, rows, function, most, quick, title)                                            \
+#define EXPERIMENT(words, rows, function, most, quick, title, ...)                                           \
     {                                                                                                        \
-        .name = words, .own = &sets[at], .open = open_set, .close = close_set, .series = rows,               \
-        .claims = of_##rows, .sample = function, .rounds = 12, .quick_rounds = 8, .seconds = most,           \
-        .quick_seconds = quick, .curve = {VIEW_CURVE, title, "bytes", "bytes"}, .side_by_side = true,        \
-        .any_state = true                                                                                    \
+        .name = words, .own = &(struct set){.series = rows, __VA_ARGS__}, .open = open_set,                  \
+        .close = close_set, .series = rows, .claims = of_##rows, .sample = function, .rounds = 12,           \
+        .quick_rounds = 8, .seconds = most, .quick_seconds = quick,                                          \
+        .curve = {VIEW_CURVE, title, "bytes", "bytes"}, .side_by_side = true, .any_state = true              \
     }
 static struct experiment experiments[] = {
-    EXPERIMENT("copies", 0, copies, sample, 8, 3, "time of a KiB copied"),
-    EXPERIMENT("all CPUs", 1, of_all, sample, 8, 3, "time of a KiB copied, all CPUs"),
-    EXPERIMENT("aliasing", 2, alike, sample, 1.5, 0.7, "time of a KiB copied by distance"),
-    EXPERIMENT("huge pages", 3, loads, load, 1.5, 0.7, NULL),
-    EXPERIMENT("zeros", 4, zeros, sample, 5, 2, "time of a KiB of zeros")};
+    EXPERIMENT("copies", copies, sample, 8, 3, "time of a KiB copied", .buffers = 2),
+    EXPERIMENT("all CPUs", of_all, sample, 8, 3, "time of a KiB copied, all CPUs", .buffers = 2,
+               .all_cpus = true),
+    EXPERIMENT("aliasing", alike, sample, 1.5, 0.7, "time of a KiB copied by distance", .buffers = 2,
+               .is_near = true),
+    EXPERIMENT("huge pages", loads, load, 1.5, 0.7, NULL, .buffers = 2, .pages = {PAGES_THP, PAGES_4K}),
+    EXPERIMENT("zeros", zeros, sample, 5, 2, "time of a KiB of zeros", .buffers = 1)};
 
 /* Next to what was found: what the C library of this process chose. */
 static const char *const chosen[][2] = {
@@ -338,10 +334,11 @@ static const char *const chosen[][2] = {
 
 enum status ram_crossover(struct run *run, struct fault *fault)
 {
-    enum { COUNT = sizeof sets / sizeof *sets };
+    enum { COUNT = sizeof experiments / sizeof *experiments };
     for (size_t i = 0; i < COUNT; i++) {
-        plan(&sets[i], run);
-        experiments[i].memory_bytes = (uint64_t)sets[i].lanes * sets[i].buffers * sets[i].bytes;
+        struct set *set = experiments[i].own;
+        plan(set, run);
+        experiments[i].memory_bytes = (uint64_t)set->lanes * set->buffers * set->bytes;
     }
     experiment_run(experiments, COUNT, run, NULL, fault);
     for (size_t i = 0; fault->status == STATUS_OK && i < sizeof chosen / sizeof *chosen; i++) {
