@@ -148,8 +148,10 @@ static struct series series[sizeof all_series / sizeof *all_series];
 /* Both units of a latency are answers. */
 #define CELL_OF(what, row, column, words)                                                                    \
     .key = "ram.curve." what, .label = words, .slot = "curve/" row "/" column
-#define CYCLES(row) CELL_OF(row ".latency_cycles", row, "cycles", row " latency"), .unit = "cycles"
-#define NS(row) CELL_OF(row ".latency", row, "ns", row " latency"), .unit = "ns"
+#define CYCLES_OF(row, words) CELL_OF(row ".latency_cycles", row, "cycles", words), .unit = "cycles"
+#define NS_OF(row, words) CELL_OF(row ".latency", row, "ns", words), .unit = "ns"
+#define CYCLES(row) CYCLES_OF(row, row " latency")
+#define NS(row) NS_OF(row, row " latency")
 #define CACHES .from = "2 MiB pages", .and = "blocks", .last = 48 * PAGE
 #define SIZE(row) CELL_OF(row ".bytes", row, "size", row), .unit = "Byte", .kind = CLAIM_CAPACITY, CACHES
 #define HIT .kind = CLAIM_HIT, CACHES
@@ -169,8 +171,8 @@ static struct claim claims[] = {
     {NS("L3"), HIT, .nth = 3, .beyond = true},
     {CYCLES("DRAM"), DRAM, .from = "2 MiB pages"},
     {NS("DRAM"), DRAM, .from = "2 MiB pages"},
-    {CYCLES("DRAM_4_KiB"), DRAM, .from = "4 KiB pages"},
-    {NS("DRAM_4_KiB"), DRAM, .from = "4 KiB pages"},
+    {CYCLES_OF("DRAM_4_KiB", "DRAM 4 KiB latency"), DRAM, .from = "4 KiB pages"},
+    {NS_OF("DRAM_4_KiB", "DRAM 4 KiB latency"), DRAM, .from = "4 KiB pages"},
     {CELL_OF("tlb1.miss", "TLB_miss", "cycles", "first data TLB missed"), MISS, .from = "pages",
      .published = "l1_dtlb_miss"},
     {CELL_OF("tlb1.entries", "TLB_miss", "entries", "first data TLB"), ENTRIES, .from = "pages",
