@@ -35,39 +35,25 @@ static struct engine_effort effort_for(const struct run *run)
     return effort;
 }
 
-/* A cache level needs 2 ms to drown the clock reads and a preemption's odds; memory is passed once anyway. */
+/* A cache level needs 2 ms to drown the clock reads and a preemption's odds; memory is passed once anyway. Trust beyond the core
+ * asks for 16 samples, in all quarters of the run: short ones, so that a default run has time for as many. */
 double ram_sample_ns(const struct common *common, const struct ram_point *point)
 {
-    const double full = point->footprint <= LARGE_BYTES ? 2e6 : 10e6;
+    const double full = point->footprint <= LARGE_BYTES ? 2e6 : 4e6;
     return common->quick ? full / 4 : full;
 }
 
-/* A pass over a large set takes as long as all samples of small ones: once it has samples enough for an answer, it is part
- * of one round in OF_LARGE or OF_MEMORY. */
-static uint64_t stride_of(const struct ram_plan *plan, const struct ram_point *point)
-{
-    enum { OF_LARGE = 3, OF_MEMORY = 6 };
-    if (point->footprint <= LARGE_BYTES)
-        return 1;
-    return ram_in_cache(plan, point) ? OF_LARGE : OF_MEMORY;
-}
-
 /* Answers rest on the fastest kernels, so these get the time that is left once each has a median. Kernels of one task
- * share rounds, to be compared; the tasks alternate. Within the core the sibling's state matters, and most rounds
- * have one state: so the best of the first rounds decides for a kernel. Beyond the core noise matters: the median
- * decides. */
+ * share rounds, to be compared. Within the core the sibling's state matters, and most rounds have one state: so the
+ * best of the first rounds decides for a kernel. Beyond the core noise matters: the median decides. */
 bool ram_wants(void *context, size_t index, uint64_t round)
 {
     const struct ram *ram = context;
     const struct ram_plan *plan = ram->plan;
     const struct ram_point *point = &plan->points[index];
-    const uint64_t stride = stride_of(plan, point);
-    const uint64_t turn = (uint64_t)ram_task_of(point->kernel) + (uint64_t)(point->set - plan->sets);
     const bool near = ram_is_near(point);
     if (point->passes == 0 || ram->run->common->repeat || round == 0)
         return point->passes > 0;
-    if (round != ENGINE_LATER && round >= ROUNDS_OF_ALL && (round + turn) % stride != 0)
-        return false;
     struct rivals rivals = plan->groups[point->group].rivals;
     rivals.value = near ? RAM_CYCLES : RAM_NS;
     rivals.pairs = ROUNDS_LEAST;
@@ -101,7 +87,6 @@ static double plan_group(struct ram *ram, const struct ram_group *group, double 
     struct ram_point *point = &ram->plan->points[group->first];
     const struct ram_point whole = *point;
     const double larger = fmax((double)whole.bytes / PLANNED, 1), times = ram_is_latency(point) ? 1 : larger,
-                 stride = ram->run->common->repeat ? 1 : (double)stride_of(ram->plan, point),
                  all = fmin(rounds, ROUNDS_OF_ALL);
     double prepare_s[2] = {0};
     if (larger > 1)
@@ -120,7 +105,7 @@ static double plan_group(struct ram *ram, const struct ram_group *group, double 
     *fill_s += fmax(prepare_s[0] - prepare_s[1], 0);
     return (double)group->rivals.count *
            (fmax(proof_s, 0) * times +
-            sample_s * (all + (rounds - all) * (ram->run->common->repeat ? 1 : WINNERS / stride)));
+            sample_s * (all + (rounds - all) * (ram->run->common->repeat ? 1 : WINNERS)));
 }
 
 static void describe_plan(struct ram *ram, struct fault *fault)

@@ -146,7 +146,7 @@ const struct command ram_command = {
     .method =
         "Hand-written kernels copy, write, compare and read buffers of a part of each cache level and "
         "four times the last one; every kernel's work is checked byte by byte before it is timed. A "
-        "sample is as many passes as last 2 ms (10 ms in memory), all points are sampled once and "
+        "sample is as many passes as last 2 ms (4 ms in memory), all points are sampled once and "
         "then all again, and the median of the rounds is shown, with the SMT sibling idle where it was seen "
         "so. Latency is of dependent "
         "loads in random order: a chain in L1 and L2, lines that the load before draws beyond.\n"

@@ -33,21 +33,18 @@ static uint64_t rounds_of(size_t index, uint64_t first, uint64_t count)
     return wanted;
 }
 
-/* Rounds of all, then of those that may be the fastest; then large sets are part of one in three, memory of one in six. */
-TEST(slow_kernels_and_large_sets_have_fewer_rounds)
+/* Rounds of all, then of those that may be the fastest. */
+TEST(slow_kernels_have_fewer_rounds)
 {
     static const struct common repeated = {.repeat = 9};
     build(2);
     for (size_t i = 0; i < POINTS; i++) {
         const bool fast = i % KERNELS == 0 || i % KERNELS == 4;
-        const uint64_t stride = i < LARGE ? 1 : 3;
         assert_int_equal(rounds_of(i, 0, 1), 1);
         assert_int_equal(rounds_of(i, 1, 3), 3);
-        assert_int_equal(rounds_of(i, 4, 12), fast ? 12 / stride : 0);
+        assert_int_equal(rounds_of(i, 4, 12), fast ? 12 : 0);
         assert_int_equal(ram_wants(&ram, i, ENGINE_LATER), fast);
     }
-    world->plan.points[LARGE].level = 4;
-    assert_int_equal(rounds_of(LARGE, 4, 12), 2);
     run.common = &repeated;
     assert_int_equal(rounds_of(LARGE, 0, 9), 9);
     world->plan.points[1].passes = 0; /* left out by a budget */
