@@ -77,35 +77,40 @@ static double expected_s(void *context, size_t index)
     return ((const struct ram *)context)->plan->points[index].expected_s;
 }
 
-/* Seconds of a group, by its first kernel: to prepare each kernel, and of their samples. PLANNED bytes at most are passed,
- * of which more take as many times as long. fill_s: for filling what that needs. */
+/* Seconds of a group, by the kernel in its middle, as the first are the slowest: to prepare each kernel, and of their samples.
+ * PLANNED bytes at most are passed, of which more take as many times as long. fill_s: for filling what that needs. */
 static double plan_group(struct ram *ram, const struct ram_group *group, double rounds, double *fill_s,
                          struct fault *fault)
 {
+    enum { TRIED = 4 };
     static const double PLANNED = 32 << 20,
-                        WINNERS = 0.5; /* the share of kernels that stay after ROUNDS_OF_ALL */
-    struct ram_point *point = &ram->plan->points[group->first];
+                        WINNERS = 0.5, /* the share of kernels that stay after ROUNDS_OF_ALL */
+        DOUBLED = 1.5;                 /* samples' worth of passes, to find how many make one */
+    const size_t middle = group->first + group->rivals.count / 2;
+    struct ram_point *point = &ram->plan->points[middle];
     const struct ram_point whole = *point;
     const double larger = fmax((double)whole.bytes / PLANNED, 1), times = ram_is_latency(point) ? 1 : larger,
                  all = fmin(rounds, ROUNDS_OF_ALL);
-    double prepare_s[2] = {0};
+    double value[RAM_WIDTH], taken_s[3] = {0};
     if (larger > 1)
         point->bytes = point->kernel_bytes =
             (uint64_t)((double)whole.kernel_bytes / larger) / RAM_LINE_MOST * RAM_LINE_MOST;
-    for (int i = 0; i < 2 && fault->status == STATUS_OK; i++) {
+    for (int i = 0; i < 3 && fault->status == STATUS_OK; i++) {
         const uint64_t begin_ns = clock_now_ns();
-        ram_prepare(ram, point, fault);
-        prepare_s[i] = (double)(clock_now_ns() - begin_ns) * 1e-9;
+        if (i < 2)
+            ram_prepare(ram, point, fault);
+        for (int k = 0; i == 2 && k < TRIED; k++)
+            ram_sample(ram, middle, 1, value, &(struct fault){0}); /* wrong where filling was cut short */
+        taken_s[i] = (double)(clock_now_ns() - begin_ns) * 1e-9;
     }
-    const double pass_s = point->expected_s / fmax((double)point->passes, 1),
-                 sample_s = fmax(point->expected_s, pass_s * times);
-    /* A larger set needs no passes more for a sample. */
-    const double proof_s = prepare_s[1] - (times > 1 ? 2 * point->expected_s : 0);
+    const double once_s = taken_s[2] / TRIED, pass_s = once_s / fmax((double)point->passes, 1),
+                 sample_s = fmax(once_s, pass_s * times);
+    /* A larger set needs two passes, no more. */
+    const double prepare_s = times > 1 ? fmax(taken_s[1] - DOUBLED * once_s, 2 * pass_s) * times : taken_s[1];
     *point = whole;
-    *fill_s += fmax(prepare_s[0] - prepare_s[1], 0);
+    *fill_s += fmax(taken_s[0] - taken_s[1], 0);
     return (double)group->rivals.count *
-           (fmax(proof_s, 0) * times +
-            sample_s * (all + (rounds - all) * (ram->run->common->repeat ? 1 : WINNERS)));
+           (prepare_s + sample_s * (all + (rounds - all) * (ram->run->common->repeat ? 1 : WINNERS)));
 }
 
 static void describe_plan(struct ram *ram, struct fault *fault)
