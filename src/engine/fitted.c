@@ -11,8 +11,7 @@
 
 /* NAMED: levels that claims may name. FEW: samples of a size. */
 enum { NAMED = 8, FEW = 8, NONE = -1 };
-/* LARGER: the largest size, that an edge is seen. */
-static const double FLOOR = 0.25, LARGER = 2;
+static const double FLOOR = 0.25;
 
 struct fitted {
     const struct claim *claim; /* the first of those that share it */
@@ -74,7 +73,7 @@ static double edge_of(const struct level_fit *fit, int i)
 static void name_edges(const struct lab *lab, struct fitted *fitted, const struct level_fit *fit, int *edge)
 {
     static const double LIKE = 2;
-    int last = NONE;
+    int last = edge[0] = NONE;
     for (unsigned nth = 1; nth <= NAMED; nth++) {
         double *const shown = &fitted->shown[nth], least = INFINITY;
         bool is_range = false;
@@ -87,12 +86,13 @@ static void name_edges(const struct lab *lab, struct fitted *fitted, const struc
         }
         edge[nth] = NONE;
         for (int i = last + 1; i < (int)fit->count; i++) {
-            const double x = edge_of(fit, i), from = is_range ? LIKE * shown[-1] : *shown / LIKE,
-                         unlike = !(*shown > 0) ? x
-                                  : is_range    ? -fit->level[i].of[LEVEL_STEP].value
-                                                : fabs(log(x / *shown));
-            if (!fit->level[i].is_there || (fit->level[i].is_blurred && !is_range) ||
-                (*shown > 0 && (x < from || x > LIKE * *shown)) || unlike >= least)
+            const struct level_found *level = &fit->level[i];
+            const double x = edge_of(fit, i), size = *shown > 0 ? *shown : x,
+                         from = is_range ? LIKE * shown[-1] : size / LIKE,
+                         unlike = is_range ? -level->of[LEVEL_STEP].value : fabs(log(x / size));
+            const bool is_next = i == edge[nth - 1] + 1 && (i == 0) == (nth == 1);
+            if (!level->is_there || (level->is_blurred && !is_range) || !(unlike < least) ||
+                !(*shown > 0 ? x >= from && x <= LIKE * size : is_next))
                 continue;
             least = unlike;
             edge[nth] = i;
@@ -125,7 +125,7 @@ void fitted_free(struct lab *lab)
     }
 }
 
-/* NULL: none. The hits of a level are behind the edge of the one before, of which sets were twice as large. */
+/* NULL: none. The hits of a level are behind the edge of the one before. */
 static const struct level_value *value_of(const struct fitted *fitted, const struct claim *claim)
 {
     const struct level_fit *floor = &fitted->floor;
@@ -135,7 +135,7 @@ static const struct level_value *value_of(const struct fitted *fitted, const str
                             : &floor->level[edge].of[claim->kind == CLAIM_CAPACITY ? LEVEL_EDGE : LEVEL_STEP];
     if (claim->nth == 1)
         return &floor->level[0].of[LEVEL_TIME];
-    if (before == NONE || floor->largest < LARGER * edge_of(floor, before))
+    if (before == NONE)
         return NULL;
     return before + 1 < (int)floor->count ? &floor->level[before + 1].of[LEVEL_TIME]
                                           : &floor->level[before].of[LEVEL_BEHIND];
@@ -181,11 +181,10 @@ void fitted_answer(struct lab *lab, const struct claim *claim, enum state state,
     const struct level_value *found = fitted->has_fit ? value_of(fitted, claim) : NULL;
     struct level_value value = found ? *found : (struct level_value){.low = floor->largest};
     result->rounds = floor->level[found && edge != NONE ? edge : 0].samples;
-    if (claim->kind == CLAIM_CAPACITY && found)
-        result->is_bound = LARGER * value.value > floor->largest || value.high > floor->largest;
-    else if (claim->kind == CLAIM_CAPACITY) /* the time stays on the level before up to the largest size */
-        result->is_bound = fitted->has_fit && before == (int)floor->count - 1 &&
-                           LARGER * fitted->shown[claim->nth] > floor->largest;
+    /* The time stays on the level before up to the largest size. */
+    result->is_bound = claim->kind == CLAIM_CAPACITY && !found && fitted->has_fit &&
+                       before == (int)floor->count - 1 &&
+                       LEVEL_LARGER * fitted->shown[claim->nth] > floor->largest;
     result->has_value = found || result->is_bound;
     if (!result->has_value)
         return;

@@ -112,6 +112,7 @@ static void fit_level(const struct size_samples *sizes, double quantile, const s
     struct points drawn;
     uint64_t state = 1;
     size_t seen = 0;
+    const double largest = exp(points.x[points.count - 1]);
     found->is_there = is_clear(whole, &points, i);
     points.count = around(i, &points, &levels);
     levels_descend(&levels, &points);
@@ -144,7 +145,9 @@ static void fit_level(const struct size_samples *sizes, double quantile, const s
     for (size_t p = 0; p < points.count; p++)
         if ((i == 0 || points.x[p] >= levels.of[i - 1].edge) && sizes[p].count < found->samples)
             found->samples = sizes[p].count;
-    found->is_there &= (double)seen >= SEEN * RESAMPLES;
+    const struct level_value *edge = &found->of[LEVEL_EDGE];
+    found->is_there &=
+        (double)seen >= SEEN * RESAMPLES && edge->high <= largest && LEVEL_LARGER * edge->value <= largest;
     found->is_smeared = smear > SMEARED;
     found->is_blurred = smear > BLURRED;
 }

@@ -8,7 +8,8 @@
 #include <stddef.h>
 
 enum { LEVELS_MOST = 7, SIZES_MOST = 192 };
-static const double LEVEL_SMEAR = 0.08; /* that is expected */
+/* SMEAR: that is expected. LARGER: the largest size, that an edge is seen. */
+static const double LEVEL_SMEAR = 0.08, LEVEL_LARGER = 2;
 
 /* Natural logarithms. The edge varies log-normally around its mean: levels are shared, hashed or coloured. */
 struct levels {

@@ -94,17 +94,26 @@ static const struct scene {
     {{.edge = {32, 560, 16384}, .shown = {32, 1024, 32768}}, {{"bytes 2", 560 * KI, 10 * KI, H, H}}},
     {{.edge = {70, 1024, 16384}, .shown = {32, 1024, 32768}},
      {{"bytes 1", NAN, 0, L, L}, {"hit 1", 4, 0.1, H, H}, {"hit 2", NAN, 0, L, L}}},
-    /* The largest set is no twice as large as the level. */
+    /* An edge that is none hides those behind it where edges are counted. */
+    {{.edge = {32, 60, 16384}}, {{"bytes 1", NAN, 0, L, L}, {"bytes 2", NAN, 0, L, L}}},
+    {{.edge = {32, 90, 16384}}, {{"bytes 1", 32 * KI, 400, H, H}, {"bytes 2", 90 * KI, KI, H, H}}},
+    /* The largest set is no twice as large as the level, or may be smaller: it is not seen. */
     {{.edge = {32, 1024, 17000}, .shown = {32, 1024, 32768}, .last = 32 << 20},
-     {{"bytes 3", 17000 * KI, 1024 * KI, L, L, true}, {"hit 4", NAN, 0, L, L}, {"hit 3", 50, 2, L, H}}},
+     {{"bytes 3", NAN, 0, L, L}, {"hit 4", NAN, 0, L, L}, {"hit 3", 50, 2, L, H}}},
     {{.edge = {32, 1024, 14900}, .shown = {32, 1024, 16384}, .last = 32 << 20},
      {{"bytes 3", 14900 * KI, 1024 * KI, L, L}, {"hit 4", 400, 20, L, H}}},
+    /* There is at least so much where nothing rises up to the largest set. */
     {{.edge = {32, 1024, 0}, .shown = {32, 1024, 32768}, .last = 32 << 20},
      {{"bytes 3", 32 << 20, 1, L, L, true}}},
     {{.edge = {32, 1024, 0}, .shown = {32, 1024, 32768}}, {{"bytes 3", NAN, 0, L, L}}},
+    {{.edge = {32, 1024, 36000}, .shown = {32, 1024, 32768}, .last = 32 << 20},
+     {{"bytes 3", 32 << 20, 1, L, L, true}}},
+    {{.edge = {32, 1024, 30000}, .shown = {32, 1024, 32768}, .last = 32 << 20},
+     {{"bytes 3", NAN, 0, L, L}}},
     /* A hit of a level is seen in sets twice as large as the one before. */
     {{.edge = {32, 460, 0}, .shown = {32, 512, 32768}, .last = 1 << 20}, {{"hit 3", 50, 3, L, H}}},
-    {{.edge = {32, 560, 0}, .shown = {32, 512, 32768}, .last = 1 << 20}, {{"hit 3", NAN, 0, L, L}}},
+    {{.edge = {32, 560, 0}, .shown = {32, 512, 32768}, .last = 1 << 20},
+     {{"hit 3", NAN, 0, L, L}, {"bytes 2", NAN, 0, L, L}}},
     /* Others take a part of the last level: it spans what was seen. */
     {{.edge = {32, 1024, 32768}, .shown = {32, 1024, 32768}, .taken = 0.8},
      {{"bytes 3", 26 << 20, 6 << 20, L, L}}},

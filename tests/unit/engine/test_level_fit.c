@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Levels of simulated curves whose truth is known: which edges are found, and whether intervals hold it. With UARCHPROBE_RUNS=500
- * it prints the table in docs/method-memory-curve.md. */
+ * it prints the table in docs/levels.md. */
 #include "test.h"
 
 #include "engine/levels.h"
