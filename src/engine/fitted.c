@@ -11,14 +11,15 @@
 
 /* NAMED: levels that claims may name. FEW: samples of a size. */
 enum { NAMED = 8, FEW = 8, NONE = -1 };
-static const double FLOOR = 0.25;
+enum { FLOOR, MEDIAN, FITS };
 
+/* Index of the rest: nth. */
 struct fitted {
-    const struct claim *claim; /* the first of those that share it */
-    bool has_fit;
-    struct level_fit floor, median;
-    double shown[NAMED + 1];               /* index: nth */
-    int edge[NAMED + 1], usual[NAMED + 1]; /* of both fits */
+    const struct claim *claim;  /* the first of those that share it */
+    struct level_fit fit[FITS]; /* largest: 0: too few sizes */
+    double shown[NAMED + 1];
+    bool range[NAMED + 1];
+    int edge[FITS][NAMED + 1];
     struct fitted *next;
 };
 
@@ -58,41 +59,30 @@ static void fit(const struct lab *lab, const struct course *course, enum state s
                 sizes[count++] =
                     (struct size_samples){x, value, values_of(&lab->data, of[k]->first + i, state, value)};
         }
-    fitted->has_fit =
-        levels_fit(sizes, &count, FLOOR, &fitted->floor) && levels_fit(sizes, &count, 0.5, &fitted->median);
+    levels_fit(sizes, &count, 0.25, &fitted->fit[FLOOR]);
+    levels_fit(sizes, &count, 0.5, &fitted->fit[MEDIAN]);
     free(values);
-}
-
-static double edge_of(const struct level_fit *fit, int i)
-{
-    return fit->level[i].of[LEVEL_EDGE].value;
 }
 
 /* Finds the edge of each level beyond that of the one before: the nearest of those within a factor of two of the size that is shown;
  * of a level that others share, the highest step behind the level before; where no size is shown, the next one. */
-static void name_edges(const struct lab *lab, struct fitted *fitted, const struct level_fit *fit, int *edge)
+static void name_edges(const struct fitted *fitted, const struct level_fit *fit, int *edge)
 {
     static const double LIKE = 2;
     int last = edge[0] = NONE;
     for (unsigned nth = 1; nth <= NAMED; nth++) {
-        double *const shown = &fitted->shown[nth], least = INFINITY;
-        bool is_range = false;
-        for (size_t c = 0; c < lab->claims && lab->experiment->shown; c++) {
-            const struct claim *claim = &lab->experiment->claims[c];
-            if (claim->kind != CLAIM_CAPACITY || claim->nth != nth || !is_of(fitted->claim, claim))
-                continue;
-            is_range = claim->range;
-            *shown = lab->experiment->shown(lab->own, claim);
-        }
+        const double shown = fitted->shown[nth];
+        const bool range = fitted->range[nth];
+        double least = INFINITY;
         edge[nth] = NONE;
         for (int i = last + 1; i < (int)fit->count; i++) {
             const struct level_found *level = &fit->level[i];
-            const double x = edge_of(fit, i), size = *shown > 0 ? *shown : x,
-                         from = is_range ? LIKE * shown[-1] : size / LIKE,
-                         unlike = is_range ? -level->of[LEVEL_STEP].value : fabs(log(x / size));
+            const double x = level->of[LEVEL_EDGE].value, like = shown > 0 ? shown : x,
+                         from = range ? LIKE * fitted->shown[nth - 1] : like / LIKE,
+                         unlike = range ? -level->of[LEVEL_STEP].value : fabs(log(x / like));
             const bool is_next = i == edge[nth - 1] + 1 && (i == 0) == (nth == 1);
-            if (!level->is_there || (level->is_blurred && !is_range) || !(unlike < least) ||
-                !(*shown > 0 ? x >= from && x <= LIKE * size : is_next))
+            if (!level->is_there || (level->is_blurred && !range) || unlike >= least ||
+                !(shown > 0 ? x >= from && x <= LIKE * shown : is_next))
                 continue;
             least = unlike;
             edge[nth] = i;
@@ -111,8 +101,13 @@ static const struct fitted *fitted_of(struct lab *lab, const struct claim *claim
     *one = (struct fitted){.claim = claim, .next = lab->fitted};
     lab->fitted = one;
     fit(lab, course, state, one);
-    name_edges(lab, one, &one->floor, one->edge);
-    name_edges(lab, one, &one->median, one->usual);
+    for (const struct claim *other = lab->experiment->claims; lab->experiment->shown && other->key; other++)
+        if (other->kind == CLAIM_CAPACITY && is_of(claim, other)) {
+            one->shown[other->nth] = lab->experiment->shown(lab->own, other);
+            one->range[other->nth] = other->range;
+        }
+    for (int k = 0; k < FITS; k++)
+        name_edges(one, &one->fit[k], one->edge[k]);
     return one;
 }
 
@@ -128,30 +123,28 @@ void fitted_free(struct lab *lab)
 /* NULL: none. The hits of a level are behind the edge of the one before. */
 static const struct level_value *value_of(const struct fitted *fitted, const struct claim *claim)
 {
-    const struct level_fit *floor = &fitted->floor;
-    const int edge = fitted->edge[claim->nth], before = fitted->edge[claim->nth - 1];
-    if (claim->kind != CLAIM_HIT)
-        return edge == NONE ? NULL
-                            : &floor->level[edge].of[claim->kind == CLAIM_CAPACITY ? LEVEL_EDGE : LEVEL_STEP];
-    if (claim->nth == 1)
-        return &floor->level[0].of[LEVEL_TIME];
-    if (before == NONE)
+    const struct level_fit *floor = &fitted->fit[FLOOR];
+    const int edge = fitted->edge[FLOOR][claim->nth], before = fitted->edge[FLOOR][claim->nth - 1];
+    if (!(floor->largest > 0) || (claim->kind == CLAIM_HIT ? claim->nth > 1 && before == NONE : edge == NONE))
         return NULL;
-    return before + 1 < (int)floor->count ? &floor->level[before + 1].of[LEVEL_TIME]
-                                          : &floor->level[before].of[LEVEL_BEHIND];
+    if (claim->kind != CLAIM_HIT)
+        return &floor->level[edge].of[claim->kind == CLAIM_CAPACITY ? LEVEL_EDGE : LEVEL_STEP];
+    return claim->nth == 1 || before + 1 < (int)floor->count ? &floor->level[before + 1].of[LEVEL_TIME]
+                                                             : &floor->level[before].of[LEVEL_BEHIND];
 }
 
 /* Whether the level is smeared, or smaller most of the time than at its best; then the interval spans both. */
 static bool is_shared(const struct fitted *fitted, unsigned nth, struct level_value *value)
 {
-    const int usual = fitted->usual[nth];
-    const struct level_value *other = usual == NONE ? value : &fitted->median.level[usual].of[LEVEL_EDGE];
+    const int usual = fitted->edge[MEDIAN][nth];
+    const struct level_value *other =
+        usual == NONE ? value : &fitted->fit[MEDIAN].level[usual].of[LEVEL_EDGE];
     const bool parts = other->high < value->low || other->low > value->high;
     if (parts) {
         value->low = fmin(value->low, other->low);
         value->high = fmax(value->high, other->high);
     }
-    return parts || fitted->floor.level[fitted->edge[nth]].is_smeared;
+    return parts || fitted->fit[FLOOR].level[fitted->edge[FLOOR][nth]].is_smeared;
 }
 
 /* By the half width of the interval and by the halves of the run. */
@@ -167,32 +160,28 @@ static struct verdict verdict_of(const struct level_value *value, double promise
 void fitted_answer(struct lab *lab, const struct claim *claim, enum state state, double promised,
                    struct result *result)
 {
-    const bool is_known = engine_main_state(&lab->data) != STATE_UNKNOWN, alone = !lab->experiment->companion;
+    const enum state main_state = engine_main_state(&lab->data) == STATE_UNKNOWN ? STATE_UNKNOWN
+                                  : lab->experiment->companion                   ? STATE_ACTIVE
+                                                                                 : STATE_IDLE;
     struct course course;
-    if (!lab->is_over ||
-        state != (!is_known ? STATE_UNKNOWN
-                  : alone   ? STATE_IDLE
-                            : STATE_ACTIVE) ||
-        !course_of(lab, claim, &course))
+    if (!lab->is_over || state != main_state || !course_of(lab, claim, &course))
         return;
     const struct fitted *fitted = fitted_of(lab, claim, &course, state);
-    const struct level_fit *floor = &fitted->floor;
-    const int edge = fitted->edge[claim->nth], before = claim->nth > 1 ? fitted->edge[claim->nth - 1] : NONE;
-    const struct level_value *found = fitted->has_fit ? value_of(fitted, claim) : NULL;
-    struct level_value value = found ? *found : (struct level_value){.low = floor->largest};
+    const struct level_fit *floor = &fitted->fit[FLOOR];
+    const double largest = floor->largest;
+    const int edge = fitted->edge[FLOOR][claim->nth], before = fitted->edge[FLOOR][claim->nth - 1];
+    const struct level_value *found = value_of(fitted, claim);
+    struct level_value value =
+        found ? *found : (struct level_value){largest, largest, largest, largest, largest};
     result->rounds = floor->level[found && edge != NONE ? edge : 0].samples;
     /* The time stays on the level before up to the largest size. */
-    result->is_bound = claim->kind == CLAIM_CAPACITY && !found && fitted->has_fit &&
-                       before == (int)floor->count - 1 &&
-                       LEVEL_LARGER * fitted->shown[claim->nth] > floor->largest;
+    result->is_bound = claim->kind == CLAIM_CAPACITY && !found && largest > 0 &&
+                       before == (int)floor->count - 1 && LEVEL_LARGER * fitted->shown[claim->nth] > largest;
     result->has_value = found || result->is_bound;
     if (!result->has_value)
         return;
-    if (result->is_bound)
-        value = (struct level_value){value.low, value.low, value.low, value.low, value.low};
-    else
-        result->is_shared =
-            claim->kind == CLAIM_CAPACITY && claim->range && is_shared(fitted, claim->nth, &value);
+    result->is_shared =
+        found && claim->kind == CLAIM_CAPACITY && claim->range && is_shared(fitted, claim->nth, &value);
     if (claim->unit && strcmp(claim->unit, "ns") == 0) {
         const struct samples *ghz = &lab->run->core_clock->ghz;
         const double cycle = 1 / median_of(ghz->value, ghz->count);

@@ -56,15 +56,12 @@ static void points_of(const struct size_samples *sizes, size_t count, double qua
     }
 }
 
-static void answers_of(const struct levels *levels, size_t i, double of[LEVEL_ANSWERS])
+static double answer_of(const struct levels *levels, size_t i, enum level_answer answer)
 {
     double time = exp(levels->base);
-    for (size_t before = 0; before < i; before++)
+    for (size_t before = 0; before < i + (answer == LEVEL_BEHIND); before++)
         time += exp(levels->of[before].step);
-    of[LEVEL_EDGE] = levels->of[i].edge;
-    of[LEVEL_STEP] = levels->of[i].step;
-    of[LEVEL_TIME] = log(time);
-    of[LEVEL_BEHIND] = log(time + exp(of[LEVEL_STEP]));
+    return answer == LEVEL_EDGE ? levels->of[i].edge : answer == LEVEL_STEP ? levels->of[i].step : log(time);
 }
 
 /* Whether two sizes lie on the level before, and no other edge is so near, or one below it so blurred, that both may be parts of
@@ -78,9 +75,8 @@ static bool is_clear(const struct levels *levels, const struct points *points, s
         before += points->x[p] <= edge && (i == 0 || points->x[p] >= levels->of[i - 1].edge);
     bool clear = before >= 2;
     for (size_t other = 0; other < levels->count; other++) {
-        const double apart = fabs(edge - levels->of[other].edge), smear = levels->of[other].smear;
-        clear &= other == i || apart >= log(FARTHER);
-        clear &= other >= i || smear <= log(BLURRED) || apart >= REACH * exp(smear);
+        const double apart = fabs(edge - levels->of[other].edge), smear = exp(levels->of[other].smear);
+        clear &= other == i || apart >= fmax(log(FARTHER), other < i && smear > BLURRED ? REACH * smear : 0);
     }
     return clear;
 }
@@ -107,7 +103,8 @@ static size_t around(size_t i, const struct points *points, struct levels *level
 static void fit_level(const struct size_samples *sizes, double quantile, const struct levels *whole,
                       struct points points, size_t i, struct level_found *found)
 {
-    double again[LEVEL_ANSWERS][RESAMPLES], of[LEVEL_ANSWERS], half[2][LEVEL_ANSWERS];
+    enum { FIRST, SECOND, HALVES };
+    double again[LEVEL_ANSWERS][HALVES + RESAMPLES];
     struct levels levels = *whole;
     struct points drawn;
     uint64_t state = 1;
@@ -116,30 +113,29 @@ static void fit_level(const struct size_samples *sizes, double quantile, const s
     found->is_there = is_clear(whole, &points, i);
     points.count = around(i, &points, &levels);
     levels_descend(&levels, &points);
-    for (int k = -2; k < RESAMPLES; k++) {
+    for (int k = 0; k < HALVES + RESAMPLES; k++) {
         struct levels one = levels;
-        points_of(sizes, points.count, quantile, k == -1 ? 0.5 : 0, k == -2 ? 0.5 : 1,
-                  k < 0 ? 0 : random_next(&state) | 1, &drawn);
+        points_of(sizes, points.count, quantile, k == SECOND ? 0.5 : 0, k == FIRST ? 0.5 : 1,
+                  k < HALVES ? 0 : random_next(&state) | 1, &drawn);
         memcpy(drawn.error, points.error, sizeof drawn.error);
-        for (size_t p = 0; p < points.count && k >= 0; p++) {
+        for (size_t p = 0; p < points.count && k >= HALVES; p++) {
             const double off = points.time[p] - log(levels_time(&levels, points.x[p]));
             drawn.time[p] += normal(&state) * fmin(fabs(off), 2 * points.error[p]);
         }
         levels_descend(&one, &drawn);
-        answers_of(&one, i, k < 0 ? half[k + 2] : of);
-        for (int answer = 0; answer < LEVEL_ANSWERS && k >= 0; answer++)
-            again[answer][k] = of[answer];
-        seen += k >= 0 && fabs(one.of[i].edge - levels.of[i].edge) < log(SAME);
+        for (int answer = 0; answer < LEVEL_ANSWERS; answer++)
+            again[answer][k] = answer_of(&one, i, answer);
+        seen += k >= HALVES && fabs(one.of[i].edge - levels.of[i].edge) < log(SAME);
     }
-    answers_of(&levels, i, of);
     const double smear = exp(levels.of[i].smear), form = BY_FORM * fmax(0, smear - LEVEL_SMEAR);
     for (int answer = 0; answer < LEVEL_ANSWERS; answer++) {
-        const double error = MODEL_ERROR + (answer == LEVEL_EDGE ? form : 0), value = of[answer],
-                     low = quantile_reordering(again[answer], RESAMPLES, 0.025),
-                     high = quantile_reordering(again[answer], RESAMPLES, 0.975);
+        double *const of = again[answer], error = MODEL_ERROR + (answer == LEVEL_EDGE ? form : 0),
+                      value = answer_of(&levels, i, answer),
+                      low = quantile_reordering(of + HALVES, RESAMPLES, 0.025),
+                      high = quantile_reordering(of + HALVES, RESAMPLES, 0.975);
         found->of[answer] =
             (struct level_value){exp(value), exp(fmin(value, low) - error), exp(fmax(value, high) + error),
-                                 exp(half[0][answer]), exp(half[1][answer])};
+                                 exp(of[FIRST]), exp(of[SECOND])};
     }
     found->samples = SIZE_MAX;
     for (size_t p = 0; p < points.count; p++)
