@@ -17,6 +17,7 @@ enum { FLOOR, MEDIAN, FITS };
 struct fitted {
     const struct claim *claim;  /* the first of those that share it */
     struct level_fit fit[FITS]; /* largest: 0: too few sizes */
+    double last;                /* size measured, maybe too rarely to be fitted */
     double shown[NAMED + 1];
     bool range[NAMED + 1];
     int edge[FITS][NAMED + 1];
@@ -59,6 +60,7 @@ static void fit(const struct lab *lab, const struct course *course, enum state s
                 sizes[count++] =
                     (struct size_samples){x, value, values_of(&lab->data, of[k]->first + i, state, value)};
         }
+    fitted->last = count > 0 ? sizes[count - 1].x : 0;
     levels_fit(sizes, &count, 0.25, &fitted->fit[FLOOR]);
     levels_fit(sizes, &count, 0.5, &fitted->fit[MEDIAN]);
     free(values);
@@ -174,8 +176,8 @@ void fitted_answer(struct lab *lab, const struct claim *claim, enum state state,
     struct level_value value =
         found ? *found : (struct level_value){largest, largest, largest, largest, largest};
     result->rounds = floor->level[found && edge != NONE ? edge : 0].samples;
-    /* The time stays on the level before up to the largest size. */
-    result->is_bound = claim->kind == CLAIM_CAPACITY && !found && largest > 0 &&
+    /* The time stays on the level before up to the last size. */
+    result->is_bound = claim->kind == CLAIM_CAPACITY && !found && largest > 0 && largest >= fitted->last &&
                        before == (int)floor->count - 1 && LEVEL_LARGER * fitted->shown[claim->nth] > largest;
     result->has_value = found || result->is_bound;
     if (!result->has_value)
