@@ -280,12 +280,13 @@ static void make_domain(struct domain *domain, const struct run *run, int node)
 enum status ram_scale(struct run *run, struct fault *fault)
 {
     enum { NODES_MOST = 64, SECONDS = 8, QUICK_SECONDS = 3 };
-    struct domain *domain = memory_zeroed(NODES_MOST + 2, sizeof *domain);
+    struct domain *domain;
     struct experiment experiment[NODES_MOST + 1];
     size_t count = 1;
     if (run->cpus.count < 2)
         return fault_set(fault, STATUS_NO_RESOURCE,
                          "--scale needs two CPUs, one can be used here: give more --cpus");
+    domain = memory_zeroed(NODES_MOST + 2, sizeof *domain);
     make_domain(domain, run, -1);
     for (int node = 0; run->topology->numa_nodes > 1 && node < NODES_MOST; node++) {
         free(domain[count].thread);
