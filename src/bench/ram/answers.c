@@ -65,7 +65,8 @@ static void add_way(struct text *text, const struct kernel *kernel)
             text_printf(text, "%c", *at++);
 }
 
-/* Writes which kernels are alike, in so many words: "avx2, avx512 alike", "avx2 of 5 alike"; the name of a single one. */
+/* Writes which kernels are alike, in so many words: "avx2, avx512 alike", "avx2 of 5 alike"; the name of a single one,
+ * and where there is room for one word. */
 static void add_ties(struct text *text, const struct ram_plan *plan, const struct ram_group *group,
                      size_t words)
 {
@@ -73,7 +74,7 @@ static void add_ties(struct text *text, const struct ram_plan *plan, const struc
     size_t ties = 0;
     for (size_t i = 0; i < group->rivals.count; i++)
         ties += of[i].tie;
-    if (ties < 2) {
+    if (ties < 2 || words < 2) {
         text_add(text, group->best->kernel->name);
         return;
     }
