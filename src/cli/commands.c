@@ -23,7 +23,8 @@
     X(list)                                                                                                  \
     X(report)                                                                                                \
     X(compare)                                                                                               \
-    X(check)
+    X(check)                                                                                                 \
+    X(submit)
 
 #define X(name) extern const struct command name##_command;
 COMMANDS(X)

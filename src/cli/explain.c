@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "cli/commands.h"
 #include "cli/glossary.h"
+#include "cli/known.h"
 #include "engine/published.h"
 #include "output/answers.h"
 #include "result/subject.h"
@@ -15,13 +16,10 @@
 extern const struct command explain_command;
 
 /* "Zen 3 126, 238 disputed (this core); Zen 5 104 entries": cores that many readers know. */
-static void add_published(struct text *text, const char *quantity)
+static void add_published(struct text *text, const char *quantity, const char *own)
 {
     static const char *const known[] = {NULL,          "Zen 5",   "Zen 4",       "Zen 3",
                                         "Golden Cove", "Skylake", "Neoverse V2", "Firestorm"};
-    struct cpu cpu;
-    cpu_identify_host(&cpu);
-    const char *own = cpu_core(&cpu);
     for (size_t i = 0; *quantity && i < sizeof known / sizeof *known; i++) {
         const char *core = i ? known[i] : own;
         const struct published_range range = published_range(core, quantity);
@@ -65,7 +63,8 @@ static void add_yours(struct text *text, const struct record *result, const stru
 static void explain(struct record *record, const char *word, const struct explanation *row,
                     const struct record *result)
 {
-    struct text published = {0}, yours = {0}, command = {0}, text = {0};
+    struct text published = {0}, known = {0}, yours = {0}, command = {0}, text = {0};
+    struct cpu cpu;
     char name[EXPLAINED_NAME];
     explained_name(row->word, name);
     const bool is_key = strpbrk(name, ".*"), is_first = strcasecmp(name, word) == 0;
@@ -73,7 +72,9 @@ static void explain(struct record *record, const char *word, const struct explan
         text_printf(&text, "%s: %s", word, row->what);
     else
         text_printf(&text, "%s (%s): %s", name, word, row->what);
-    add_published(&published, row->quantity);
+    cpu_identify_host(&cpu);
+    add_published(&published, row->quantity, cpu_core(&cpu));
+    known_spell(&known, &cpu, word);
     if (result)
         add_yours(&yours, result, row);
     if (strcmp(row->command, "-") != 0)
@@ -86,6 +87,7 @@ static void explain(struct record *record, const char *word, const struct explan
                                  {"explanation.moved", "moved by", NULL, TEXT_CELL(row->moved)},
                                  {"explanation.typical", "typical", NULL, TEXT_CELL(row->typical)},
                                  {"explanation.published", "published", NULL, TEXT_CELL(published.data)},
+                                 {"explanation.known", "known", NULL, TEXT_CELL(known.data)},
                                  {"explanation.yours", "yours", NULL, TEXT_CELL(yours.data)},
                                  {"explanation.command", "command", NULL, TEXT_CELL(command.data)},
                                  {"explanation.see", "see also", NULL, TEXT_CELL(row->see)}};
@@ -95,6 +97,7 @@ static void explain(struct record *record, const char *word, const struct explan
             record_fact(record, facts[i]);
     }
     text_free(&published);
+    text_free(&known);
     text_free(&yours);
     text_free(&command);
     text_free(&text);

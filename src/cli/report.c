@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/facts.h"
+#include "cli/known.h"
 #include "cli/report.h"
 #include "cli/session.h"
 #include "output/output.h"
@@ -64,9 +65,10 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
         planned_s += fmax(record_fact_number(record, "plan.seconds"), 0);
     }
     run->untrusted = record_has_low_trust(run->record);
-    if (!run->common->dry_run)
+    if (!run->common->dry_run) {
         fitness_record(run->record, run->record, run->cpu, run->topology, &run->core_clock->ghz);
-    else
+        known_record(run->record, run->cpu);
+    } else
         RECORD_FACTS(run->record,
                      {"plan.seconds",
                       total > 0 ? "time of all commands, at most" : "time of all commands, roughly", "s",

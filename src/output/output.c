@@ -31,6 +31,14 @@ const char *const format_names[] = {
 #undef X
         NULL};
 
+int output_format(const char *name)
+{
+    int index = 0;
+    while (strcmp(format_names[index], name) != 0)
+        index++;
+    return index;
+}
+
 const char *const color_names[] = {"auto", "always", "never", NULL};
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 

@@ -9,6 +9,8 @@
 /* NULL-terminated names for --format, in the order of the format table; the first is the default. */
 extern const char *const format_names[];
 extern const char *const color_names[]; /* auto, always, never, NULL */
+/* The index of a name into format_names. */
+int output_format(const char *name);
 
 struct output_choice {
     int format;       /* index into format_names; -1: by the extension of path, else the default */

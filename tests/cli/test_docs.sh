@@ -29,6 +29,7 @@ taken() {
     case "$*" in
     check*) set -- "$@" good.json ;;
     'info --from FILE') set -- info --from "$root/tests/data/cpuid/zen_4.txt" ;;
+    submit*) cp "$root/tests/data/results/report.json" "$2" && set -- "$@" --machine one ;; # another example may have written there
     compare | info) set -- "$@" --help ;;
     'compare --fleet') set -- "$@" all.jsonl ;;
     *) ! "$program" "$1" --help 2>/dev/null | grep -q -e --dry-run || set -- "$@" --dry-run ;;
