@@ -95,8 +95,7 @@ bool rivals_pool(const struct rivals *r, const bool *tie, size_t of, struct esti
         const size_t half = count / 2;
         e->state = STATE_MIXED;
         e->value = e->plateau = quantile_of(value, count, PLATEAU);
-        e->tilt =
-            (quantile_of(value, count, 2 * PLATEAU) - quantile_of(value, count, PLATEAU / 2)) / e->value;
+        e->tilt = (quantile_of(value, count, ON_FLOOR) - quantile_of(value, count, HIGHEST)) / e->value;
         e->low = e->summary.p10;
         e->high = e->summary.p90;
         e->first = quantile_of(value, half, PLATEAU);

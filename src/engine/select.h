@@ -20,6 +20,8 @@ enum { SELECT_LEAST = 4, BOUNDED_LEAST = 8, VISITS_LEAST = 8, WINDOWS = 4 };
 /* Noise mostly adds: the share of the samples that lie on the floor where it is seen. The samples of an idle sibling may be few
  * of all. */
 static const double PLATEAU = 0.1, HIGHEST = 0.05;
+/* The share of the samples that lie on a floor: where fewer do, the best ones are what a busy host left. */
+static const double ON_FLOOR = 0.3;
 
 /* Cells that do the same work in different ways. */
 struct rivals {

@@ -5,14 +5,14 @@
 #include "engine/engine_internal.h"
 #include "engine/select.h"
 
-/* With fewer samples the best fifth of a quarter of the run is one sample. */
+/* With fewer samples the best three tenths of a quarter of the run is one sample. */
 enum { PLATEAU_LEAST = 16 };
 
 const struct promise promise_core = {.relative = 0.02, .absolute = 0.1, .at_least = NAN, .at_most = NAN};
 const struct promise promise_beyond = {.relative = 0.05, .absolute = 0.1, .at_least = NAN, .at_most = NAN};
 
 const double MEDIUM = 0.10;
-/* How far the plateau lies from the value; from its best twentieth to its best fifth. */
+/* How far the plateau lies from the value; from its best twentieth to its best three tenths. */
 static const double AGREES = 0.01, FLAT = 0.02;
 /* A later run has an interval, and windows, of the same width: two runs differ by more than one from the truth. */
 static const double TWO_RUNS = 1.41421;
@@ -80,7 +80,7 @@ struct verdict trust_judge(const struct estimate *e, const struct promise *promi
                      (e->state == STATE_ACTIVE && !e->indifferent && e->visits < VISITS_LEAST);
     /* Another run may have one of them alone. */
     if (promise->floor && e->mode[1] > 0)
-        verdict = verdict_lesser(verdict, verdict_capped(LEG_REPETITION, LEG_NONE));
+        verdict = grade_within(verdict, e->mode[1] - e->mode[0], 0, e, LEG_REPETITION);
     const bool floor = promise->floor && has_floor(e),
                unclear = few || (promise->floor && e->state == STATE_MIXED);
     verdict = grade_within(verdict, floor ? 0 : unclear ? INFINITY : TWO_RUNS * half, high, e, LEG_PRECISION);

@@ -320,7 +320,8 @@ static const struct {
      .trust = TRUST_LOW,
      LEG_REPETITION},
     /* Another run may have one of two modes alone. */
-    {.floor = true, .slow = 104, .trust = TRUST_MEDIUM, LEG_REPETITION},
+    {.floor = true, .slow = 109.9, .trust = TRUST_MEDIUM, LEG_REPETITION},
+    {.floor = true, .slow = 110.1, .trust = TRUST_LOW, LEG_REPETITION},
     {.slow = 104, .trust = TRUST_HIGH, LEG_NONE},
 };
 

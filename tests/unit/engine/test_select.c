@@ -136,7 +136,7 @@ TEST(ties_are_pooled_whatever_the_state)
     assert_false(rivals_pool(&world.rivals, tie, 0, &e));
 }
 
-/* Samples of three in ten lie at the floor, from the third quarter on, or in that alone, a fifth above it. */
+/* Samples of five in ten lie at the floor, from the third quarter on, or in that alone, a fifth above it. */
 TEST(a_plateau_is_reached_in_each_quarter)
 {
     enum { SAMPLES = 40, QUARTER = SAMPLES / 4 };
@@ -156,14 +156,14 @@ TEST(a_plateau_is_reached_in_each_quarter)
         struct estimate e;
         for (size_t i = 0; i < SAMPLES; i++) {
             before[i] = (uint32_t)i;
-            value[i] = i % 10 < 3 ? 100 + (float)(i % 10) / 10 : 150;
+            value[i] = i % 10 < 5 ? 100 + (float)(i % 10) / 10 : 150;
             value[i] *= i / QUARTER >= 2 && i / QUARTER < 2 + quarters ? 1.2F : 1;
         }
         assert_true(rivals_pool(&rivals, tie, 0, &e));
         assert_float_equal(e.value, 100, 0.2);
         assert_float_equal(e.placement_high / e.placement_low, quarters ? 1.2 : 1, 0.01);
         assert_float_equal(e.second / e.first, quarters == 2 ? 1.2 : 1, 0.01);
-        assert_true(quarters == 2 ? e.tilt > 0.02 : e.tilt < 0.01); /* six samples of forty are no fifth */
+        assert_true(quarters == 2 ? e.tilt > 0.02 : e.tilt < 0.01); /* ten samples of forty are no three tenths */
     }
 }
 

@@ -261,7 +261,7 @@ TEST(answers_are_trusted_next_to_neighbours)
     static const struct {
         double share, spell_s, all, others;
     } cases[] = {{0.5, 0.03, 0.67, 0.9},
-                 {0.5, 0.003, 0.5, 0.8},
+                 {0.5, 0.003, 0.45, 0.6},
                  {0.5, 0.3, 0.5, 0.75},
                  {0.1, 0.1, 0.5, 0.9},
                  {0.9, 0.01, 0, 0}};
