@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* `uarchprobe ram`: how fast memory is copied, written, compared and read, per instruction set and cache level.
  * Tasks, modes and columns are RAMOMETER's; docs/method-ram.md has the differences. */
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/words.h"
 #include "engine/published.h"
 #include "modes.h"
@@ -121,6 +123,27 @@ static enum status run_table(struct run *run, struct fault *fault)
     return fault->status;
 }
 
+/* A long report has the curve, too, which leaves the table of levels the rest of the time. */
+static enum status run_in_report(struct run *run, struct fault *fault)
+{
+    static const double CURVE_S = 12;
+    const double budget_s = run->common->time_budget;
+    struct common *common = memory_zeroed(1, sizeof *common); /* too large for the stack */
+    struct run part = *run;
+    *common = *run->common;
+    part.common = common;
+    common->time_budget = budget_s > 0 ? fmax(budget_s - CURVE_S, budget_s / 2) : 0;
+    run_table(&part, fault);
+    const bool untrusted = part.untrusted;
+    common->time_budget = budget_s > 0 ? fmin(CURVE_S, budget_s / 2) : 0;
+    if (fault->status == STATUS_OK && !run_has_ended(run) && !common->dry_run)
+        ram_curve(&part, fault);
+    run->untrusted = untrusted || part.untrusted;
+    run->left_out = part.left_out;
+    free(common);
+    return fault->status;
+}
+
 #define TAKES(...) ((const char *const[]){__VA_ARGS__, NULL})
 static enum status run_ram(struct run *run, struct fault *fault)
 {
@@ -137,7 +160,7 @@ static enum status run_ram(struct run *run, struct fault *fault)
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
         if (modes[i].asked)
             return run_mode(&modes[i], run, fault);
-    return run_table(run, fault);
+    return run->in_report && !run->common->quick ? run_in_report(run, fault) : run_table(run, fault);
 }
 
 const struct command ram_command = {

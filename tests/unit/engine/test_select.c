@@ -163,7 +163,8 @@ TEST(a_plateau_is_reached_in_each_quarter)
         assert_float_equal(e.value, 100, 0.2);
         assert_float_equal(e.placement_high / e.placement_low, quarters ? 1.2 : 1, 0.01);
         assert_float_equal(e.second / e.first, quarters == 2 ? 1.2 : 1, 0.01);
-        assert_true(quarters == 2 ? e.tilt > 0.02 : e.tilt < 0.01); /* ten samples of forty are no three tenths */
+        assert_true(quarters == 2 ? e.tilt > 0.02
+                                  : e.tilt < 0.01); /* ten samples of forty are no three tenths */
     }
 }
 
