@@ -88,6 +88,8 @@ void row_add_value(const struct row *row, int side, struct text *out)
     text_add(out, row->of[side] && answer_is_bound(row->of[side]) ? ">=" : "");
     if (cell_text(cell))
         text_printf(out, "%.60s", cell_text(cell));
+    else if (!isnan(value) && strcmp(row->unit, "Byte") == 0)
+        text_add_size_rounded(out, (int64_t)value);
     else if (!isnan(value) && (cell->type == CELL_REAL || value != cell_number(cell)))
         text_add_rounded(out, value);
     else if (row->of[side])
