@@ -90,6 +90,7 @@ struct claim {
     double at_least; /* bound of the possible; 0: none */
     bool beyond;     /* lies outside the core, where high trust promises 5 % */
     bool of_all;     /* of all samples, whatever their state, as they last longer than one */
+    bool optional;   /* some machines rightly have no value */
     bool range;      /* other runs have other values: the answer is the range of this one, with low trust */
     const char *published,
         *or_published; /* quantity of data/cores.tsv, and another where the core has none of that; NULL: none */

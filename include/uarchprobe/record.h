@@ -114,6 +114,8 @@ struct answer {
     double ghz;             /* of the core clock meanwhile; 0: unknown, or the value needs none */
     double within;          /* the promise of high trust, as a share of the value; 0: unknown */
     double within_absolute; /* the same in the unit of the value, as a count has it; 0: it is a share */
+    bool
+        unpromised; /* by its kind it cannot have more than low trust, or need not be there: --strict lets it pass */
     struct quote published;
 };
 

@@ -364,6 +364,7 @@ static void record_one(const struct lab *lab, const struct claim *claim, enum st
     answer.unit = claim->unit;
     answer.slot = claim->slot;
     answer.remark = remark.data;
+    answer.unpromised = claim->range || (claim->optional && !result->has_value);
     record_answer(lab->run->record, answer);
     text_free(&remark);
     text_free(&label);

@@ -316,13 +316,30 @@ static bool add_column(struct grid *grid, const struct matrix *matrix, const str
     for (size_t row = 0; row < matrix->rows.count; row++) {
         const struct answer *answer = at[row * columns + column];
         const char *own = answer ? answers_unit(answer->unit) : "";
-        struct text cell = {.data = answers_value(answer, marked)};
+        const bool is_missing = column == 0 && answer && answer->remark && !cell_has_value(&answer->value);
+        struct text cell = {.data =
+                                is_missing ? text_copy_valid(answer->remark) : answers_value(answer, marked)};
         cell.length = strlen(cell.data);
-        if (*own && strcmp(own, unit) != 0)
-            text_printf(&cell, " %s", own);
-        grid->cell[row * (columns + 1) + column + 1].text = cell.data;
+        if (*own && strcmp(own, unit) != 0 && !is_missing)
+            text_printf(&cell, "%s%s", cell.data[cell.length - 1] == ' ' ? "" : " ", own);
+        grid->cell[row * (columns + 2) + column + 1].text = cell.data;
     }
     return marked;
+}
+
+/* What others have published of the first two columns, which a table is about, in the unit of the answer: a wider table would not fit. */
+static char *row_published(const struct answer *const *at, size_t count)
+{
+    struct text text = {0};
+    for (size_t i = 0; i < count && i < 2 && text.length == 0; i++) {
+        if (!at[i] || !cell_has_value(&at[i]->published.value) ||
+            strcmp(answers_unit(at[i]->published.unit), answers_unit(at[i]->unit)) != 0)
+            continue;
+        char *value = answers_published(at[i]);
+        text_printf(&text, "%s %s", value, answers_unit(at[i]->unit));
+        free(value);
+    }
+    return text_take(&text);
 }
 
 struct grid answers_matrix(const struct answer **of, size_t *count, bool *any_marked)
@@ -334,7 +351,7 @@ struct grid answers_matrix(const struct answer **of, size_t *count, bool *any_ma
         found = of[i]->slot && collect(matrix, of[i]->slot, of, *count);
         tried += matrix->members > 0;
     }
-    const size_t columns = matrix->columns.count, width = columns + 1, rows = found ? matrix->rows.count : 0;
+    const size_t columns = matrix->columns.count, width = columns + 2, rows = found ? matrix->rows.count : 0;
     const struct answer **at = memory_zeroed(rows * columns, sizeof(*at));
     struct grid grid = found ? grid_new(width, rows) : (struct grid){0};
     const char *corner = NULL;
@@ -344,12 +361,22 @@ struct grid answers_matrix(const struct answer **of, size_t *count, bool *any_ma
         const struct answer **place = &at[matrix->member[i].row * columns + matrix->member[i].column];
         *place = *place && rank_of(*place) >= rank_of(own) ? *place : own;
     }
-    for (size_t row = 0; row < rows; row++)
-        grid.cell[row * width].text = part_text(matrix->rows.part[row].at, matrix->rows.part[row].length);
+    bool used[MEMBERS_MOST + 2];
+    memset(used, true, sizeof used);
+    used[width - 1] = false;
+    for (size_t row = 0; row < rows; row++) {
+        struct grid_cell *cell = &grid.cell[row * width];
+        cell->text = part_text(matrix->rows.part[row].at, matrix->rows.part[row].length);
+        cell[width - 1].text = row_published(at + row * columns, columns);
+        used[width - 1] |= *cell[width - 1].text != '\0';
+    }
     for (size_t column = 0; column < columns && found; column++)
         *any_marked |= add_column(&grid, matrix, at, column, &corner);
     if (found) {
         grid.column[0].heading = text_copy_valid(corner);
+        grid.column[width - 1] =
+            (struct grid_column){.heading = text_copy_valid("published"), .number = true};
+        grid_keep(&grid, used);
         size_t left = 0;
         for (size_t i = 0, member = 0; i < *count; i++) {
             if (member < matrix->members && of[i] == matrix->member[member].answer)

@@ -228,7 +228,7 @@ bool record_has_low_trust(const struct record *record)
 {
     bool low = false;
     for (size_t i = 0; i < record->answers.count; i++)
-        low |= record->answers.of[i].trust == TRUST_LOW;
+        low |= record->answers.of[i].trust == TRUST_LOW && !record->answers.of[i].unpromised;
     for (size_t i = 0; i < record->children.count; i++)
         low |= record_has_low_trust(record->children.of[i]);
     return low;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "modes.h"
 #include "uarchprobe/random.h"
 
@@ -173,14 +174,14 @@ static struct claim claims[] = {
     {NS("DRAM"), DRAM, .from = "2 MiB pages"},
     {CYCLES_OF("DRAM_4_KiB", "DRAM 4 KiB latency"), DRAM, .from = "4 KiB pages"},
     {NS_OF("DRAM_4_KiB", "DRAM 4 KiB latency"), DRAM, .from = "4 KiB pages"},
+    {CELL_OF("tlb1.entries", "TLB_miss", "size", "first data TLB"), ENTRIES, .from = "pages",
+     .published = "l1_dtlb"},
     {CELL_OF("tlb1.miss", "TLB_miss", "cycles", "first data TLB missed"), MISS, .from = "pages",
      .published = "l1_dtlb_miss"},
-    {CELL_OF("tlb1.entries", "TLB_miss", "entries", "first data TLB"), ENTRIES, .from = "pages",
-     .published = "l1_dtlb"},
+    {CELL_OF("backing.entries", "2_MiB_as_4_KiB", "size", "2 MiB pages as 4 KiB"), ENTRIES,
+     .from = "huge pages", .optional = true},
     {CELL_OF("backing.miss", "2_MiB_as_4_KiB", "cycles", "2 MiB pages missed as 4 KiB"), MISS,
-     .from = "huge pages"},
-    {CELL_OF("backing.entries", "2_MiB_as_4_KiB", "entries", "2 MiB pages as 4 KiB"), ENTRIES,
-     .from = "huge pages"},
+     .from = "huge pages", .optional = true},
     {0}};
 
 bool curve_fit(struct series *s, const struct size_list *range, uint64_t bytes)
@@ -225,10 +226,36 @@ static uint64_t curve_bytes(const struct run *run)
 {
     const struct ram_params *params = run->params;
     const uint64_t room = memory_room() / (params->force ? 1 : 2) / CURVE_ARENAS,
-                   most = params->sizes.count > 0 ? params->sizes.bytes[1]
-                          : run->common->quick    ? CURVE_LARGEST / 4
-                                                  : CURVE_LARGEST;
+                   largest =
+                       run->common->quick && params->sizes.count == 0 ? CURVE_LARGEST / 4 : CURVE_LARGEST,
+                   most = params->sizes.count > 0 && params->sizes.bytes[1] < largest ? params->sizes.bytes[1]
+                                                                                      : largest;
     return ((most < room ? most : room) + BLOCK - 1) / BLOCK * BLOCK;
+}
+
+/* What ends the curves at so many bytes of an arena. */
+static const char *limit_of(const struct run *run, uint64_t bytes)
+{
+    const struct ram_params *params = run->params;
+    return bytes >= CURVE_LARGEST     ? "the largest set has 1 GiB"
+           : bytes < curve_bytes(run) ? "no more was filled in time"
+           : params->force            ? "the memory limit leaves no more"
+                                      : "half of what the memory limit leaves; --force takes all";
+}
+
+/* Says where they end before the size that was asked for. */
+static void warn_of_end(struct run *run)
+{
+    const struct ram_params *params = run->params;
+    uint64_t filled = 0;
+    struct text size = {0};
+    for (int i = 0; i < CURVE_ARENAS; i++)
+        filled = curve_arenas[i].bytes > filled ? curve_arenas[i].bytes : filled;
+    text_add_size_rounded(&size, (int64_t)filled);
+    if (params->sizes.count > 0 && filled < params->sizes.bytes[1])
+        record_warning(run->record, "curve_end", "--size: the curves end at %s: %s", size.data,
+                       limit_of(run, filled));
+    text_free(&size);
 }
 
 static enum status open_arenas(struct run *run, void **own, struct fault *fault)
@@ -252,6 +279,7 @@ static enum status open_arenas(struct run *run, void **own, struct fault *fault)
             fill(&curve_arenas[i], run->common->quick ? FILL_S / 2 : FILL_S);
     }
     choose(&params->sizes);
+    warn_of_end(run);
     return fault->status;
 }
 
@@ -261,24 +289,52 @@ static double shown(void *own, const struct claim *claim)
     return (double)topology_cache_bytes(topology, claim->and ? (int)claim->nth : 0);
 }
 
+/* Of the table of levels. No trust is asked of what is shown or chosen. */
+static void add_size(struct record *record, const char *row, const char *what, uint64_t bytes,
+                     const char *remark)
+{
+    char key[48], label[48], slot[48];
+    snprintf(key, sizeof key, "ram.curve.%s.%s", row, what);
+    snprintf(label, sizeof label, "%s %s", row, what);
+    for (char *at = label; *at; at++)
+        *at = *at == '_' ? ' ' : *at;
+    snprintf(slot, sizeof slot, "curve/%s/%s", row, strcmp(what, "shown") == 0 ? what : "size");
+    record_answer(record, (struct answer){.key = key,
+                                          .label = label,
+                                          .slot = slot,
+                                          .remark = remark,
+                                          .value = bytes ? REAL_CELL((double)bytes) : NO_CELL,
+                                          .unit = "Byte",
+                                          .trust = verdict_capped(LEG_NONE, LEG_NONE).trust});
+}
+
+/* The largest size of a series; 0: it is not measured. */
+static uint64_t largest_of(const struct series *of, const char *name)
+{
+    while (of->name && strcmp(of->name, name) != 0)
+        of++;
+    return of->name ? of->last : 0;
+}
+
 static void add_answers(struct lab *lab, void *own)
 {
+    static const char *const dram[][2] = {{"DRAM", "2 MiB pages"}, {"DRAM_4_KiB", "4 KiB pages"}};
+    struct record *record = lab->run->record;
     (void)own;
     for (int level = 1; level <= 3; level++) {
         const uint64_t bytes = topology_cache_bytes(topology, level);
-        char key[32], label[32], slot[32];
-        snprintf(key, sizeof key, "ram.curve.L%d.shown", level);
-        snprintf(label, sizeof label, "L%d shown", level);
-        snprintf(slot, sizeof slot, "curve/L%d/shown", level);
+        char row[8];
+        snprintf(row, sizeof row, "L%d", level);
         if (bytes > 0)
-            record_answer(lab->run->record,
-                          (struct answer){.key = key,
-                                          .label = label,
-                                          .slot = slot,
-                                          .value = REAL_CELL((double)bytes),
-                                          .unit = "Byte",
-                                          .trust = verdict_capped(LEG_NONE, LEG_NONE).trust});
+            add_size(record, row, "shown", bytes, NULL);
     }
+    for (size_t i = 0; i < sizeof dram / sizeof *dram; i++) {
+        const uint64_t largest = largest_of(series, dram[i][1]);
+        const bool far = largest >= dram_bytes();
+        if (largest > 0)
+            add_size(record, dram[i][0], "set", far ? largest : 0, far ? NULL : "no set that large");
+    }
+    add_size(record, "TLB_2", "size", 0, "see capacity tlb-l2");
     curve_record(lab, series, 0);
 }
 
@@ -301,6 +357,9 @@ enum status ram_curve(struct run *run, struct fault *fault)
                                         .answers = add_answers}};
     if (params->sizes.count > 0 && !params->sizes.is_range)
         return fault_set(fault, STATUS_USAGE, "--size: --curve takes a range, as in 2ki-1gi");
+    if (params->sizes.count > 0 && params->sizes.bytes[0] > curve_bytes(run))
+        return fault_set(fault, STATUS_NO_RESOURCE, "--size: no size of the range fits: %s",
+                         limit_of(run, curve_bytes(run)));
     if (curve_bandwidth(run, &experiment[1], fault) == STATUS_OK)
         experiment_run(experiment, 2, run, NULL, fault);
     for (int i = 0; i < CURVE_ARENAS; i++) {

@@ -6,7 +6,7 @@
 
 #include "human.h"
 
-enum { HEIGHT_MOST = 18, HEIGHT_LEAST = 5, MARGIN = 11, TICKS = 4, WIDTH_LEAST = 40, WIDTH_MOST = 110 };
+enum { HEIGHT_MOST = 18, HEIGHT_LEAST = 4, MARGIN = 11, TICKS = 4, WIDTH_LEAST = 40, WIDTH_MOST = 110 };
 
 static const char glyphs[] = "*o+x#@%&";
 

@@ -201,6 +201,29 @@ TEST(slots_make_a_matrix)
     assert_true(marked);
 }
 
+/* A reason stands once, in the first column; a third column's published value does not make a table wider. */
+TEST(a_matrix_has_reasons_and_what_is_published)
+{
+    size_t left;
+    placed(record, "curve/L1/size", REAL_CELL(49152), "Byte", TRUST_HIGH);
+    placed(record, "curve/L1/cycles", REAL_CELL(4.5), "core cycles", TRUST_HIGH);
+    placed(record, "curve/TLB/size", INTEGER_CELL(96), "entries", TRUST_MEDIUM);
+    placed(record, "curve/TLB/ns", REAL_CELL(2), "ns", TRUST_HIGH);
+    for (int i = 0; i < 2; i++)
+        record_answer(record, (struct answer){.key = i ? "x" : "y",
+                                              .slot = i ? "curve/L2/cycles" : "curve/L2/size",
+                                              .unit = i ? "core cycles" : "Byte",
+                                              .remark = "not seen"});
+    struct answer *of = record->answers.of;
+    of[1].published = (struct quote){.value = REAL_CELL(4), .unit = "core cycles"};
+    of[3].published = (struct quote){.value = REAL_CELL(2), .unit = "ns"};
+    const struct grid *grid = made(true, &left);
+    assert_int_equal(grid->column_count, 5);
+    ASSERT_CELLS(grid, 0, "L1", "48 KiB ", "4.5 ", "", "4 cycles");
+    ASSERT_CELLS(grid, 1, "TLB", "96~ entries", "", "2", "");
+    ASSERT_CELLS(grid, 2, "L2", "not seen", "- ", "", "");
+}
+
 /* A report searches its commands, too. */
 TEST(an_answer_is_found_by_its_slot)
 {

@@ -131,9 +131,11 @@ TEST(knows_results_of_its_own_and_of_children)
     assert_true(record_has_results(record));
     record_answer(child, (struct answer){.key = "a", .trust = TRUST_MEDIUM});
     assert_false(record_has_low_trust(record));
+    record_answer(child, (struct answer){.key = "range", .trust = TRUST_LOW, .unpromised = true});
+    assert_false(record_has_low_trust(record));
     record_answer(child, (struct answer){.key = "b", .trust = TRUST_LOW});
     assert_true(record_has_low_trust(record));
-    assert_ptr_equal(record_answer_find(child, "b", NULL), &child->answers.of[1]);
+    assert_ptr_equal(record_answer_find(child, "b", NULL), &child->answers.of[2]);
     assert_null(record_answer_find(child, "c", NULL));
     assert_null(record_answer_find(record, "a", NULL));
 }
