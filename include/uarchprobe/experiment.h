@@ -82,7 +82,7 @@ struct claim {
     const char *per; /* key of an earlier claim: the remark says how many there are for each of its own */
     const char *control; /* of an earlier claim: without the same value there is no answer */
     /* Key of an earlier claim, a control: without four values, and nine tenths of them above nine tenths of its own, there is no answer
-     * but the remark `refused`. NULL: none. */
+     * but the remark `refused`, if there is one: of claims with one control the first has it. NULL: none. */
     const char *above, *refused;
     bool halves;     /* a busy sibling leaves half of it: rounds that show the whole were not next to one */
     double level;    /* of CLAIM_LEVEL, in what a sample returns; of CLAIM_CROSSING a share */

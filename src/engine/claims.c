@@ -342,6 +342,8 @@ static void record_one(const struct lab *lab, const struct claim *claim, enum st
                             .samples = result->rounds,
                             .leg = LEG_PRECISION};
     struct text remark = {0}, label = {0};
+    if (result->is_refused && !claim->refused)
+        return;
     text_add(&label, claim->label);
     if (result->has_value && claim->kind == CLAIM_LEAST) {
         text_add(&label, ": ");

@@ -234,7 +234,8 @@ static const struct series series[] = {
         .key = id, .label = words, .unit = of, .kind = CLAIM_VALUE, .from = "round",                         \
         .last = VALUE + (which), .range = true, __VA_ARGS__                                                  \
     }
-#define OF_PEAK .above = "loaded.none", .refused = "these loaders do not reach it"
+/* Where the loaders do not reach memory's limit, the first says so for all. */
+#define OF_PEAK .above = "loaded.none"
 static const struct claim claims[] = {
     LOADED("loaded.none", LOADED_NONE, NULL, NULL, .above = NULL),
     LOADED("loaded.control", LOADED_CONTROL, NULL, NULL, .above = NULL),
@@ -242,9 +243,10 @@ static const struct claim claims[] = {
            .refused = "drifts within a round"),
     LOADED("ram.loaded.rise", LOADED_RISE, "rise at the full rate", "times idle", .above = "loaded.control",
            .refused = "no more than its control"),
+    LOADED("ram.loaded.peak", LOADED_PEAK, "peak of the load", "Byte/s", OF_PEAK,
+           .refused = "not reached by these loaders"),
     LOADED("ram.loaded.half", LOADED_HALF, "latency at half the peak", "ns", OF_PEAK),
     LOADED("ram.loaded.nine_tenths", LOADED_NINE_TENTHS, "latency at 90 % of the peak", "ns", OF_PEAK),
-    LOADED("ram.loaded.peak", LOADED_PEAK, "peak of the load", "Byte/s", OF_PEAK),
     LOADED("ram.loaded.knee", LOADED_KNEE, "knee", "Byte/s", OF_PEAK),
     {0}};
 

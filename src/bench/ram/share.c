@@ -77,6 +77,7 @@ static enum status open_share(struct run *run, void **own, struct fault *fault)
     share->near = 2 * topology_cache_bytes(run->topology, last.level - 1);
     share->far = 2 * last.bytes;
     share->table = record_table_add(run->record, &spec);
+    stream(share, share->far); /* pages were zeroed past the caches */
     share->begin_ns = clock_now_ns();
     disturbance_read(&share->before);
     return STATUS_OK;
