@@ -76,6 +76,8 @@ static void add_rows(struct lab *lab, void *own)
         .view = {VIEW_CURVE, .x = 0, .y = 2, .value = 2, .series = 1, .log_x = true}};
     const struct scale_source *source = own;
     (void)lab;
+    if (source->steps < 3) /* two points are no curve */
+        return;
     const size_t table = record_table_add(source->record, &spec);
     for (int i = 0; i < source->steps * SCALE_TASKS; i++) {
         const struct answer *answer = record_answer_find(source->record, source->text[i][0], NULL);
@@ -111,7 +113,7 @@ struct experiment scale_experiment(struct scale_source *source, const char *name
     }
     snprintf(text[0], SCALE_TEXT, "scale.%snone", name);
     snprintf(text[3], SCALE_TEXT, "ram.scale.%ssaturates", name);
-    snprintf(text[4], SCALE_TEXT, "%s95 %% of the most are read by", name);
+    snprintf(text[4], SCALE_TEXT, "%sreading saturates at", name);
     claim[cells + 1].label = text[4];
     claim[cells + 1].unit = "threads";
     claim[cells + 1].above = text[0];
