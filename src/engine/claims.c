@@ -344,11 +344,10 @@ static void record_one(const struct lab *lab, const struct claim *claim, enum st
     struct text remark = {0}, label = {0};
     if (result->is_refused && !claim->refused)
         return;
-    text_add(&label, claim->label);
-    if (result->has_value && claim->kind == CLAIM_LEAST) {
-        text_add(&label, ": ");
+    const bool names_least = result->has_value && claim->kind == CLAIM_LEAST;
+    text_printf(&label, "%s%s", claim->label, names_least ? ": " : "");
+    if (names_least)
         least_claim(lab, c, state, &label);
-    }
     if (result->has_value)
         answer = answer_of(&result->estimate, result->verdict);
     /* With few visits to a state an interval reaches below possible values. */
