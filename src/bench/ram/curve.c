@@ -289,10 +289,12 @@ static double shown(void *own, const struct claim *claim)
     return (double)topology_cache_bytes(topology, claim->and ? (int)claim->nth : 0);
 }
 
-/* Of the table of levels. No trust is asked of what is shown or chosen. */
+/* Of the table of levels. A set is as large as what was filled in time: another run may have another. */
 static void add_size(struct record *record, const char *row, const char *what, uint64_t bytes,
                      const char *remark)
 {
+    const bool is_set = strcmp(what, "set") == 0;
+    const enum leg leg = is_set ? LEG_REPETITION : LEG_NONE;
     char key[48], label[48], slot[48];
     snprintf(key, sizeof key, "ram.curve.%s.%s", row, what);
     snprintf(label, sizeof label, "%s %s", row, what);
@@ -305,7 +307,8 @@ static void add_size(struct record *record, const char *row, const char *what, u
                                           .remark = remark,
                                           .value = bytes ? REAL_CELL((double)bytes) : NO_CELL,
                                           .unit = "Byte",
-                                          .trust = verdict_capped(LEG_NONE, LEG_NONE).trust});
+                                          .unpromised = is_set,
+                                          .trust = verdict_capped(LEG_NONE, leg).trust});
 }
 
 /* The largest size of a series; 0: it is not measured. */
