@@ -25,7 +25,8 @@
     X(LSE, "lse")                                                                                            \
     X(LRCPC, "lrcpc")                                                                                        \
     X(RDPID, "rdpid")                                                                                        \
-    X(RDTSCP, "rdtscp")
+    X(RDTSCP, "rdtscp")                                                                                      \
+    X(ZERO_LINE, "zero_line") /* clzero, or dc zva of 64 bytes */
 
 enum feature {
 #define X(id, name) FEATURE_##id,

@@ -29,6 +29,7 @@ enum operation {
     /* Loads, each of one of m places that the load before drew. a: the first place; b: bytes from one to the next, as an address; x:
      * state of the draw, odd; returns the next state, x times KERNEL_DRAW to the power of n. Place i of a state s is s * m / 2^64 */
     OPERATION_DRAW,
+    OPERATION_ZERO,      /* a: lines of 64 bytes, n: bytes of whole ones, m: passes; returns 0 */
     OPERATION_CHAIN_ADD, /* additions of 1 cycle; returns a value that depends on all of them, as the next does */
     OPERATION_CHAIN_MUL, /* multiplications of 3 cycles or so */
 

@@ -317,7 +317,7 @@ static void remark_of(const struct lab *lab, const struct claim *claim, enum sta
     else if (result->always)
         text_add(text, "always");
     else if (claim->kind == CLAIM_CROSSING)
-        text_printf(text, "%.1f times as fast at last", result->gain);
+        text_printf(text, "%.1f times at last", result->gain);
     else if (claim->kind == CLAIM_LEVEL)
         text_printf(text, "at %g no more", result->estimate.high);
     else if (result->by_minimum)

@@ -92,6 +92,7 @@ const char *const operation_names[] = {
     [OPERATION_SCALE] = "mix_scale",
     [OPERATION_ADD] = "mix_add",
     [OPERATION_TRIAD] = "mix_triad",
+    [OPERATION_ZERO] = "store_zero",
     [OPERATION_LATENCY] = "latency",
     [OPERATION_DRAW] = "draw",
     [OPERATION_CHAIN_ADD] = "chain_add",

@@ -110,7 +110,10 @@ feature_set features_usable(void)
     feature_set set = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         set |= getauxval(AT_HWCAP) & rows[i].hwcap ? rows[i].feature : 0;
-    return set;
+    /* DCZID_EL0: 4 is 16 words a block; the bit above says that it is prohibited. */
+    uint64_t zeroed;
+    __asm__("mrs %0, dczid_el0" : "=r"(zeroed));
+    return (zeroed & 0x1f) == 4 ? set | FEATURE_BIT(ZERO_LINE) : set;
 }
 
 /* QEMU's own "max" CPU: an implementer of 0 is kept for software, part "Q". */

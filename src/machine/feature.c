@@ -6,10 +6,10 @@
 
 #define LEVEL_SSE2                                                                                           \
     (FEATURE_BIT(SSE2) | FEATURE_BIT(SSE4_1) | FEATURE_BIT(INVARIANT_TSC) | FEATURE_BIT(RDPID) |             \
-     FEATURE_BIT(RDTSCP))
+     FEATURE_BIT(RDTSCP) | FEATURE_BIT(ZERO_LINE))
 #define LEVEL_AVX2 (LEVEL_SSE2 | FEATURE_BIT(AVX) | FEATURE_BIT(AVX2))
 #define LEVEL_AVX512 (LEVEL_AVX2 | FEATURE_BIT(AVX512F))
-#define LEVEL_NEON (FEATURE_BIT(ASIMD) | FEATURE_BIT(LSE) | FEATURE_BIT(LRCPC))
+#define LEVEL_NEON (FEATURE_BIT(ASIMD) | FEATURE_BIT(LSE) | FEATURE_BIT(LRCPC) | FEATURE_BIT(ZERO_LINE))
 #define LEVEL_SVE (LEVEL_NEON | FEATURE_BIT(SVE))
 
 const struct isa_level isa_levels_x86[] = {

@@ -88,6 +88,7 @@ static const struct {
     {FEATURE_BIT(AVX), false, 1, ECX, 28},     {FEATURE_BIT(AVX2), false, 7, EBX, 5},
     {FEATURE_BIT(AVX512F), false, 7, EBX, 16}, {FEATURE_BIT(INVARIANT_TSC), true, 7, EDX, 8},
     {FEATURE_BIT(RDPID), false, 7, ECX, 22},   {FEATURE_BIT(RDTSCP), true, 1, EDX, 27},
+    {FEATURE_BIT(ZERO_LINE), true, 8, EBX, 0},
 };
 
 /* XCR0: SSE and AVX state; for AVX-512 also mask registers, upper halves of zmm0-15, all of zmm16-31. */

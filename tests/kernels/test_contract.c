@@ -66,7 +66,8 @@ static uint64_t reference_or(const unsigned char *data, size_t bytes, size_t wid
 /* An address on the side with this mode must be a multiple of the element. */
 static bool wants_alignment(const struct kernel *kernel, enum access_mode mode)
 {
-    return kernel->strict && mode != ACCESS_NONE && mode != ACCESS_UNALIGNED;
+    return (kernel->strict || kernel->operation == OPERATION_ZERO) && mode != ACCESS_NONE &&
+           mode != ACCESS_UNALIGNED;
 }
 
 /* Where in the arena: at its end, at its start, or a little off either; without a need for alignment at any byte. */
@@ -107,6 +108,15 @@ static bool try_write(struct trial *trial, size_t n, size_t at_a, size_t at_b, u
     if (!call_kernel(trial, trial->a->data + at_a, (const void *)(uintptr_t)value, n, m, &result))
         return false;
     return result == 0 || fail(trial, "n=%zu: write returned non-zero", n);
+}
+
+static bool try_zero(struct trial *trial, size_t n, size_t at_a, size_t at_b, uint64_t m)
+{
+    uint64_t result;
+    (void)at_b;
+    memset(trial->a->expected + at_a, 0, n);
+    return call_kernel(trial, trial->a->data + at_a, NULL, n, m, &result) &&
+           (result == 0 || fail(trial, "n=%zu: zero returned non-zero", n));
 }
 
 static bool try_compare(struct trial *trial, size_t n, size_t at_a, size_t at_b, uint64_t m)
@@ -294,6 +304,7 @@ static bool check_memory(struct trial *trial)
         [OPERATION_COPY] = try_copy,     [OPERATION_WRITE] = try_write, [OPERATION_COMPARE] = try_compare,
         [OPERATION_AGG_OR] = try_agg_or, [OPERATION_READ] = try_read,   [OPERATION_UPDATE] = try_mix,
         [OPERATION_SCALE] = try_mix,     [OPERATION_ADD] = try_mix,     [OPERATION_TRIAD] = try_mix,
+        [OPERATION_ZERO] = try_zero,
     };
     operation_attempt *attempt = attempts[trial->kernel->operation];
     if (!attempt)
@@ -307,7 +318,8 @@ static bool check_memory(struct trial *trial)
         if (!try_everywhere(trial, attempt, (1 + next_random(&trial->random) % most) * trial->width))
             return false;
     }
-    return try_nothing(trial) && try_misplaced(trial);
+    /* A line is zeroed from any of its addresses. */
+    return try_nothing(trial) && (trial->kernel->operation == OPERATION_ZERO || try_misplaced(trial));
 }
 
 /* A cycle of nodes in scattered order; after n loads the chain must stand at the n-th. */

@@ -238,8 +238,11 @@ static struct series copies[] = {WIDEST("vector", "copy_", "_aligned_aligned", S
                      zeros[] = {WIDEST("vector", "write_", "_aligned", SIZES),
                                 WAY("string", "write_rep_stosb", SIZES),
                                 WIDEST("non-temporal", "write_", "_streaming", SIZES),
+                                WAY("line", "store_zero_line", SIZES),
                                 SPEEDS(NEAR, " in L2"),
+                                WAY("line in L2", "store_zero_line", AT(NEAR), IS(SPEED), .hidden = true),
                                 SPEEDS(FAR, " in DRAM"),
+                                WAY("line in DRAM", "store_zero_line", AT(FAR), IS(SPEED), .hidden = true),
                                 WAY("pages", NULL, AT(FAR), IS(FRESH), .hidden = true),
                                 {0}},
                      alike[] = {WIDEST("vector", "copy_", "_unaligned_unaligned", ALIKE),
@@ -260,22 +263,30 @@ static struct series copies[] = {WIDEST("vector", "copy_", "_aligned_aligned", S
     }
 /* As fast: within the promise beyond the core. Faster: by what neighbours leave of the last cache, so another run has another size. */
 #define CROSSING(id, words, a, b, share)                                                                     \
-    CLAIM("crossover." id, words, "Byte", CLAIM_CROSSING, .from = a, .and = b, .level = share,               \
-          .range = share == 1)
+    CLAIM("crossover." id, words, "Byte", CLAIM_CROSSING, .slot = "copy/" id, .from = a, .and = b,           \
+          .level = share, .range = share == 1)
 /* Of vectors it follows the pages that the buffers got. */
 #define WORST(id, words, way, is_range)                                                                      \
-    CLAIM("alias." id, words, "times", CLAIM_WORST, .from = way, .and = way " apart", .beyond = true,        \
-          .range = is_range)
-#define ZEROS(id, words, way, is_far)                                                                        \
+    CLAIM("alias." id, words, "times", CLAIM_WORST, .slot = "alias/" id, .from = way, .and = way " apart",   \
+          .beyond = true, .range = is_range)
+#define ZEROS(id, words, row, column, way, is_far)                                                           \
     CLAIM("zero." id, words, "Byte/s", CLAIM_VALUE, .from = way, .at_least = 1, .beyond = is_far,            \
-          .range = is_far)
+          .range = is_far, .slot = "zeros/zeros_" row "/" column)
+#define ZEROS_AT(row, id, is_far)                                                                            \
+    ZEROS(id ".vector", "zeros, " row ": vector", row, "vector", "vector in " row, is_far),                  \
+        ZEROS(id ".string", "zeros, " row ": rep stosb", row, "rep_stosb", "string in " row, is_far),        \
+        ZEROS(id ".nontemporal", "zeros, " row ": non-temporal", row, "non-temporal",                        \
+              "non-temporal in " row, is_far),                                                               \
+        ZEROS(id ".line", "zeros, " row ": line", row, "line", "line in " row, is_far),                      \
+        ZEROS(id ".library", "zeros, " row ": memset", row, "memset", "library in " row, is_far)
 #define PART(name)                                                                                           \
     {                                                                                                        \
         .key = name, .unit = "ns", .kind = CLAIM_VALUE, .from = name                                         \
     }
 #define LESS(name, all) CLAIM(name, NULL, "ns", CLAIM_DIFFERENCE, .from = all, .and = "draw")
 #define GAIN(id, words, a, b)                                                                                \
-    CLAIM("pages." id, words, "times", CLAIM_RATIO, .from = a, .and = b, .at_least = 0.1, .range = true)
+    CLAIM("pages." id, words, "times", CLAIM_RATIO, .slot = "pages/" id, .from = a, .and = b,                \
+          .at_least = 0.1, .range = true)
 static const struct claim
     of_copies[] = {CROSSING("copy.string", "rep movsb like vector", "string", "vector", 1.05),
                    CROSSING("copy.nontemporal", "non-temporal over vector", "non-temporal", "vector", 1),
@@ -299,15 +310,10 @@ static const struct claim
                   {0}},
     of_zeros[] = {CROSSING("zero.string", "zeros: rep stosb", "string", "vector", 1.05),
                   CROSSING("zero.nontemporal", "zeros: non-temporal", "non-temporal", "vector", 1),
-                  ZEROS("memory.vector", "zeros, DRAM: vector", "vector in DRAM", true),
-                  ZEROS("memory.string", "zeros, DRAM: rep stosb", "string in DRAM", true),
-                  ZEROS("memory.nontemporal", "zeros, DRAM: non-temporal", "non-temporal in DRAM", true),
-                  ZEROS("memory.library", "zeros, DRAM: memset", "library in DRAM", true),
-                  ZEROS("memory.pages", "zeros, DRAM: fresh pages", "pages", true),
-                  ZEROS("L2.vector", "zeros, L2: vector", "vector in L2", false),
-                  ZEROS("L2.string", "zeros, L2: rep stosb", "string in L2", false),
-                  ZEROS("L2.nontemporal", "zeros, L2: non-temporal", "non-temporal in L2", false),
-                  ZEROS("L2.library", "zeros, L2: memset", "library in L2", false),
+                  CROSSING("zero.line", "zeros: line", "line", "vector", 1),
+                  ZEROS_AT("DRAM", "memory", true),
+                  ZEROS("memory.pages", "zeros, DRAM: fresh pages", "DRAM", "fresh_pages", "pages", true),
+                  ZEROS_AT("L2", "L2", false),
                   {0}};
 
 #define EXPERIMENT(words, rows, function, most, quick, title, ...)                                           \
@@ -318,13 +324,13 @@ static const struct claim
         .curve = {VIEW_CURVE, title, "bytes", "bytes"}, .side_by_side = true, .any_state = true              \
     }
 static struct experiment experiments[] = {
-    EXPERIMENT("copies", copies, sample, 8, 3, "time of a KiB copied", .buffers = 2),
-    EXPERIMENT("all CPUs", of_all, sample, 8, 3, "time of a KiB copied, all CPUs", .buffers = 2,
+    EXPERIMENT("copies", copies, sample, 4, 1.5, "time of a KiB copied", .buffers = 2),
+    EXPERIMENT("all CPUs", of_all, sample, 4, 1.5, "time of a KiB copied, all CPUs", .buffers = 2,
                .all_cpus = true),
-    EXPERIMENT("aliasing", alike, sample, 1.5, 0.7, "time of a KiB copied by distance", .buffers = 2,
+    EXPERIMENT("aliasing", alike, sample, 1, 0.5, "time of a KiB copied by distance", .buffers = 2,
                .is_near = true),
-    EXPERIMENT("huge pages", loads, load, 1.5, 0.7, NULL, .buffers = 2, .pages = {PAGES_THP, PAGES_4K}),
-    EXPERIMENT("zeros", zeros, sample, 5, 2, "time of a KiB of zeros", .buffers = 1)};
+    EXPERIMENT("huge pages", loads, load, 1, 0.5, NULL, .buffers = 2, .pages = {PAGES_THP, PAGES_4K}),
+    EXPERIMENT("zeros", zeros, sample, 3, 1, "time of a KiB of zeros", .buffers = 1)};
 
 /* Next to what was found: what the C library of this process chose. */
 static const char *const chosen[][2] = {

@@ -102,6 +102,26 @@ FUNCTION read_scalar\bits
 ENDFUNC read_scalar\bits
     .endm
 
+FUNCTION store_zero_line
+    add x2, x2, x0
+    cbz x3, 3f
+1:
+    mov x9, x0
+    cmp x9, x2
+    b.hs 3f
+    .p2align 6
+2:
+    dc zva, x9
+    add x9, x9, #64
+    cmp x9, x2
+    b.lo 2b
+    subs x3, x3, #1
+    b.ne 1b
+3:
+    mov x0, #0
+    ret
+ENDFUNC store_zero_line
+
     SCALARS 8, 1, b, w
     SCALARS 16, 2, h, w
     SCALARS 32, 4, , w

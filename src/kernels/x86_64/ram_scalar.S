@@ -105,6 +105,29 @@ ENDFUNC read_scalar\bits
     SCALARS 32, 4, r10d, eax, esi, r10d, r11d
     SCALARS 64, 8, r10, rax, rsi, r10, r11
 
+    /* The line of rax. */
+FUNCTION store_zero_line
+    add rdx, rdi
+    test rcx, rcx
+    jz 3f
+1:
+    mov rax, rdi
+    cmp rax, rdx
+    jae 3f
+    .p2align 6
+2:
+    clzero
+    add rax, 64
+    cmp rax, rdx
+    jb 2b
+    dec rcx
+    jnz 1b
+3:
+    sfence
+    xor eax, eax
+    ret
+ENDFUNC store_zero_line
+
     /* String instructions move rdi, rsi and count rcx down. */
     .macro STRING name, instruction
 FUNCTION \name

@@ -45,10 +45,11 @@ TEST(test_every_operation_has_a_kernel_that_runs_anywhere)
     const struct kernel_filter baseline = {.allowed = FEATURE_BIT(SSE2) | FEATURE_BIT(ASIMD)};
     const bool aarch64 = features_usable() & FEATURE_BIT(ASIMD);
     for (int i = 0; i < OPERATION_COUNT; i++) {
-        const bool here = aarch64 || !facts_of[i].aarch64_only;
+        const bool here =
+            (aarch64 || !facts_of[i].aarch64_only) && i != OPERATION_ZERO; /* no CPU needs to have it */
         if (here != (kernel_next(&baseline, (enum operation)i, NULL) != NULL))
             fail_msg("%s: %s", operation_names[i],
-                     here ? "no kernel that runs anywhere" : "not aarch64 only");
+                     here ? "no kernel that runs anywhere" : "one that runs anywhere");
     }
 }
 

