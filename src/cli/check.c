@@ -6,7 +6,7 @@
 #include "compare/check.h"
 #include "uarchprobe/record.h"
 
-static const double MEASURING_S = 7;
+static const double MEASURING_S = 11;
 
 static enum status measure(struct run *run, const struct check *check, struct fault *fault)
 {

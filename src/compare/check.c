@@ -231,13 +231,16 @@ static void add_exit_code(struct run *run, enum status code)
 static void add_verdict(struct run *run, const struct check *check, const struct found *found)
 {
     const bool fit = !found->incomplete && !found->unfit && found->held > 0 && found->held >= found->unknown;
-    const char *line = found->incomplete && !found->broken ? "incomplete" : found->line.data;
+    const bool alone = !check->limits && !check->against;
+    const char *line = found->incomplete && !found->broken && !found->unfit ? NULL : found->line.data;
     struct text text = {0};
-    text_add(&text, found->broken ? "WORSE  " : fit ? "OK  " : "UNFIT  ");
+    text_add(&text, found->broken ? "WORSE  " : !fit ? "UNFIT  " : alone ? "FIT  " : "OK  ");
     /* Limits are few: even a good verdict names one that is unknown. */
     if (line && (found->broken || !fit || check->limits))
         text_printf(&text, "%s; ", line);
-    if (check->limits || check->against)
+    if (found->incomplete && !found->broken)
+        text_add(&text, "incomplete; ");
+    if (!alone)
         text_printf(&text, "%zu good, %zu worse, %zu unknown", found->held, found->broken, found->unknown);
     else
         text_printf(&text, "%zu answers can be trusted, %zu cannot", found->held, found->unknown);

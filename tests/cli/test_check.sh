@@ -50,14 +50,14 @@ cd "$work" || exit 99
 while IFS=';' read -r wanted sought words; do
     checks "$wanted" "$sought" $words
 done <<END
-0;OK [0-9]* answers can be trusted, [0-9]* cannot;$base
+0;FIT [0-9]* answers can be trusted, [0-9]* cannot;$base
 0;OK [0-9]* good, 0 worse, [0-9]* unknown;--against $base $base
 1;WORSE L2 read;--against better $base
 0;OK ;--against better --only ram.L1.*,stlf.* $base
 2;differ in CPU;--against other $base
 2;cannot read;--against absent $base
 5;UNFIT 0 answers can be trusted;low
-0;OK ;half
+0;FIT ;half
 0;OK ;--against $base half
 5;UNFIT;less_than_half
 5;UNFIT;--against $base less_than_half
@@ -74,7 +74,7 @@ done <<END
 0;;-q --against updated $base
 5;;-q --against $base no_ram
 0;;-q --against $base --only store_buffer.* no_ram
-0;OK ;--only store_buffer.* $base
+0;FIT ;--only store_buffer.* $base
 END
 check "--only alone counts no others" [ "$(sed 's/.*OK *\([0-9]*\) .* \([0-9]*\) cannot.*/\1 \2/' out | awk '{ print $1 + $2 }')" -lt 10 ]
 
