@@ -45,6 +45,9 @@ static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_g
     /* Within three quarters of an hour neighbours moved the plateau of memory by a tenth, that of a cache never by 5 %. */
     if (!ram_in_cache(plan, point))
         promise.doubt = LEG_REPETITION;
+    /* What several CPUs get of memory depends on the cores that the host gives them: one run sees one choice. */
+    if (!ram_in_cache(plan, point) && point->set->crew->threads > 1)
+        promise.refusal = LEG_REPETITION;
     if (group->implausible ||
         (latency && ram_in_cache(plan, point) && value->of[RAM_NS] > NEARLY_MEMORY * memory_ns))
         promise.refusal = LEG_PLAUSIBILITY;

@@ -11,6 +11,7 @@ struct scene {
     size_t placements; /* 0: 4 */
     double loads;      /* bytes a cycle that the core moves at most */
     bool undecided;    /* another state in each probe */
+    uint64_t threads;  /* 0: 1 */
     double last;       /* three tenths of the run take that many times as long; 0: as long */
 };
 
@@ -20,6 +21,7 @@ static struct answer found(struct scene scene)
     world_add(world, &read_a, scene.level, 16 * KIB);
     world->plan.loads = scene.loads;
     world->plan.stores = 32;
+    world->plan.crew[0].threads = scene.threads ? scene.threads : 1;
     for (size_t i = 0; i < ROUNDS; i++) {
         const double off = ((double)(i * 97 % ROUNDS) + 0.5) / ROUNDS * 2 - 1,
                      times = scene.last > 0 && i >= ROUNDS * 7 / 10 ? scene.last : 1;
@@ -56,6 +58,8 @@ TEST(trust_is_earned_by_what_repeats)
         {{.level = 3, .last = 1.034}, TRUST_HIGH, LEG_NONE},
         {{.level = 3, .last = 1.037}, TRUST_MEDIUM, LEG_REPETITION},
         {{.level = 4}, TRUST_MEDIUM, LEG_REPETITION},
+        {{.level = 4, .threads = 2}, TRUST_LOW, LEG_REPETITION},
+        {{.level = 3, .threads = 2}, TRUST_HIGH, LEG_NONE},
         {{.level = 4, .last = 1.069}, TRUST_MEDIUM, LEG_REPETITION},
         {{.level = 4, .last = 1.072}, TRUST_LOW, LEG_REPETITION},
         {{.level = 3, .last = 1.069}, TRUST_MEDIUM, LEG_REPETITION},
