@@ -67,7 +67,11 @@ static void attribute(struct lab *lab, const struct claim *claim, int state)
     set_entries(result, result->step + claim->own);
     result->other += result->other ? claim->own : 0;
     result->is_bound = found.partner < 0;
-    result->ended_by = found.ended_by >= 0 ? claim->below[found.ended_by] : NULL;
+    if (found.ended_by >= 0)
+        REMARK(result, "ended by %s",
+               lab->experiment->claims[claim_of_key(lab, claim->below[found.ended_by])].label);
+    else if (result->is_bound)
+        REMARK(result, "ends unknown");
     const struct verdict partner = result->is_bound
                                        ? verdict_capped(LEG_NONE, LEG_PLAUSIBILITY)
                                        : lab_result(lab, claim->of[found.partner], state)->verdict;
@@ -103,6 +107,7 @@ void claims_attribute(struct lab *lab)
                 attribute(lab, claim, state);
             if (claim->splits && state == STATE_ACTIVE)
                 split(lab_result(lab, claim->key, STATE_IDLE), result);
-            result->per = each > 0 ? step_of_result(result) / each : 0;
+            if (each > 0 && result->has_value)
+                REMARK(result, "%.1f for each entry", step_of_result(result) / each);
         }
 }

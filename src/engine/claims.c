@@ -174,22 +174,17 @@ static void ask_others(const struct lab *lab, const struct claim *claim, enum st
         promise->doubt = i == 0 ? doubt : promise->doubt;
         if (fabs(value - opinion->estimate.value) > reach_of(promise, value)) {
             promise->refusal = LEG_PLAUSIBILITY;
-            result->contradiction = opinion->estimate.value;
+            REMARK(result, "another method: %g", opinion->estimate.value);
         }
     }
 }
 
-static bool is_above(const struct estimate *e, const struct result *control)
-{
-    enum { LEAST = 4 };
-    return e->summary.count >= LEAST && control && control->has_value &&
-           e->summary.p10 > control->estimate.summary.p90;
-}
-
 static void answer_one(struct lab *lab, size_t c, enum state state)
 {
+    enum { ABOVE_LEAST = 4 };
     const struct claim *claim = claim_at(lab, c);
-    const struct result *same = lab_result(lab, claim->control, state);
+    const struct result *same = lab_result(lab, claim->control, state),
+                        *below = lab_result(lab, claim->above, state);
     struct result *result = &lab->result[c][state];
     struct estimate *e = &result->estimate;
     struct course course;
@@ -198,8 +193,8 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
     if (!result->is_asked)
         return;
     struct promise promise = promise_of(lab, claim, &course);
-    result->is_uncontrolled = lab->is_uncontrolled && state != STATE_ACTIVE;
-    promise.refusal = result->is_uncontrolled ? LEG_PLAUSIBILITY : claim->range ? LEG_REPETITION : LEG_NONE;
+    bool is_uncontrolled = lab->is_uncontrolled && state != STATE_ACTIVE;
+    promise.refusal = is_uncontrolled ? LEG_PLAUSIBILITY : claim->range ? LEG_REPETITION : LEG_NONE;
     const int least = claim->kind == CLAIM_LEAST ? least_claim(lab, c, state, NULL) : -1;
     if (claim->kind == CLAIM_STEP)
         steps_answer(lab, c, &course, state, result);
@@ -217,13 +212,14 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
         *e = lab->result[least][state].estimate;
     const double reach = reach_of(&promise, e->value);
     if (result->has_value && same) {
-        result->is_uncontrolled = !same->has_value || fabs(same->estimate.value - e->value) > reach;
-        result->has_value = !result->is_uncontrolled;
+        is_uncontrolled = !same->has_value || fabs(same->estimate.value - e->value) > reach;
+        result->has_value = !is_uncontrolled;
     }
-    if (claim->above && !is_above(e, lab_result(lab, claim->above, state))) {
-        result->is_refused = true;
-        result->has_value = false;
-    }
+    if (!result->has_value && is_uncontrolled)
+        REMARK(result, "its control differs");
+    result->is_refused = claim->above && !(e->summary.count >= ABOVE_LEAST && below && below->has_value &&
+                                           e->summary.p10 > below->estimate.summary.p90);
+    result->has_value &= !result->is_refused;
     if (!result->has_value)
         return;
     ask_others(lab, claim, state, &promise, result);
@@ -285,43 +281,18 @@ bool claims_enough(struct lab *lab)
     return true;
 }
 
-static const char *label_of(const struct lab *lab, const char *key)
-{
-    return claim_at(lab, (size_t)claim_of_key(lab, key))->label;
-}
-
 /* At most six words. */
 static void remark_of(const struct lab *lab, const struct claim *claim, enum state state, struct text *text)
 {
     const struct result *result = &lab->result[claim - lab->experiment->claims][state];
-    if (!result->has_value)
-        text_add(text, result->is_refused              ? claim->refused
-                       : result->is_uncontrolled       ? "its control differs"
-                       : result->never                 ? "never"
-                       : claim->kind == CLAIM_CROSSING ? "within noise"
-                       : (claim_is_count(claim) || claim_is_fitted(claim)) && result->rounds > 0
+    if (!result->has_value && result->is_refused)
+        text_add(text, claim->refused);
+    else if (*result->remark)
+        text_add(text, result->remark);
+    else if (!result->has_value)
+        text_add(text, (claim_is_count(claim) || claim_is_fitted(claim)) && result->rounds > 0
                            ? "not seen"
                            : "not measured");
-    else if (result->is_shared)
-        text_add(text, "others have a share");
-    else if (result->is_bound && result->ended_by)
-        text_printf(text, "ended by %s", label_of(lab, result->ended_by));
-    else if (result->is_bound)
-        text_add(text, "ends unknown");
-    else if (result->per > 0)
-        text_printf(text, "%.1f for each entry", result->per);
-    else if (result->contradiction > 0)
-        text_printf(text, "another method: %g", result->contradiction);
-    else if (claim->kind == CLAIM_WORST)
-        text_printf(text, "worst at %llu bytes", (unsigned long long)result->at);
-    else if (result->always)
-        text_add(text, "always");
-    else if (claim->kind == CLAIM_CROSSING)
-        text_printf(text, "%.1f times at last", result->gain);
-    else if (claim->kind == CLAIM_LEVEL)
-        text_printf(text, "at %g no more", result->estimate.high);
-    else if (result->by_minimum)
-        text_printf(text, "in the minimum of %zu rounds", result->rounds);
     else if (result->other)
         text_printf(text, "also %llu", (unsigned long long)result->other);
     else if (claim->kind == CLAIM_STEP && result->verdict.trust < TRUST_HIGH &&

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/engine_internal.h"
@@ -30,21 +31,14 @@ struct result {
     struct verdict verdict;
     size_t rounds, agreeing; /* of a count: all of the state, and those that saw the value */
     uint64_t other;          /* a second value that a tenth of the rounds saw; 0: none */
-    bool is_uncontrolled;    /* the control has another value or none */
     bool is_refused;         /* it is not above the control */
     bool is_torn;            /* placements differ by more than the promise */
-    bool by_minimum;         /* seen in the minimum over all rounds alone */
     double step;             /* of entries: without the experiment's own; 0: none */
     bool is_split;           /* of entries: seen whole and as a half */
-    double per;              /* how many there are for each of another claim; 0: unknown */
     bool is_bound;           /* of entries: there are at least so many */
-    const char *ended_by;    /* key of the claim whose structure ends them; NULL: unknown */
-    bool always, never;      /* of a crossing: from the first point on; not even by the lower ends */
-    uint64_t at;             /* of the worst: its x */
-    double gain;             /* of a crossing: how many times as fast at the last point */
-    double contradiction;    /* the value of the claim that should agree; 0: it agrees */
-    bool is_shared;          /* of a level: smeared, or often smaller than at its best */
+    char remark[48];         /* what is to be said before all else, at most six words */
 };
+#define REMARK(result, ...) snprintf((result)->remark, sizeof(result)->remark, __VA_ARGS__)
 
 struct fitted;
 struct step_counts;
@@ -132,7 +126,7 @@ static inline struct estimate count_estimate(const struct lab *lab, enum state s
                              .indifferent = true,
                              .unproved = state == STATE_IDLE && !lab->data.reading.sure};
 }
-/* Finds the crossing of two series, or where one is the slowest, by the rounds in which both had the state. */
+/* The same for the crossing of two series, or where one is the slowest, by the rounds in which both had the state. */
 void crossings_answer(const struct lab *lab, const struct claim *claim, enum state state,
                       struct result *result);
 /* From one point to the next, as a share. */

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds where the curve of a state rises: its bend, its edge, or between which points it passes a level. */
+/* Finds where the curve of a state rises: its bend, its edge, or between which points it passes a level; and from which x on one
+ * series stays faster than another, or where it is the slowest, by ratios within rounds, which what slows a whole round leaves
+ * alone. */
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/text.h"
 #include "engine/claims.h"
+#include "engine/select.h"
 #include "engine/steps.h"
 #include "uarchprobe/stats.h"
 
@@ -90,36 +95,58 @@ static size_t level_find(const double *value, size_t count, double level)
     return at;
 }
 
-/* By values of the whole run, its halves, and the ends of their intervals. */
-enum { VALUE, FIRST, SECOND, LOW, HIGH, CURVES };
+/* Of each point: the value of the run and of its halves, and the ends of the interval. */
+enum { VALUE, FIRST, SECOND, LOW, HIGH, VIEWS };
+struct seen {
+    double of[VIEWS][STEP_VALUES];
+    size_t count, rounds; /* rounds: the fewest of a point */
+};
 
-static size_t find(const struct claim *claim, const double *value, size_t count)
+static void add_point(struct seen *seen, const struct estimate *e)
 {
-    return claim->kind == CLAIM_LEVEL  ? level_find(value, count, claim->level)
-           : claim->kind == CLAIM_EDGE ? edge_find(value, count)
-                                       : bend_find(value, count);
+    const double of[VIEWS] = {e->value, e->first, e->second, e->low, e->high};
+    for (int i = 0; i < VIEWS; i++)
+        seen->of[i][seen->count] = of[i];
+    seen->rounds = seen->count++ && seen->rounds < e->summary.count ? seen->rounds : e->summary.count;
 }
 
-static struct verdict verdict_of(size_t steps, enum leg leg)
+/* Answers with the x before the points `at`. */
+static void answer_before(const struct lab *lab, const struct course *course, enum state state,
+                          const struct seen *seen, const size_t at[VIEWS], struct result *result)
 {
-    return verdict_capped(steps > 0 ? leg : LEG_NONE, steps > 1 ? leg : LEG_NONE);
+    result->rounds = seen->rounds;
+    result->estimate = count_estimate(lab, state, seen->rounds, (double)steps_x(course, at[VALUE]));
+    result->estimate.first = (double)steps_x(course, at[FIRST]);
+    result->estimate.second = (double)steps_x(course, at[SECOND]);
 }
 
-/* Between a point that is surely below the level and the next that is surely above. */
-static void judge_level(const struct claim *claim, const struct course *course, const size_t at[CURVES],
+static struct verdict verdict_of(size_t first, size_t last, enum leg leg)
+{
+    return verdict_capped(last > first ? leg : LEG_NONE, last > first + 1 ? leg : LEG_NONE);
+}
+
+/* The answer lies between two points, the last before it and the first behind it. Trust is high where from `first` on there is
+ * nothing open before `last`, and both halves of the run say the same. */
+static void answer_between(const struct course *course, size_t before, size_t behind, size_t first,
+                           size_t last, const size_t at[VIEWS], struct result *result)
+{
+    const size_t sooner = at[FIRST] < at[SECOND] ? FIRST : SECOND, later = FIRST + SECOND - sooner;
+    result->verdict = verdict_lesser(verdict_of(first, last, LEG_PRECISION),
+                                     verdict_of(at[sooner], at[later], LEG_REPETITION));
+    result->estimate.summary.p10 = result->estimate.placement_low = (double)course_x(course, before);
+    result->estimate.summary.p90 = result->estimate.placement_high = (double)course_x(course, behind);
+}
+
+/* Where an octave further it is not half as high again, it may have passed the level for another reason. */
+static void judge_level(const struct claim *claim, const struct course *course, const size_t at[VIEWS],
                         const double *value, struct result *result)
 {
-    const size_t last = course->count - 1, sure = at[HIGH] > 0 ? at[HIGH] - 1 : 0,
-                 passed = at[LOW] < last ? at[LOW] : last, octave = passed + course->series->per_octave,
-                 apart = at[FIRST] > at[SECOND] ? at[FIRST] - at[SECOND] : at[SECOND] - at[FIRST];
-    const double later = value[octave < last ? octave : last];
-    result->verdict =
-        verdict_lesser(verdict_of(passed - sure - 1, LEG_PRECISION), verdict_of(apart, LEG_REPETITION));
-    /* Where an octave further it is not half as high again, it may have passed for another reason. */
-    if (later < 1.5 * claim->level)
+    const size_t end = course->count - 1, sure = at[HIGH] > 0 ? at[HIGH] - 1 : 0,
+                 passed = at[LOW] < end ? at[LOW] : end, octave = passed + course->series->per_octave;
+    answer_between(course, sure, passed, sure + 1, passed, at, result);
+    if (value[octave < end ? octave : end] < 1.5 * claim->level)
         result->verdict = verdict_lesser(result->verdict, verdict_capped(LEG_NONE, LEG_PLAUSIBILITY));
-    result->estimate.summary.p10 = result->estimate.placement_low = (double)course_x(course, sure);
-    result->estimate.summary.p90 = result->estimate.placement_high = (double)course_x(course, passed);
+    REMARK(result, "at %g no more", result->estimate.summary.p90);
 }
 
 /* Points that cannot be taken may come before and behind the others. A curve that stays below a level says no more than "at
@@ -133,34 +160,126 @@ void curves_answer(const struct lab *lab, const struct claim *claim, const struc
     const double quantile = is_level ? lab_quantile(lab) : FEW_FAST;
     struct engine_data data = lab->data;
     struct course taken = *course;
-    double of[CURVES][STEP_VALUES];
-    size_t count = 0, least = SIZE_MAX, at[CURVES];
+    struct seen seen = {.count = 0};
+    size_t at[VIEWS];
     data.cycles = !is_level;
     for (size_t i = 0; i < course->count; i++) {
         struct estimate e;
         if (!engine_estimate(&data, course->first + i, state, quantile, &e) || isnan(e.first))
             continue;
-        if (count == 0)
+        if (seen.count == 0)
             taken.skipped = course->skipped + i;
-        if (course->skipped + i > taken.skipped + count)
+        if (course->skipped + i > taken.skipped + seen.count)
             return;
-        least = e.summary.count < least ? e.summary.count : least;
-        of[VALUE][count] = e.value;
-        of[FIRST][count] = e.first;
-        of[SECOND][count] = e.second;
-        of[LOW][count] = e.low;
-        of[HIGH][count++] = e.high;
+        add_point(&seen, &e);
     }
+    const size_t count = taken.count = seen.count;
     if (count == 0)
         return;
-    taken.count = count;
-    for (int i = 0; i < (is_level ? CURVES : LOW); i++)
-        at[i] = find(claim, of[i], count);
-    result->rounds = least;
+    for (int i = 0; i < (is_level ? VIEWS : LOW); i++) {
+        const double *of = seen.of[i];
+        at[i] = is_level                    ? level_find(of, count, claim->level)
+                : claim->kind == CLAIM_EDGE ? edge_find(of, count)
+                                            : bend_find(of, count);
+    }
+    answer_before(lab, &taken, state, &seen, at, result);
     result->has_value = at[VALUE] > 0 && at[VALUE] < count;
-    result->estimate = count_estimate(lab, state, least, (double)steps_x(&taken, at[VALUE]));
-    result->estimate.first = (double)steps_x(&taken, at[FIRST]);
-    result->estimate.second = (double)steps_x(&taken, at[SECOND]);
     if (result->has_value && is_level)
-        judge_level(claim, &taken, at, of[VALUE], result);
+        judge_level(claim, &taken, at, seen.of[VALUE], result);
+}
+
+/* Points before those that are faster: as few as can be lie on the wrong side, so one disturbed point moves nothing. */
+static size_t split_of(const double *ratio, size_t begin, size_t count, double level)
+{
+    size_t wrong = 0, at = begin;
+    for (size_t i = begin; i < count; i++)
+        wrong += ratio[i] > level;
+    for (size_t i = begin, least = wrong; i < count; i++) {
+        wrong = ratio[i] > level ? wrong - 1 : wrong + 1;
+        if (wrong < least) {
+            least = wrong;
+            at = i + 1;
+        }
+    }
+    return at;
+}
+
+/* Undisturbed ones, unless these are few. */
+static size_t ratios_of_point(const struct engine_data *data, size_t a, size_t b, enum state state,
+                              double *ratio)
+{
+    enum { FEW = 2 * SELECT_LEAST };
+    size_t count = 0;
+    for (int disturbed = 0; disturbed < 2 && count < FEW; disturbed++) {
+        count = 0;
+        for (size_t round = 0; round < data->kept; round++) {
+            const double x = (double)data->value[round * data->cells + a],
+                         y = (double)data->value[round * data->cells + b];
+            if (x > 0 && y > 0 && engine_fits(data, round, a, state, disturbed) &&
+                engine_fits(data, round, b, state, disturbed))
+                ratio[count++] = x / y;
+        }
+    }
+    return count;
+}
+
+/* Behind the last octave that is surely slower throughout: what is faster before it does not stay so. */
+static void find_crossing(const struct lab *lab, const struct claim *claim, const struct course *course,
+                          enum state state, const struct seen *seen, struct result *result)
+{
+    size_t at[VIEWS], behind[VIEWS], begin = 0, slower = 0, sure_points = 0;
+    const size_t count = seen->count, octave = course->series->per_octave;
+    for (size_t i = 0; i < count; i++) {
+        slower = seen->of[LOW][i] > claim->level ? slower + 1 : 0;
+        begin = slower >= octave ? i + 1 : begin;
+    }
+    for (int i = 0; i < VIEWS; i++) {
+        at[i] = split_of(seen->of[i], begin, count, claim->level);
+        behind[i] = at[i] + 1;
+    }
+    for (size_t i = at[VALUE]; i < count; i++)
+        sure_points += seen->of[HIGH][i] <= claim->level;
+    answer_before(lab, course, state, seen, behind, result);
+    const size_t sure = at[HIGH] < count ? at[HIGH] : count - 1, soonest = at[LOW] > 0 ? at[LOW] - 1 : 0;
+    answer_between(course, soonest, sure, at[LOW], sure, at, result);
+    result->has_value = at[VALUE] < count && sure_points >= octave;
+    if (result->has_value && at[VALUE] > 0)
+        REMARK(result, "%.1f times at last", 1 / seen->of[VALUE][count - 1]);
+    else if (result->has_value || at[LOW] == count)
+        REMARK(result, "%s", result->has_value ? "always" : "never");
+}
+
+void crossings_answer(const struct lab *lab, const struct claim *claim, enum state state,
+                      struct result *result)
+{
+    struct claim other = *claim;
+    struct course from, and;
+    struct seen seen = {.count = 0};
+    struct estimate worst = {.value = NAN};
+    uint64_t worst_x = 0;
+    double *ratio = memory_zeroed(lab->data.kept + 1, sizeof *ratio);
+    other.from = claim->and;
+    const bool are_there = course_of(lab, claim, &from) && course_of(lab, &other, &and);
+    for (size_t i = 0; are_there && i < from.count && i < and.count; i++) {
+        struct estimate e;
+        estimate_of(ratio, ratios_of_point(&lab->data, from.first + i, and.first + i, state, ratio), 0.5, &e);
+        if (i == 0 || e.value > worst.value) {
+            worst = e;
+            worst_x = course_x(&from, i);
+        }
+        add_point(&seen, &e);
+    }
+    free(ratio);
+    result->has_value = seen.count > 0 && seen.rounds >= SELECT_LEAST;
+    if (claim->kind == CLAIM_CROSSING)
+        REMARK(result, "within noise");
+    if (!result->has_value)
+        return;
+    result->rounds = seen.rounds;
+    result->estimate = worst;
+    result->estimate.state = state;
+    if (claim->kind == CLAIM_CROSSING)
+        find_crossing(lab, claim, &from, state, &seen, result);
+    else
+        REMARK(result, "worst at %llu bytes", (unsigned long long)worst_x);
 }

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "engine/claims.h"
 #include "engine/levels.h"
+#include "engine/select.h"
 
 /* NAMED: levels that claims may name. FEW: samples of a size. */
 enum { NAMED = 8, FEW = 8, NONE = -1 };
@@ -38,8 +39,7 @@ static size_t values_of(const struct engine_data *data, size_t point, enum state
     for (int wider = 0; wider < 3 && count < FEW; wider++) {
         count = 0;
         for (size_t round = 0; round < data->kept; round++)
-            if ((wider > 1 || !engine_disturbed(data, round, point)) &&
-                (wider > 0 || engine_state(data, round, point) == state))
+            if (engine_fits(data, round, point, wider > 0 ? STATE_MIXED : state, wider > 1))
                 value[count++] = engine_value(data, round, point);
     }
     return count;
@@ -182,7 +182,7 @@ void fitted_answer(struct lab *lab, const struct claim *claim, enum state state,
     result->has_value = found || result->is_bound;
     if (!result->has_value)
         return;
-    result->is_shared =
+    const bool shared =
         found && claim->kind == CLAIM_CAPACITY && claim->range && is_shared(fitted, claim->nth, &value);
     if (claim->unit && strcmp(claim->unit, "ns") == 0) {
         const struct samples *ghz = &lab->run->core_clock->ghz;
@@ -198,6 +198,8 @@ void fitted_answer(struct lab *lab, const struct claim *claim, enum state state,
     e->parts = (struct parts){2, {(float)e->first, (float)e->second}};
     e->summary.p10 = e->placement_low = value.low;
     e->summary.p90 = e->placement_high = value.high;
-    result->verdict = result->is_bound || result->is_shared ? verdict_capped(LEG_NONE, LEG_REPETITION)
-                                                            : verdict_of(&value, promised);
+    result->verdict =
+        result->is_bound || shared ? verdict_capped(LEG_NONE, LEG_REPETITION) : verdict_of(&value, promised);
+    if (result->is_bound || shared)
+        REMARK(result, "%s", shared ? "others have a share" : "ends unknown");
 }

@@ -13,10 +13,16 @@ static double cost_of(const struct rivals *r, size_t member, size_t round)
     return engine_value(r->data, round, r->of[member].cell + r->value) / r->of[member].work;
 }
 
+bool engine_fits(const struct engine_data *data, size_t round, size_t cell, enum state state,
+                 bool disturbed_too)
+{
+    return (state == STATE_MIXED || engine_state(data, round, cell) == state) &&
+           (disturbed_too || !engine_disturbed(data, round, cell));
+}
+
 static bool is_in_state(const struct rivals *r, size_t member, size_t round)
 {
-    return r->state == STATE_MIXED || (engine_state(r->data, round, r->of[member].cell) == r->state &&
-                                       !engine_disturbed(r->data, round, r->of[member].cell));
+    return engine_fits(r->data, round, r->of[member].cell, r->state, r->state == STATE_MIXED);
 }
 
 double rivals_ratio(const struct rivals *r, size_t i, size_t than, double quantile)

@@ -14,6 +14,10 @@ bool estimate_of(const double *value, size_t count, double quantile, struct esti
 void estimate_placements(const double *value, const unsigned *placement, size_t count, double quantile,
                          struct estimate *estimate);
 
+/* Whether a sample counts in a state; mixed: in any. */
+bool engine_fits(const struct engine_data *data, size_t round, size_t cell, enum state state,
+                 bool disturbed_too);
+
 /* Least samples, or pairs of one round, of an answer. With fewer than BOUNDED_LEAST the extremes are no interval of 99 %. Each
  * spell of a busy sibling, a visit, may be another program. WINDOWS: of a run. */
 enum { SELECT_LEAST = 4, BOUNDED_LEAST = 8, VISITS_LEAST = 8, WINDOWS = 4 };

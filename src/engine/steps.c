@@ -268,13 +268,14 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
     const size_t peak = state == STATE_ACTIVE ? step_top(counts) : step_size(counts);
     const double seen = (double)steps_x(course, peak), least = (double)minimum_step(lab, course);
     result->rounds = counts->rounds;
-    result->by_minimum =
+    const bool by_minimum =
         state != STATE_ACTIVE && least > 0 &&
         (peak ? is_twice(least, seen) : half->has_value && is_twice(least, half->estimate.value));
-    result->has_value = (peak > 0 && peak + 1 < STEP_VALUES) || result->by_minimum;
-    const double value = result->by_minimum ? least : seen;
-    if (result->by_minimum) {
+    result->has_value = (peak > 0 && peak + 1 < STEP_VALUES) || by_minimum;
+    const double value = by_minimum ? least : seen;
+    if (by_minimum) {
         result->rounds = lab->rows.kept;
+        REMARK(result, "in the minimum of %zu rounds", result->rounds);
         result->verdict = (struct verdict){TRUST_MEDIUM, LEG_REPETITION, .within_absolute = 1};
     } else if (result->has_value) {
         const bool classes = lab->experiment->claims[claim].classes;

@@ -94,7 +94,7 @@ TEST(rounds_count_by_their_control_and_the_least_is_named)
         const enum state of = rows[i].given.busy ? STATE_ACTIVE : STATE_IDLE;
         const struct result *a = &lab.result[1][of], *least = &lab.result[3][of];
         assert_int_equal(a->has_value, !isnan(rows[i].a));
-        assert_int_equal(a->is_uncontrolled, isnan(rows[i].a));
+        assert_int_equal(*a->remark != 0, isnan(rows[i].a));
         assert_true(lab.result[CONTROL][of].has_value);
         if (a->has_value) {
             assert_true(fabs(a->estimate.value - rows[i].a) < 0.01);

@@ -144,3 +144,136 @@ TEST(an_edge_leaves_its_level_for_good)
         assert_int_equal(edge_find(cycles, points), rows[i].edge);
     }
 }
+
+/* Two series of given times: from which point on the first one stays faster, with how much trust, or not at all. */
+enum { PAIRS = 12, PAIR_ROUNDS = 32 };
+static const struct series both_series[] = {
+    {.name = "a", .first = 256, .last = 11585, .step = 64, .per_octave = PER_OCTAVE},
+    {.name = "b", .first = 256, .last = 11585, .step = 64, .per_octave = PER_OCTAVE}};
+static const struct claim crossing = {.kind = CLAIM_CROSSING, .from = "a", .and = "b", .level = 1};
+
+/* Ratios of the points before `from`, from there on, and from `end` on. Every other round the `unsure` points before `from` lie as low as
+ * those behind it; in the second half it is larger by `grown`; the one point `odd` has the other side's ratio. */
+static const struct {
+    const char *what;
+    double before, behind, after;
+    size_t from, end, unsure, grown, odd;
+    int value, first, last; /* points: the value, and those surely slower and faster */
+    enum trust trust;
+    bool always, never;
+    size_t weak; /* points from here on are slower in every third round; 0: none */
+} crossings[] = {
+    {"found", 1.5, 0.6, 0, 6, PAIRS, 0, 0, PAIRS, 6, 5, 6, TRUST_HIGH, false, false},
+    {"always", 1.5, 0.6, 0, 0, PAIRS, 0, 0, PAIRS, 0, 0, 0, TRUST_HIGH, true, false},
+    {"never", 1.5, 0.6, 0, PAIRS, PAIRS, 0, 0, PAIRS, NONE, 0, 0, TRUST_LOW, false, true},
+    /* An octave of faster points at the end, and less. */
+    {"late", 1.5, 0.6, 0, 10, PAIRS, 0, 0, PAIRS, 10, 9, 10, TRUST_HIGH, false, false},
+    {"too late", 1.5, 0.6, 0, 11, PAIRS, 0, 0, PAIRS, NONE, 0, 0, TRUST_LOW, false, false},
+    /* What is slower again for an octave did not stay faster; one point is an accident. */
+    {"does not stay", 1.5, 0.6, 1.2, 3, 10, 0, 0, PAIRS, NONE, 0, 0, TRUST_LOW, false, true},
+    {"nearly stays", 1.5, 0.6, 1.2, 3, 11, 0, 0, PAIRS, 3, 2, 3, TRUST_HIGH, false, false},
+    {"one point behind", 1.5, 0.6, 0, 5, PAIRS, 0, 0, 8, 5, 4, 5, TRUST_HIGH, false, false},
+    {"one point before", 1.5, 0.6, 0, 8, PAIRS, 0, 0, 3, 8, 7, 8, TRUST_HIGH, false, false},
+    /* Points that are as often faster as slower. */
+    {"one unsure", 1.5, 0.6, 0, 6, PAIRS, 1, 0, PAIRS, 6, 4, 6, TRUST_MEDIUM, false, false},
+    {"two unsure", 1.5, 0.6, 0, 6, PAIRS, 2, 0, PAIRS, 6, 3, 6, TRUST_LOW, false, false},
+    {"all unsure", 1.5, 0.6, 0, PAIRS, PAIRS, PAIRS, 0, PAIRS, NONE, 0, 0, TRUST_LOW, false, false},
+    {"later by one", 1.5, 0.6, 0, 5, PAIRS, 0, 1, PAIRS, 6, 4, 6, TRUST_MEDIUM, false, false},
+    {"later by two", 1.5, 0.6, 0, 5, PAIRS, 0, 2, PAIRS, 7, 4, 7, TRUST_LOW, false, false},
+    /* Surely faster at two points, and at one. */
+    {"weak", 1.5, 0.6, 0, 6, PAIRS, 0, 0, PAIRS, 6, 5, 11, TRUST_LOW, false, false, 8},
+    {"too weak", 1.5, 0.6, 0, 6, PAIRS, 0, 0, PAIRS, NONE, 0, 0, TRUST_LOW, false, false, 7},
+    {"all but one", 1.5, 0.6, 0, 0, PAIRS, 0, 0, 8, 0, 0, 0, TRUST_HIGH, true, false},
+};
+enum { ALL_BUT_ONE = COUNT_OF(crossings) - 1 };
+
+static float ratio_of(size_t row, size_t round, size_t point)
+{
+    const size_t from = crossings[row].from + (round >= PAIR_ROUNDS / 2 ? crossings[row].grown : 0);
+    const bool is_unsure = round % 2 && point + crossings[row].unsure >= from;
+    const bool is_weak = crossings[row].weak && point >= crossings[row].weak && round % 3 == 0;
+    const bool is_behind = !is_weak && (point >= from || is_unsure) != (point == crossings[row].odd);
+    const double slow = point >= crossings[row].end ? crossings[row].after : crossings[row].before;
+    return (float)(is_behind && point < crossings[row].end ? crossings[row].behind : slow);
+}
+
+/* A whole round is slowed by up to three times, and `preempted` rounds had another process in them. */
+static void answer(const struct claim *of, size_t row, size_t preempted, struct result *result)
+{
+    struct moment moment[PAIR_ROUNDS + 1];
+    uint32_t before[PAIR_ROUNDS * 2 * PAIRS];
+    float value[PAIR_ROUNDS * 2 * PAIRS];
+    struct course course[] = {{.series = &both_series[0], .step = 64, .count = PAIRS},
+                              {.series = &both_series[1], .step = 64, .first = PAIRS, .count = PAIRS}};
+    struct lab lab = {.course = course,
+                      .courses = 2,
+                      .data = {.cells = 2 * PAIRS,
+                               .points = 2 * PAIRS,
+                               .kept = PAIR_ROUNDS,
+                               .value = value,
+                               .before = before,
+                               .moment = moment}};
+    for (size_t round = 0; round <= PAIR_ROUNDS; round++) {
+        moment[round] = (struct moment){
+            .ghz = 2, .reading = {64, 64, true}, .switches = round < preempted ? round : preempted};
+        lab.data.moments = round + 1;
+        lab.data.sampled = true;
+        state_count(&lab.data);
+        for (size_t point = 0; round < PAIR_ROUNDS && point < PAIRS; point++) {
+            const size_t at = round * 2 * PAIRS + point;
+            before[at] = before[at + PAIRS] = (uint32_t)round;
+            value[at + PAIRS] = 100 * (float)(1 + round % 3);
+            value[at] = value[at + PAIRS] * ratio_of(row, round, point);
+        }
+    }
+    *result = (struct result){0};
+    crossings_answer(&lab, of, STATE_IDLE, result);
+}
+
+TEST(a_crossing_is_found_where_one_stays_faster)
+{
+    const struct course course = {.series = both_series, .step = 64, .count = PAIRS};
+    for (size_t i = 0; i < COUNT_OF(crossings); i++) {
+        struct result result;
+        answer(&crossing, i, 0, &result);
+        assert_int_equal(result.has_value, crossings[i].value != NONE);
+        assert_int_equal(strcmp(result.remark, "never") == 0, crossings[i].never);
+        if (!result.has_value)
+            continue;
+        assert_int_equal(strcmp(result.remark, "always") == 0, crossings[i].always);
+        assert_true(result.estimate.value == (double)course_x(&course, (size_t)crossings[i].value));
+        assert_true(result.estimate.summary.p10 == (double)course_x(&course, (size_t)crossings[i].first));
+        assert_true(result.estimate.summary.p90 == (double)course_x(&course, (size_t)crossings[i].last));
+        assert_int_equal(result.verdict.trust, crossings[i].trust);
+    }
+}
+
+TEST(points_of_octaves_are_multiples_of_the_step)
+{
+    static const uint64_t x[] = {256, 384, 512, 704};
+    const struct course course = {.series = both_series, .step = 64, .count = PAIRS};
+    for (size_t i = 0; i < COUNT_OF(x); i++)
+        assert_int_equal(course_x(&course, i), x[i]);
+}
+
+/* Rounds of which each third takes three times as long; the point `odd` alone is slow. */
+TEST(the_worst_point_is_named)
+{
+    static const struct claim worst = {.kind = CLAIM_WORST, .from = "a", .and = "b"};
+    const struct course course = {.series = both_series, .step = 64, .count = PAIRS};
+    struct result result;
+    answer(&worst, ALL_BUT_ONE, 0, &result);
+    assert_true(result.has_value);
+    assert_true(fabs(result.estimate.value - 1.5) < 1e-6);
+    assert_int_equal(atoi(result.remark + strcspn(result.remark, "0123456789")), course_x(&course, 8));
+}
+
+/* Next to other processes most samples are disturbed: then all count. */
+TEST(disturbed_rounds_count_where_others_are_few)
+{
+    struct result result;
+    answer(&crossing, 0, PAIR_ROUNDS - 8, &result);
+    assert_int_equal(result.rounds, 8);
+    answer(&crossing, 0, PAIR_ROUNDS - 7, &result);
+    assert_int_equal(result.rounds, PAIR_ROUNDS);
+}
