@@ -243,10 +243,15 @@ static void find_crossing(const struct lab *lab, const struct claim *claim, cons
     const size_t sure = at[HIGH] < count ? at[HIGH] : count - 1, soonest = at[LOW] > 0 ? at[LOW] - 1 : 0;
     answer_between(course, soonest, sure, at[LOW], sure, at, result);
     result->has_value = at[VALUE] < count && sure_points >= octave;
+    struct text last = {0};
+    text_add_size_rounded(&last, (int64_t)course_x(course, count - 1));
     if (result->has_value && at[VALUE] > 0)
         REMARK(result, "%.1f times at last", 1 / seen->of[VALUE][count - 1]);
-    else if (result->has_value || at[LOW] == count)
-        REMARK(result, "%s", result->has_value ? "always" : "never");
+    else if (result->has_value)
+        REMARK(result, "always");
+    else if (at[LOW] == count)
+        REMARK(result, "never up to %s", last.data);
+    text_free(&last);
 }
 
 void crossings_answer(const struct lab *lab, const struct claim *claim, enum state state,

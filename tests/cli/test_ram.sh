@@ -103,4 +103,15 @@ if ! emulated && [ "$(nproc)" -gt 1 ] && [ ! -e /sys/devices/system/node/node1 ]
         check "nobody reaches it" sh -c '! grep -q "ram.nodes.0.1" "$1"' - "$work/nodes.json"
     fi
 fi
+
+# Of a last cache that would hold what there is room for, no answer is one of memory.
+with_large_cache() (ulimit -v 1000000 && HWLOC_SYNTHETIC='node:1 l3:1(size=1073741824) core:2 pu:1' "$program" "$@" 2>"$work/err")
+if ! emulated && [ "$(nproc)" -gt 1 ] && (ulimit -v 1000000 && "$program" info -q) >/dev/null 2>&1; then
+    with_large_cache ram --nodes -r 1 -q -f json >"$work/nodes.json"
+    check "--nodes refuses what the last cache holds" grep -q 'too little is free' "$work/nodes.json"
+    with_large_cache ram --crossover -r 1 -q -f findings >"$work/crossover"
+    zeros() { grep "^ram.zero.$1" "$work/crossover" | cut -f 2 | tr -d '\n'; }
+    check "--crossover has zeros of L2 there" [ -n "$(zeros L2)" ]
+    check "and none of memory" [ -z "$(zeros memory)" ]
+fi
 finish

@@ -19,7 +19,7 @@
  * left it. APART: no place in a page is shared. */
 enum { FIRST = 256, KIB = 1024, BYTES_LEAST = 256 << 10, TIMES = 5, WARM = 3, APART = 36 * RAM_LINE };
 static const uint64_t PATIENCE_NS = 500000000;
-static const double FILL_S = 1;
+static const double FILL_S = 1, FILL_MOST_S = 30;
 
 /* Of a series: bytes a second are wanted; by the first touch of pages given back; the target lies half a page further. */
 enum what { PLAIN, SPEED, FRESH, HALF_PAGE };
@@ -147,12 +147,21 @@ static enum status open_set(struct run *run, void **own, struct fault *fault)
         fault_set(fault, STATUS_NO_RESOURCE, "the kernel gave no huge pages");
     for (int i = 1; i < set->lanes && fault->status == STATUS_OK; i++)
         set->lane[i].companion = companion_with(run->cpus.id[i], work_too, &set->lane[i], fault);
+    const uint64_t end_ns = clock_now_ns() + (uint64_t)(FILL_MOST_S * 1e9);
     for (int i = 1; i < set->lanes && fault->status == STATUS_OK; i++)
-        while (!atomic_load(&set->lane[i].is_filled)) {
-        }
+        while (!atomic_load(&set->lane[i].is_filled) && fault->status == STATUS_OK)
+            if (clock_now_ns() > end_ns)
+                fault_set(fault, STATUS_NO_RESOURCE, "CPU %d did not fill its buffers within %.0f s",
+                          run->cpus.id[i], FILL_MOST_S);
     if (fault->status != STATUS_OK)
         close_set(set);
     return fault->status;
+}
+
+/* Half of a smaller one would lie in the last cache. */
+static bool is_memory(const struct set *set)
+{
+    return set->bytes >= 2 * set->cache;
 }
 
 /* ns of a KiB, or bytes a second. */
@@ -160,6 +169,8 @@ static double sample(const struct point *point)
 {
     struct set *set = point->own;
     const enum what what = point->series->row ? *(const enum what *)point->series->row : PLAIN;
+    if (point->x == FAR && !is_memory(set))
+        return NAN;
     const uint64_t bytes = set->is_near || point->x == NEAR ? set->near
                            : point->x == FAR                ? set->bytes
                                                             : point->x;
@@ -195,6 +206,8 @@ static double load(const struct point *point)
     static uint64_t state = 1;
     const struct set *set = point->own;
     unsigned char *data = set->lane->buffer[point->series->row == NULL].data;
+    if (!is_memory(set))
+        return NAN;
     const uint64_t begin = clock_ticks();
     if (point->kernel->operation == OPERATION_READ)
         kernel_call(point->kernel, data, NULL, set->bytes, 1);

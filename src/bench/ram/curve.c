@@ -363,6 +363,10 @@ enum status ram_curve(struct run *run, struct fault *fault)
     if (params->sizes.count > 0 && params->sizes.bytes[0] > curve_bytes(run))
         return fault_set(fault, STATUS_NO_RESOURCE, "--size: no size of the range fits: %s",
                          limit_of(run, curve_bytes(run)));
+    struct series lines = all_series[LINES];
+    if (!curve_fit(&lines, &params->sizes, curve_bytes(run)))
+        return fault_set(fault, STATUS_USAGE,
+                         "--size: no set lies in the range: they have 2, 3, 4, 6, 8, 12 ... KiB up to 1 GiB");
     if (curve_bandwidth(run, &experiment[1], fault) == STATUS_OK)
         experiment_run(experiment, 2, run, NULL, fault);
     for (int i = 0; i < CURVE_ARENAS; i++) {

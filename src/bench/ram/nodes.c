@@ -72,7 +72,7 @@ static double sample(const struct point *point)
     return reads ? count / ram_lanes_ns(own->lane, count) * 1e9 : own->ns - own->drawing_ns;
 }
 
-/* Memory on each node, placed and proved: four times its last caches, as far as half of the room goes. */
+/* Memory on each node, placed and proved: four times its last caches; half of it would do, of less they would hold most. */
 static enum status open_nodes(struct nodes *own, struct fault *fault)
 {
     const struct run *run = own->run;
@@ -98,7 +98,7 @@ static enum status open_nodes(struct nodes *own, struct fault *fault)
         if (own->count == 1 && isnan(to->share)) /* a sandbox; there is no other place */
             to->share = 1;
         own->drawing_ns = ram_drawing_ns(&to->set);
-        if (!(to->share == 1) || 2 * to->set.bytes < least)
+        if (!(to->share == 1) || 2 * to->set.bytes < each)
             to->set.bytes = 0;
     }
     own->team = team_new(run->cpus.id, run->cpus.count, fault);
@@ -179,9 +179,10 @@ static void measure(struct nodes *own, struct run *run, struct fault *fault)
     if (count > 0)
         experiment_run(&experiment, 1, run, own, fault);
     else
-        fault_set(fault, STATUS_NO_RESOURCE,
-                  "--nodes: no CPU that may be used, or no memory whose place is proved by move_pages: give "
-                  "more --cpus or a weaker sandbox");
+        fault_set(
+            fault, STATUS_NO_RESOURCE,
+            "--nodes: no CPU that may be used, or no memory whose place move_pages proves, or too little of "
+            "it: give more --cpus, a weaker sandbox or a larger memory limit");
     for (int i = 0; i < own->count && !run->common->dry_run; i++)
         add_missing(run->record, &own->place[i]);
     free(route);

@@ -225,9 +225,8 @@ static enum status add_points(struct ram_plan *plan, const struct ram_params *pa
                              plan->sets[i].bytes);
         if (too_wide)
             record_warning(run->record, "size_too_small",
-                           "--size %" PRIu64
-                           " is less than one element of %zu kernels, which are left out there",
-                           plan->sets[i].bytes, too_wide);
+                           "--size %" PRIu64 " is less than one element of %zu kernel%s, left out there",
+                           plan->sets[i].bytes, too_wide, too_wide == 1 ? "" : "s");
     }
     return plan->point_count
                ? STATUS_OK

@@ -237,7 +237,7 @@ TEST(a_crossing_is_found_where_one_stays_faster)
         struct result result;
         answer(&crossing, i, 0, &result);
         assert_int_equal(result.has_value, crossings[i].value != NONE);
-        assert_int_equal(strcmp(result.remark, "never") == 0, crossings[i].never);
+        assert_int_equal(strcmp(result.remark, "never up to 11.3 KiB") == 0, crossings[i].never);
         if (!result.has_value)
             continue;
         assert_int_equal(strcmp(result.remark, "always") == 0, crossings[i].always);
