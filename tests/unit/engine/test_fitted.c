@@ -2,9 +2,8 @@
 /* Claims about the levels of simulated curves: which edge is which level, of which series, in which unit, how far trusted. */
 #include "test.h"
 
-#include "engine/claims.h"
 #include "engine/levels.h"
-#include "simulated.h"
+#include "simulated_lab.h"
 
 /* Sizes in KiB, 0: none. Lines are slower beyond 200 KiB, where claims take blocks. */
 enum { LEVELS = 3, KI = 1024, KNOWN = 12 };
@@ -130,21 +129,6 @@ static const struct scene {
     {{.edge = {32, 1024}, .rounds = 7}, {{"bytes 1", 32 * KI, KI, L, L}}},
 };
 
-static uint64_t ticks(void *context)
-{
-    return (uint64_t)(((const struct own *)context)->sim.now_s * 1e12);
-}
-
-static uint64_t now_ns(void *context)
-{
-    return sim_now_ns(&((struct own *)context)->sim);
-}
-
-static void probe(void *context, struct moment *moment)
-{
-    sim_probe(&((struct own *)context)->sim, moment);
-}
-
 static struct record *measured(void)
 {
     const uint64_t last = machine->last ? machine->last : 1 << 30;
@@ -158,18 +142,8 @@ static struct record *measured(void)
     static const struct sim_script quiet = {.name = "quiet"};
     const struct engine_effort effort = {.rounds = machine->rounds ? machine->rounds : 40};
     struct own own = {.all = effort.rounds * 63};
-    const struct engine_machine simulated = {
-        .context = &own, .now_ns = now_ns, .probe = probe, .interrupted = sim_interrupted, .ticks = ticks};
-    const struct clock clock = {.ns_per_tick = 1e-3, .resolution_ns = 10};
-    const struct common common = {.repeat = 0};
-    struct core_clock core_clock = {0};
-    struct run run = {.clock = &clock, .core_clock = &core_clock, .common = &common, .record = record_new()};
-    struct lab lab = {.experiment = &experiment, .run = &run, .own = &own, .machine = &simulated, .cpus = 1};
-    struct fault fault = {0};
     sim_start(&own.sim, &quiet, 7);
-    assert_int_equal(experiment_measure(&lab, &effort, &fault), STATUS_OK);
-    experiment_free(&lab);
-    return run.record;
+    return sim_measured(&own.sim, &experiment, &own, record_new(), effort, -1);
 }
 
 TEST(levels_are_answers)
@@ -180,7 +154,7 @@ TEST(levels_are_answers)
         for (size_t k = 0; k < KNOWN && scenes[i].known[k].key; k++) {
             const char *key = scenes[i].known[k].key;
             const double value = scenes[i].known[k].value;
-            const struct answer *answer = record_answer_find(record, key, state_names[STATE_IDLE]);
+            const struct answer *answer = sim_find(record, key, STATE_IDLE);
             assert_non_null(answer);
             const double found = cell_number(&answer->value), low = cell_number(&answer->low),
                          high = cell_number(&answer->high);

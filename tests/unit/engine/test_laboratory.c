@@ -3,9 +3,8 @@
  * passes. */
 #include "../../test.h"
 
-#include "engine/claims.h"
 #include "engine/companion.h"
-#include "simulated.h"
+#include "simulated_lab.h"
 
 /* Either an instruction that takes `cycles`, more with a busy sibling, or work that takes `height` cycles up
  * to `size` and twice as many beyond. */
@@ -48,21 +47,6 @@ static void work(const struct point *point)
     sim_work(&own->sim, count * cycles * (1 + 0.003 * sim_normal(&own->sim)), 0, truth->smt);
 }
 
-static uint64_t ticks(void *context)
-{
-    return (uint64_t)(((const struct own *)context)->sim.now_s * 1e12);
-}
-
-static uint64_t now_ns(void *context)
-{
-    return sim_now_ns(&((struct own *)context)->sim);
-}
-
-static void probe(void *context, struct moment *moment)
-{
-    sim_probe(&((struct own *)context)->sim, moment);
-}
-
 /* Stands in for a thread on the core's other CPU. */
 enum { SIBLING = 5 };
 static struct sim *core;
@@ -89,36 +73,11 @@ static struct record *measured(const struct experiment *experiment, const struct
                                uint64_t rounds)
 {
     struct own own = {.second = 0};
-    const struct engine_machine machine = {
-        .context = &own, .now_ns = now_ns, .probe = probe, .interrupted = sim_interrupted, .ticks = ticks};
-    const struct clock clock = {.ns_per_tick = 1e-3, .resolution_ns = 10};
-    const struct common common = {.repeat = 0};
-    struct core_clock core_clock = {0};
-    struct run run = {.clock = &clock, .core_clock = &core_clock, .common = &common, .record = record_new()};
-    struct lab lab = {.experiment = experiment,
-                      .run = &run,
-                      .own = &own,
-                      .machine = &machine,
-                      .cpus = 1,
-                      .has_sibling = experiment->both_states,
-                      .sibling = SIBLING};
-    const struct engine_effort effort = {.least = rounds, .budget_s = 20, .placements = 12};
-    struct fault fault = {0};
     core = &own.sim;
     sim_start(core, script, 7);
-    assert_int_equal(experiment_measure(&lab, &effort, &fault), STATUS_OK);
-    experiment_free(&lab);
-    return run.record;
-}
-
-static const struct answer *find(const struct record *record, const char *key, enum state state)
-{
-    for (size_t i = 0; i < record->answers.count; i++) {
-        const struct answer *answer = &record->answers.of[i];
-        if (strcmp(answer->key, key) == 0 && answer->state && strcmp(answer->state, state_names[state]) == 0)
-            return answer;
-    }
-    return NULL;
+    return sim_measured(core, experiment, &own, record_new(),
+                        (struct engine_effort){.least = rounds, .budget_s = 20, .placements = 12},
+                        experiment->both_states ? SIBLING : -1);
 }
 
 static const struct sim_script quiet = {.name = "quiet"}, shared = {.active = 0.4, .spell_s = 0.02};
@@ -305,17 +264,6 @@ static const struct scene {
       {"unseen", IDLE, NAN, 0, L, L}}},
 };
 
-static void expect(const struct record *record, const char *key, int state, double value, double off,
-                   int least, int most)
-{
-    const struct answer *answer = find(record, key, (enum state)state);
-    const double found = answer ? cell_number(&answer->value) : INFINITY;
-    if (!(isnan(value) ? isnan(found) : found == value || fabs(found - value) <= off))
-        fail_msg("%s: %g instead of %g", key, found, value);
-    if (answer)
-        assert_in_range(answer->trust, least, most);
-}
-
 static double height(const struct point *point)
 {
     return 300 / sim_ghz;
@@ -332,8 +280,8 @@ TEST(experiments_come_to_the_truth)
                                           .height = scene->series == steps ? height : NULL},
                      scene->script, scene->rounds);
         for (size_t k = 0; k < COUNT_OF(scene->expected) && scene->expected[k].key; k++)
-            expect(record, scene->expected[k].key, scene->expected[k].state, scene->expected[k].value,
-                   scene->expected[k].off, scene->expected[k].least, scene->expected[k].most);
+            sim_expect(record, scene->expected[k].key, scene->expected[k].state, scene->expected[k].value,
+                       scene->expected[k].off, scene->expected[k].least, scene->expected[k].most);
         record_free(record);
     }
 }
@@ -345,14 +293,14 @@ TEST(a_thread_on_the_sibling_makes_the_busy_state)
         .series = steps, .claims = of_steps, .work = work, .both_states = true};
     spells = 0;
     struct record *record = measured(&experiment, &idle_but_for_it, 240);
-    expect(record, "one", IDLE, 64, 0, H, H);
-    expect(record, "one", BUSY, 32, 0, M, H);
+    sim_expect(record, "one", IDLE, 64, 0, H, H);
+    sim_expect(record, "one", BUSY, 32, 0, M, H);
     assert_true(spells > 0 && !is_kept_busy);
     record_free(record);
     is_refused = true;
     record = measured(&experiment, &idle_but_for_it, 240);
-    expect(record, "one", IDLE, 64, 0, H, H);
-    assert_null(find(record, "one", STATE_ACTIVE));
+    sim_expect(record, "one", IDLE, 64, 0, H, H);
+    assert_null(sim_find(record, "one", STATE_ACTIVE));
     record_free(record);
 }
 
@@ -407,15 +355,15 @@ TEST(preparation_and_calls_count_for_nothing_and_pages_agree)
                                     .quantile = 0.25,
                                     .answers = count_estimates};
     struct record *record = measured(&experiment, &quiet, 60);
-    expect(record, "two", IDLE, 14, 0.3, H, H);
-    expect(record, "ten", IDLE, 70, 1.4, L, H);
-    expect(record, "each", IDLE, 7, 0.2, L, H);
-    expect(record, "escape", IDLE, 2, 0, L, H);
+    sim_expect(record, "two", IDLE, 14, 0.3, H, H);
+    sim_expect(record, "ten", IDLE, 70, 1.4, L, H);
+    sim_expect(record, "each", IDLE, 7, 0.2, L, H);
+    sim_expect(record, "escape", IDLE, 2, 0, L, H);
     record_free(record);
     experiment.move = move_page;
     experiment.answers = NULL;
     record = measured(&experiment, &quiet, 60);
-    expect(record, "two", IDLE, 14, 10, L, M);
-    expect(record, "each", IDLE, 7, 0.2, H, H);
+    sim_expect(record, "two", IDLE, 14, 10, L, M);
+    sim_expect(record, "each", IDLE, 7, 0.2, H, H);
     record_free(record);
 }

@@ -2,9 +2,8 @@
 /* Rows of `capacity parallel-misses` on simulated cores of known buffers, from the samples to the answers. */
 #include "test.h"
 
-#include "../../engine/simulated.h"
+#include "../../engine/simulated_lab.h"
 #include "bench/capacity/capacity.h"
-#include "engine/claims.h"
 
 /* Cycles of a memory of `latency`, which takes half as long again for a share of the lines. An excess prefetch is dropped. */
 static struct core {
@@ -45,62 +44,23 @@ static void pass(const struct point *point)
              chain ? 0.02 : 0.3);
 }
 
-static uint64_t ticks(void *context)
-{
-    return (uint64_t)(((const struct sim *)context)->now_s * 1e12);
-}
-
 static struct record *measured(const struct experiment *of, const struct sim_script *script)
 {
-    struct series series[8] = {0};
     struct experiment experiment = *of;
-    const struct engine_machine machine = {.context = &sim,
-                                           .now_ns = sim_now_ns,
-                                           .probe = sim_probe,
-                                           .interrupted = sim_interrupted,
-                                           .ticks = ticks};
-    const struct clock clock = {.ns_per_tick = 1e-3, .resolution_ns = 10};
-    const struct common common = {.repeat = 0};
-    struct core_clock core_clock = {0};
-    struct run run = {.clock = &clock, .core_clock = &core_clock, .common = &common, .record = record_new()};
-    struct lab lab = {.experiment = &experiment, .run = &run, .machine = &machine, .cpus = 1};
-    const struct engine_effort effort = {
-        .least = script->active > 0 ? 2000 : of->rounds, .budget_s = 2, .placements = 12};
-    struct fault fault = {0};
-    for (size_t i = 0; of->series[i].name; i++) {
-        series[i] = of->series[i];
-        series[i].kernel = NULL;
-    }
-    experiment.series = series;
     experiment.sample = of->sample ? burst_ns : NULL;
     experiment.height = of->sample ? third : NULL;
     experiment.work = of->work ? pass : NULL;
     experiment.prepare = NULL;
     sim_start(&sim, script, 3);
-    assert_int_equal(experiment_measure(&lab, &effort, &fault), STATUS_OK);
-    experiment_free(&lab);
-    return run.record;
+    return sim_measured_bare(&sim, experiment,
+                             (struct engine_effort){.least = script->active > 0 ? 2000 : of->rounds,
+                                                    .budget_s = 2,
+                                                    .placements = 12});
 }
 
 static const enum trust L = TRUST_LOW, M = TRUST_MEDIUM, H = TRUST_HIGH;
 
-static void expect(const struct record *record, const char *key, enum state state, double value, double off,
-                   enum trust least, enum trust most)
-{
-    char whole[80];
-    const struct answer *found = NULL;
-    snprintf(whole, sizeof whole, "capacity.parallel_misses.%s", key);
-    for (size_t i = 0; i < record->answers.count; i++)
-        if (strcmp(record->answers.of[i].key, whole) == 0 &&
-            strcmp(record->answers.of[i].state, state_names[state]) == 0)
-            found = &record->answers.of[i];
-    assert_non_null(found);
-    const double seen = cell_number(&found->value);
-    print_message("%s: %g\n", key, seen);
-    assert_true(isnan(value) ? isnan(seen) : fabs(seen - value) <= off);
-    assert_in_range(found->trust, least, most);
-}
-
+#define PARALLEL(name) "capacity.parallel_misses." name
 static const struct sim_script quiet = {.name = "quiet"}, shared = {.active = 0.5, .spell_s = 0.01};
 
 TEST(buffers_are_counted)
@@ -121,10 +81,10 @@ TEST(buffers_are_counted)
         core = rows[i].core;
         struct record *record = measured(&misses_experiment, &quiet);
         const enum trust trust = rows[i].apart ? L : H;
-        expect(record, "memory", STATE_IDLE, rows[i].loads, 0, trust, trust);
-        expect(record, "memory_prefetch", STATE_IDLE, rows[i].prefetches, 0, trust, trust);
-        expect(record, "memory_prefetch_l2", STATE_IDLE, rows[i].far, 0, isnan(rows[i].far) ? L : trust,
-               trust);
+        sim_expect(record, PARALLEL("memory"), STATE_IDLE, rows[i].loads, 0, trust, trust);
+        sim_expect(record, PARALLEL("memory_prefetch"), STATE_IDLE, rows[i].prefetches, 0, trust, trust);
+        sim_expect(record, PARALLEL("memory_prefetch_l2"), STATE_IDLE, rows[i].far, 0,
+                   isnan(rows[i].far) ? L : trust, trust);
         record_free(record);
     }
 }
@@ -133,9 +93,9 @@ TEST(a_busy_sibling_leaves_half)
 {
     core = (struct core){24, 72, 24, .halves = true, .latency = 400};
     struct record *record = measured(&misses_experiment, &shared);
-    expect(record, "memory", STATE_IDLE, 24, 0, M, H);
-    expect(record, "memory", STATE_ACTIVE, 12, 0, L, H);
-    expect(record, "memory_prefetch", STATE_ACTIVE, 12, 0, L, H);
+    sim_expect(record, PARALLEL("memory"), STATE_IDLE, 24, 0, M, H);
+    sim_expect(record, PARALLEL("memory"), STATE_ACTIVE, 12, 0, L, H);
+    sim_expect(record, PARALLEL("memory_prefetch"), STATE_ACTIVE, 12, 0, L, H);
     record_free(record);
 }
 
@@ -143,7 +103,7 @@ TEST(a_busy_sibling_leaves_half)
 TEST(lines_under_way_are_latency_for_each_line_of_the_rate)
 {
     struct record *record = measured(&cache_misses_experiment, &quiet);
-    expect(record, "l2", STATE_IDLE, 6, 0.12, M, M);
-    expect(record, "l3", STATE_IDLE, 20, 0.4, L, L);
+    sim_expect(record, PARALLEL("l2"), STATE_IDLE, 6, 0.12, M, M);
+    sim_expect(record, PARALLEL("l3"), STATE_IDLE, 20, 0.4, L, L);
     record_free(record);
 }

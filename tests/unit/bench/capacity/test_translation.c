@@ -2,9 +2,8 @@
 /* Rows of `capacity tlb-l1 tlb-l2` on simulated tables of known size, from the samples to the answers. */
 #include "test.h"
 
-#include "../../engine/simulated.h"
+#include "../../engine/simulated_lab.h"
 #include "bench/capacity/capacity.h"
-#include "engine/claims.h"
 
 /* LRU: a set with one page too many misses all of its pages. hash: bits above the set's own are XORed into it. merged: pages in a row that
  * share an entry. */
@@ -50,55 +49,16 @@ static double sample(const struct point *point)
     return far && first < 1.2 ? NAN : sim_work(&sim, 2000 * noisy, 0, 0.1) / 2000 * 1e9;
 }
 
-static uint64_t now_ns(void *context)
-{
-    return sim_now_ns(context);
-}
-
 static struct record *measured(const struct experiment *of, const struct sim_script *script)
 {
-    struct series series[8] = {0};
     struct experiment experiment = *of;
-    const struct engine_machine machine = {.context = &sim,
-                                           .now_ns = now_ns,
-                                           .probe = sim_probe,
-                                           .interrupted = sim_interrupted,
-                                           .ticks = now_ns};
-    const struct clock clock = {.ns_per_tick = 1, .resolution_ns = 10};
-    const struct common common = {.repeat = 0};
-    struct core_clock core_clock = {0};
-    struct run run = {.clock = &clock, .core_clock = &core_clock, .common = &common, .record = record_new()};
-    struct lab lab = {.experiment = &experiment, .run = &run, .machine = &machine, .cpus = 1};
-    const struct engine_effort effort = {.least = 60, .budget_s = 4, .placements = 12};
-    struct fault fault = {0};
-    for (size_t i = 0; of->series[i].name; i++) {
-        series[i] = of->series[i];
-        series[i].kernel = NULL;
-    }
-    experiment.series = series;
     experiment.sample = sample;
     experiment.open = NULL;
     experiment.close = NULL;
     experiment.move = NULL;
     sim_start(&sim, script, 3);
-    assert_int_equal(experiment_measure(&lab, &effort, &fault), STATUS_OK);
-    experiment_free(&lab);
-    return run.record;
-}
-
-static void expect(const struct record *record, const char *key, enum state state, double value, double off,
-                   enum trust least, enum trust most)
-{
-    const struct answer *found = NULL;
-    for (size_t i = 0; i < record->answers.count; i++)
-        if (strcmp(record->answers.of[i].key, key) == 0 &&
-            strcmp(record->answers.of[i].state, state_names[state]) == 0)
-            found = &record->answers.of[i];
-    assert_non_null(found);
-    print_message("%s: %g\n", key, cell_number(&found->value));
-    assert_true(isnan(value) ? isnan(cell_number(&found->value))
-                             : fabs(cell_number(&found->value) - value) <= off);
-    assert_in_range(found->trust, least, most);
+    return sim_measured_bare(&sim, experiment,
+                             (struct engine_effort){.least = 60, .budget_s = 4, .placements = 12});
 }
 
 static const enum trust L = TRUST_LOW, H = TRUST_HIGH;
@@ -123,15 +83,14 @@ TEST(sizes_of_tables_are_found)
                 {{{1, 64}, {128, 16}, false, 128}, 64, 2048}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         core = rows[i].core;
-        print_message("row %zu\n", i);
         struct record *record = measured(&first_tlb_experiment, &quiet);
-        expect(record, "capacity.tlb_l1", STATE_IDLE, rows[i].first, 1, H, H);
-        expect(record, "capacity.tlb_l1_miss", STATE_IDLE, 7, 0.1, H, H);
+        sim_expect(record, "capacity.tlb_l1", STATE_IDLE, rows[i].first, 1, H, H);
+        sim_expect(record, "capacity.tlb_l1_miss", STATE_IDLE, 7, 0.1, H, H);
         record_free(record);
         record = measured(&second_tlb_experiment, &quiet);
         const bool contested = rows[i].core.late > 64;
-        expect(record, "capacity.tlb_l2", STATE_IDLE, rows[i].second, 0,
-               isnan(rows[i].second) || contested ? L : H, contested ? L : H);
+        sim_expect(record, "capacity.tlb_l2", STATE_IDLE, rows[i].second, 0,
+                   isnan(rows[i].second) || contested ? L : H, contested ? L : H);
         record_free(record);
     }
 }
@@ -140,7 +99,7 @@ TEST(a_busy_sibling_has_its_own_size)
 {
     core = (struct core){{1, 64}, {128, 16}, true};
     struct record *record = measured(&first_tlb_experiment, &shared);
-    expect(record, "capacity.tlb_l1", STATE_IDLE, 64, 1, L, H);
-    expect(record, "capacity.tlb_l1", STATE_ACTIVE, 32, 1, L, H);
+    sim_expect(record, "capacity.tlb_l1", STATE_IDLE, 64, 1, L, H);
+    sim_expect(record, "capacity.tlb_l1", STATE_ACTIVE, 32, 1, L, H);
     record_free(record);
 }

@@ -2,8 +2,8 @@
 /* Latency under load on a machine whose truth is known: what is answered, and what is refused. */
 #include "test.h"
 
+#include "../../engine/simulated_lab.h"
 #include "bench/ram/modes.h"
-#include "engine/claims.h"
 
 /* Memory of `peak` bytes in a second that `full` loaders' worth of demand meets; the wait grows as in a queue. */
 struct machine {
@@ -46,35 +46,15 @@ static void take(struct loaded_source *source)
     }
 }
 
-static uint64_t now_ns(void *context)
-{
-    return *(uint64_t *)context += 1000000;
-}
-
-static void probe(void *context, struct moment *moment)
-{
-    moment->ghz = 3;
-}
-
-static bool never(void *context)
-{
-    return false;
-}
-
 static struct record *measured(const struct machine *machine, uint64_t rounds)
 {
-    static const struct common usual = {0};
-    static const struct clock tick = {.ns_per_tick = 1, .resolution_ns = 1};
-    uint64_t time = 0;
-    struct run run = {.common = &usual, .clock = &tick, .record = record_new()};
-    struct simulated own = {.source = {.record = run.record, .take = take}, .machine = machine, .random = 1};
-    const struct engine_machine at = {&time, now_ns, probe, never, NULL, NULL, now_ns, NULL};
-    struct lab lab = {.experiment = &loaded_experiment, .run = &run, .own = &own, .machine = &at, .cpus = 1};
-    const struct engine_effort effort = {.rounds = rounds, .least = rounds};
-    struct fault fault = {0};
-    assert_int_equal(experiment_measure(&lab, &effort, &fault), STATUS_OK);
-    experiment_free(&lab);
-    return run.record;
+    static const struct sim_script quiet = {.name = "quiet"};
+    struct simulated own = {
+        .source = {.record = record_new(), .take = take}, .machine = machine, .random = 1};
+    struct sim sim;
+    sim_start(&sim, &quiet, 1);
+    return sim_measured(&sim, &loaded_experiment, &own, own.source.record,
+                        (struct engine_effort){.rounds = rounds, .least = rounds}, -1);
 }
 
 static double value_of(const struct record *record, const char *key)

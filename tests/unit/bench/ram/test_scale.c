@@ -2,8 +2,8 @@
 /* How many threads saturate memory, on machines whose truth is known. */
 #include "test.h"
 
+#include "../../engine/simulated_lab.h"
 #include "bench/ram/modes.h"
-#include "engine/claims.h"
 
 /* A thread brings 10 GB/s, all together no more than the peak. */
 struct simulated {
@@ -26,39 +26,18 @@ static void take(struct scale_source *source)
         }
 }
 
-static uint64_t now_ns(void *context)
-{
-    return *(uint64_t *)context += 1000000;
-}
-
-static void probe(void *context, struct moment *moment)
-{
-    moment->ghz = 3;
-}
-
-static bool never(void *context)
-{
-    return false;
-}
-
 static struct record *measured(struct simulated *own, int cpus, const char *name)
 {
-    static const struct common usual = {0};
-    static const struct clock tick = {.ns_per_tick = 1, .resolution_ns = 1};
-    uint64_t time = 0;
-    struct run run = {.common = &usual, .clock = &tick, .record = record_new()};
-    const struct engine_machine at = {&time, now_ns, probe, never, NULL, NULL, now_ns, NULL};
-    const struct engine_effort effort = {.rounds = 12, .least = 12};
-    struct fault fault = {0};
-    own->source.record = run.record;
+    static const struct sim_script quiet = {.name = "quiet"};
+    struct sim sim;
+    sim_start(&sim, &quiet, 1);
+    own->source.record = record_new();
     own->source.take = take;
     for (int threads = 1; own->source.steps == 0 || threads < 2 * cpus; threads *= 2)
         own->source.threads[own->source.steps++] = threads < cpus ? threads : cpus;
     const struct experiment experiment = scale_experiment(&own->source, name);
-    struct lab lab = {.experiment = &experiment, .run = &run, .own = own, .machine = &at, .cpus = 1};
-    assert_int_equal(experiment_measure(&lab, &effort, &fault), STATUS_OK);
-    experiment_free(&lab);
-    return run.record;
+    return sim_measured(&sim, &experiment, own, own->source.record,
+                        (struct engine_effort){.rounds = 12, .least = 12}, -1);
 }
 
 static double value_of(const struct record *record, const char *key)
