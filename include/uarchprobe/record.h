@@ -238,6 +238,9 @@ void record_replace(struct record *record, struct record *from);
 
 /* Whether there is an answer or a row, a child's too. */
 bool record_has_results(const struct record *record);
+/* Whether any of it was measured here: an answer's value that rests on samples or has an interval, or a row's; what the machine
+ * says of itself is none. */
+bool record_has_values(const struct record *record);
 /* Whether any answer has low trust, a child's too; for --strict. */
 bool record_has_low_trust(const struct record *record);
 

@@ -250,10 +250,10 @@ static int exit_code(const struct session *session, enum status ran, enum status
         return (int)run->outcome;
     /* An incomplete or empty measurement earns no trust. A plan, or a result read from a file, is none. */
     const bool measured = run->command->measures && !run->common->dry_run;
-    const bool empty = measured && !record_has_results(run->record);
+    const bool empty = measured && !run->replayed && !record_has_values(run->record);
     if (run->common->strict && (run->untrusted || empty || (measured && !whole)))
         return STATUS_UNTRUSTED;
-    return empty && !run->replayed ? STATUS_FAILED : STATUS_OK;
+    return empty ? STATUS_FAILED : STATUS_OK;
 }
 
 int session_run(const struct invocation *invocation, struct fault *fault)

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "engine/published.h"
+#include "engine/select.h"
 
 /* Share of the probes from which on a state has answers. */
 static const double OFTEN = 0.1;
@@ -181,7 +182,6 @@ static void ask_others(const struct lab *lab, const struct claim *claim, enum st
 
 static void answer_one(struct lab *lab, size_t c, enum state state)
 {
-    enum { ABOVE_LEAST = 4 };
     const struct claim *claim = claim_at(lab, c);
     const struct result *same = lab_result(lab, claim->control, state),
                         *below = lab_result(lab, claim->above, state);
@@ -217,7 +217,7 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
     }
     if (!result->has_value && is_uncontrolled)
         REMARK(result, "its control differs");
-    result->is_refused = claim->above && !(e->summary.count >= ABOVE_LEAST && below && below->has_value &&
+    result->is_refused = claim->above && !(e->summary.count >= SELECT_LEAST && below && below->has_value &&
                                            e->summary.p10 > below->estimate.summary.p90);
     result->has_value &= !result->is_refused;
     if (!result->has_value)
@@ -285,7 +285,7 @@ bool claims_enough(struct lab *lab)
 static void remark_of(const struct lab *lab, const struct claim *claim, enum state state, struct text *text)
 {
     const struct result *result = &lab->result[claim - lab->experiment->claims][state];
-    if (!result->has_value && result->is_refused)
+    if (!result->has_value && result->is_refused && lab->data.kept >= SELECT_LEAST)
         text_add(text, claim->refused);
     else if (*result->remark)
         text_add(text, result->remark);

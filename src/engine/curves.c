@@ -276,15 +276,14 @@ void crossings_answer(const struct lab *lab, const struct claim *claim, enum sta
     }
     free(ratio);
     result->has_value = seen.count > 0 && seen.rounds >= SELECT_LEAST;
-    if (claim->kind == CLAIM_CROSSING)
-        REMARK(result, "within noise");
     if (!result->has_value)
         return;
     result->rounds = seen.rounds;
     result->estimate = worst;
     result->estimate.state = state;
-    if (claim->kind == CLAIM_CROSSING)
+    if (claim->kind == CLAIM_CROSSING) {
+        REMARK(result, "within noise");
         find_crossing(lab, claim, &from, state, &seen, result);
-    else
+    } else
         REMARK(result, "worst at %llu bytes", (unsigned long long)worst_x);
 }

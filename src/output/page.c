@@ -149,8 +149,8 @@ static void add_failure(struct section *section, const struct record *record, co
     const char *fault = fact_text(record, "run.fault", NULL);
     const char *reason =
         fact_is(record, "run.complete", false)
-            ? record_has_results(record) ? subject_incomplete
-                                         : "Incomplete: the run ended early; nothing was measured until then."
+            ? record_has_values(record) ? subject_incomplete
+                                        : "Incomplete: the run ended early; nothing was measured until then."
         : record_has_results(record)
             ? NULL
             : "Nothing found: no sample could be used (see the warnings). Try again, or longer "

@@ -140,6 +140,36 @@ TEST(knows_results_of_its_own_and_of_children)
     assert_null(record_answer_find(record, "a", NULL));
 }
 
+/* Measured is what rests on samples or has an interval, and a measure of a row that is no count. */
+TEST(knows_whether_anything_was_measured)
+{
+    static const struct column columns[] = {{"size", "size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0},
+                                            {"samples", "samples", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+                                            {"latency", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1}};
+    static const struct table_spec spec = {.name = "t", .columns = columns, .column_count = 3};
+    static const struct {
+        struct answer answer;
+        bool has;
+    } answers[] = {{{.key = "a", .value = INTEGER_CELL(32768)}, false},
+                   {{.key = "a", .samples = 9}, false},
+                   {{.key = "a", .value = INTEGER_CELL(64), .samples = 1}, true},
+                   {{.key = "a", .value = REAL_CELL(2), .low = REAL_CELL(1)}, true}};
+    static const struct {
+        double latency;
+        bool has;
+    } rows[] = {{NAN, false}, {0.5, true}};
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        struct record *record = record_of(NULL);
+        record_answer(record_child_add(record), answers[i].answer);
+        assert_int_equal(record_has_values(record), answers[i].has);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct record *record = record_of(&spec);
+        ROW(record, INTEGER_CELL(64), INTEGER_CELL(8), REAL_CELL(rows[i].latency));
+        assert_int_equal(record_has_values(record), rows[i].has);
+    }
+}
+
 /* Two states are two answers of one key; without a state the idle one is meant, then one of which none is known. */
 TEST(finds_answers_by_state)
 {
