@@ -142,8 +142,9 @@ static struct promise promise_of(const struct lab *lab, const struct claim *clai
                                  const struct course *course)
 {
     struct promise promise = claim->beyond ? promise_beyond : promise_core;
-    if (claim_is_between(claim))
-        promise = (struct promise){.relative = level_step(course), .at_most = NAN};
+    if (claim_is_between(claim)) /* from one point to the next */
+        promise =
+            (struct promise){.relative = 1.001 * exp2(1.0 / course->series->per_octave) - 1, .at_most = NAN};
     else if (claim_is_count(claim))
         promise = (struct promise){.absolute = claim->kind == CLAIM_EDGE ? (double)course->step : 1,
                                    .at_most = NAN};

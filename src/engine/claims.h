@@ -129,11 +129,6 @@ static inline struct estimate count_estimate(const struct lab *lab, enum state s
 /* The same for the crossing of two series, or where one is the slowest, by the rounds in which both had the state. */
 void crossings_answer(const struct lab *lab, const struct claim *claim, enum state state,
                       struct result *result);
-/* From one point to the next, as a share. */
-static inline double level_step(const struct course *course)
-{
-    return 1.001 * exp2(1.0 / course->series->per_octave) - 1;
-}
 /* Counts the rounds of a state with a step behind each point, from 1. */
 void steps_count(const struct lab *lab, size_t claim, const struct course *course, enum state state,
                  struct step_counts *counts);

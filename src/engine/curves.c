@@ -86,15 +86,6 @@ size_t edge_find(const double *cycles, size_t count)
     return 0;
 }
 
-/* Points before the first above a level. */
-static size_t level_find(const double *value, size_t count, double level)
-{
-    size_t at = 0;
-    while (at < count && value[at] <= level)
-        at++;
-    return at;
-}
-
 /* Of each point: the value of the run and of its halves, and the ends of the interval. */
 enum { VALUE, FIRST, SECOND, LOW, HIGH, VIEWS };
 struct seen {
@@ -178,9 +169,9 @@ void curves_answer(const struct lab *lab, const struct claim *claim, const struc
         return;
     for (int i = 0; i < (is_level ? VIEWS : LOW); i++) {
         const double *of = seen.of[i];
-        at[i] = is_level                    ? level_find(of, count, claim->level)
-                : claim->kind == CLAIM_EDGE ? edge_find(of, count)
-                                            : bend_find(of, count);
+        at[i] = is_level ? 0 : claim->kind == CLAIM_EDGE ? edge_find(of, count) : bend_find(of, count);
+        while (is_level && at[i] < count && of[at[i]] <= claim->level)
+            at[i]++;
     }
     answer_before(lab, &taken, state, &seen, at, result);
     result->has_value = at[VALUE] > 0 && at[VALUE] < count;

@@ -74,16 +74,6 @@ const char *experiments_operand(const struct experiment *const *experiments, siz
     return NULL;
 }
 
-/* Of the CPUs that the user leaves to this run. */
-static void find_sibling(struct lab *lab)
-{
-    const struct run *run = lab->run;
-    for (int i = 0; i < run->cpus.count && !lab->has_sibling; i++) {
-        lab->sibling = run->cpus.id[i];
-        lab->has_sibling = topology_relation(run->topology, lab->cpu[0], lab->sibling) == SAME_CORE;
-    }
-}
-
 /* Keeps CPUs of the first one's kind: other cores may have other values. */
 static void choose_cpus(struct lab *lab)
 {
@@ -147,17 +137,6 @@ static enum status describe_plan(const struct experiment *experiment, size_t cou
     return STATUS_OK;
 }
 
-/* False: it is left out, with its reason in the fault. */
-static bool open_experiment(struct lab *lab, struct fault *fault)
-{
-    const struct experiment *experiment = lab->experiment;
-    lab->own = experiment->own ? experiment->own : lab->own;
-    if (!experiment->open || experiment->open(lab->run, &lab->own, fault) == STATUS_OK)
-        return true;
-    record_warning(lab->run->record, "not_here", "%s: %s", experiment->name, fault->text);
-    return false;
-}
-
 /* One of several experiments that measures nothing is no fault. Without --repeat ROUNDS_FEW rounds are a result; its trust
  * shows its quality. */
 static void measure_all(const struct experiment *experiment, size_t count, struct lab *lab,
@@ -178,16 +157,19 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
             effort.budget_s = fmax((budget_s - spent_s) / (double)(count - i), 1e-9);
         effort.begin_ns = machine.now_ns(machine.context);
         one.experiment = &experiment[i];
+        one.own = experiment[i].own ? experiment[i].own : lab->own;
         one.machine = &machine;
         one.has_sibling = lab->has_sibling && experiment[i].both_states;
         host->index = i;
         const bool is_over = i > 0 && budget_s > 0 && spent_s >= budget_s;
-        const bool is_open = !is_over && open_experiment(&one, fault);
+        const bool is_open =
+            !is_over && (!experiment[i].open || experiment[i].open(run, &one.own, fault) == STATUS_OK);
         if (is_open) {
             experiment_measure(&one, &effort, fault);
             if (experiment[i].close)
                 experiment[i].close(one.own);
-        }
+        } else if (!is_over)
+            record_warning(run->record, "not_here", "%s: %s", experiment[i].name, fault->text);
         if ((fault->status == STATUS_UNSUPPORTED || (!is_open && fault->status != STATUS_OK)) &&
             ++unsupported < count)
             *fault = (struct fault){0};
@@ -226,9 +208,13 @@ enum status experiment_run(const struct experiment *experiment, size_t count, st
         return fault->status;
     if (run->common->dry_run)
         return describe_plan(experiment, count, &lab, fault);
-    for (size_t i = 0; i < count && !lab.has_sibling; i++)
-        if (experiment[i].both_states)
-            find_sibling(&lab);
+    bool both_states = false;
+    for (size_t i = 0; i < count; i++)
+        both_states |= experiment[i].both_states;
+    for (int i = 0; both_states && i < run->cpus.count && !lab.has_sibling; i++) {
+        lab.sibling = run->cpus.id[i];
+        lab.has_sibling = topology_relation(run->topology, lab.cpu[0], lab.sibling) == SAME_CORE;
+    }
     struct companion *companion = experiment->companion ? companion_new(*experiment->companion, fault) : NULL;
     struct sibling *witness = experiment->any_state ? NULL : sibling_new(run->cpu, run->clock);
     struct engine_host host = {.run = run,

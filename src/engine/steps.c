@@ -240,15 +240,6 @@ double lab_minimum(const struct lab *lab, size_t point)
     return least;
 }
 
-/* The step of the minima of all points over all states: it shows a whole size that too few rounds had for a peak. */
-static uint64_t minimum_step(const struct lab *lab, const struct course *course)
-{
-    double least[STEP_VALUES];
-    for (size_t i = 0; i < course->count; i++)
-        least[i] = lab_minimum(lab, course->first + i);
-    return steps_x(course, step_of(course, least));
-}
-
 static bool is_twice(double whole, double half)
 {
     return fabs(2 * half - whole) <= 1;
@@ -263,10 +254,14 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
     enum { FEW = 8, CLASS_REACH = 4 };
     const struct result *half = &lab->result[claim][STATE_ACTIVE];
     struct step_counts *counts = memory_zeroed(1, sizeof *counts);
+    double minimum[STEP_VALUES]; /* over all states */
+    for (size_t i = 0; i < course->count; i++)
+        minimum[i] = lab_minimum(lab, course->first + i);
     steps_count(lab, claim, course, state, counts);
     /* Rounds filed as idle during which the sibling came show less, those filed as active more. */
     const size_t peak = state == STATE_ACTIVE ? step_top(counts) : step_size(counts);
-    const double seen = (double)steps_x(course, peak), least = (double)minimum_step(lab, course);
+    const double seen = (double)steps_x(course, peak),
+                 least = (double)steps_x(course, step_of(course, minimum));
     result->rounds = counts->rounds;
     const bool by_minimum =
         state != STATE_ACTIVE && least > 0 &&
