@@ -147,8 +147,8 @@ double engine_share(const struct engine_data *data, enum state state);
 /* The estimate of one cell in one state. */
 struct estimate {
     enum state state;
-    struct summary summary; /* of the samples that count */
-    size_t disturbed; /* samples of the state that do not: another process had the CPU, or the clock moved */
+    struct summary summary;  /* of the samples that count */
+    size_t taken, disturbed; /* of the state: all; those with another process, or a moved clock */
     double value, low, high; /* the estimate and its 99 % interval */
     double first, second;    /* of the two halves of the run */
     double plateau; /* the best of all samples, whatever their state: the end of a twentieth or a tenth */

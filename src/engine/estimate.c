@@ -70,7 +70,7 @@ double engine_value(const struct engine_data *data, size_t round, size_t cell)
     return fabs(before - after) <= CLOCK_AGREES * fmin(before, after) ? value * (before + after) / 2 : NAN;
 }
 
-/* Samples of the members in `tie` (NULL: of `of` alone) as samples of `of`. Leaves preempted samples out unless nearly all
+/* Samples of the members in `tie` (NULL: of `of` alone, or of all) as samples of `of`. Leaves preempted samples out unless nearly all
  * are, and samples of unknown cycles always. */
 static void choose(const struct rivals *r, const bool *tie, size_t of, enum state state, bool disturbed_too,
                    struct chosen *chosen)
@@ -78,15 +78,19 @@ static void choose(const struct rivals *r, const bool *tie, size_t of, enum stat
     const enum state other = state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
     const struct engine_data *data = r->data;
     const struct moment *last = data->moment;
+    const double work = of < r->count ? r->of[of].work : 1;
     unsigned visit = 0;
     chosen->count = chosen->disturbed = chosen->of_state = 0;
     for (size_t k = 0; k < data->kept * r->count; k++) {
         const size_t round = k / r->count, member = k % r->count, cell = r->of[member].cell + r->value;
         const struct moment *moment = moment_of(data, round, cell);
-        if (!(tie ? tie[member] : member == of) || isnan(data->value[round * data->cells + cell]) ||
-            !moment || (state != STATE_MIXED && engine_state(data, round, cell) != state))
+        const double below = r->below ? engine_value(data, round, r->of[member].cell + *r->below) : 1;
+        if (!(tie ? tie[member] : member == of || of == r->count) ||
+            isnan(data->value[round * data->cells + cell]) || isnan(below) || !moment ||
+            (r->placement && r->placement[k] == 0) ||
+            (state != STATE_MIXED && engine_state(data, round, cell) != state))
             continue;
-        const double value = engine_value(data, round, cell) / r->of[member].work * r->of[of].work;
+        const double value = engine_value(data, round, cell) / below / r->of[member].work * work;
         const bool switched = engine_disturbed(data, round, cell);
         chosen->of_state++;
         chosen->disturbed += switched || isnan(value);
@@ -96,7 +100,7 @@ static void choose(const struct rivals *r, const bool *tie, size_t of, enum stat
         for (; last < moment; last++)
             visit += last[0].sibling == other && last[1].sibling == other;
         chosen->visit[chosen->count] = visit;
-        chosen->placement[chosen->count] = moment->placement;
+        chosen->placement[chosen->count] = r->placement ? r->placement[k] : moment->placement;
         chosen->value[chosen->count++] = value;
     }
 }
@@ -290,6 +294,7 @@ static bool estimate_in(const struct rivals *r, const bool *tie, size_t of, enum
     const bool any = estimate_of(chosen.value, chosen.count, q, e);
     e->state = state;
     e->unproved = state == STATE_IDLE && !data->reading.sure;
+    e->taken = chosen.of_state;
     e->disturbed = chosen.disturbed;
     e->plateau = plateau;
     if (any) {

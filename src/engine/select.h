@@ -27,7 +27,7 @@ static const double PLATEAU = 0.1, HIGHEST = 0.05;
 /* The share of the samples that lie on a floor: where fewer do, the best ones are what a busy host left. */
 static const double ON_FLOOR = 0.3;
 
-/* Cells that do the same work in different ways. */
+/* Cells that do the same work in different ways, or are the same in different places. */
 struct rivals {
     const struct engine_data *data;
     const struct rival {
@@ -35,7 +35,10 @@ struct rivals {
         double work; /* of a sample; divides its value */
     } * of;
     size_t count;
-    size_t value;     /* index of the value in a sample: added to each cell */
+    size_t value;        /* index of the value in a sample: added to each cell */
+    const size_t *below; /* index of another one, by which it is divided; NULL: none */
+    const unsigned
+        *placement;   /* of each sample of each round; 0: it does not count. NULL: those of the probes */
     size_t pairs;     /* the first rounds in common that count; 0: all */
     enum state state; /* only undisturbed samples of it count; mixed, or too few: all */
 };
@@ -47,7 +50,8 @@ double rivals_ratio(const struct rivals *rivals, size_t i, size_t than, double q
 size_t rivals_choose(const struct rivals *rivals, bool *tie);
 /* The same by plateaus, for the core with an idle sibling, of which a round has seldom two samples: ties are within 1 %. */
 size_t rivals_highest(const struct rivals *rivals, bool *tie);
-/* Estimates the samples of the members in `tie` as samples of member `of` in the state of rivals. False: none. */
+/* Estimates the samples of the members in `tie` as samples of member `of` in the state of rivals; of `count`: those of all, for
+ * work of 1. False: none. */
 bool rivals_estimate(const struct rivals *rivals, const bool *tie, size_t of, double quantile,
                      struct estimate *estimate);
 /* The same in any state and also preempted, for values that neighbours move: the value is the plateau, placements are quarters

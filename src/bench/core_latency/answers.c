@@ -81,14 +81,13 @@ static void answer_ratio(const struct latency_matrix *matrix, enum latency_serie
 /* Over the pairs, each at its most frequent distance, as programs that print a matrix sum it up. */
 static void answer_matrix(const struct latency_matrix *matrix, enum latency_series series)
 {
-    double *value = memory_zeroed(matrix->pairs, sizeof *value), share;
+    double *value = memory_zeroed(matrix->pairs, sizeof *value);
     struct verdict verdict = verdict_capped(LEG_NONE, LEG_NONE);
     char key[64], label[64], remark[64];
     size_t count = 0;
     for (size_t i = 0; i < matrix->pairs; i++) {
-        const struct latency_selected pair =
-            latency_select(matrix, (struct latency_selection){series, SERIES_COUNT, (int)i,
-                                                              distances_main(matrix, i, &share)});
+        const struct latency_selected pair = latency_select(
+            matrix, (struct latency_selection){series, SERIES_COUNT, (int)i, matrix->tally[i].main});
         value[count] = pair.estimate.value;
         count += pair.estimate.summary.count > 0;
         verdict = verdict_lesser(verdict, pair.verdict);
@@ -145,11 +144,10 @@ static void answer_hidden_l3(const struct latency_matrix *matrix)
     bool *joins = memory_zeroed((size_t)matrix->count, sizeof *joins);
     size_t beyond = 0;
     int groups = matrix->count;
-    double share;
     for (size_t i = 0; i < distances->count; i++)
         beyond += distances->of[i].kind == DISTANCE_BEYOND ? distances->of[i].related[SAME_L3] : 0;
     for (size_t i = 0; i < matrix->pairs; i++) {
-        const int at = distances_main(matrix, i, &share), to = matrix->pair[i].to;
+        const int at = matrix->tally[i].main, to = matrix->pair[i].to;
         if ((at >= 0 && distances->of[at].kind > DISTANCE_L3) || joins[to])
             continue;
         joins[to] = true;

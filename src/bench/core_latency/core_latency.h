@@ -49,6 +49,8 @@ struct pair {
 struct pair_tally {
     uint64_t samples[SERIES_NAMED], dropped[SERIES_NAMED];
     uint32_t measured, failed; /* with a value of the witness; without */
+    int main;                  /* its most frequent distance, of equals the nearer; -1: none */
+    double share;              /* of its measurements, those at that distance */
 };
 
 struct latency_matrix {
@@ -99,12 +101,8 @@ void distances_find(struct latency_matrix *matrix);
 /* Bounds and medians, from values in ascending order. A value belongs to a distance where a hundredth of all, its neighbours, lie
  * within a quarter of it; values between distances belong to none. */
 void distances_split(struct distances *distances, const double *sorted, size_t count);
-/* The distance of a value; -1: none. */
-int distances_of(const struct distances *distances, double value);
 /* Of a measurement; -1: at none, or not taken. */
 int distances_at(const struct latency_matrix *matrix, size_t round, size_t pair);
-/* The most frequent distance of a pair, of equals the nearer; -1: none. *share: of its measurements. */
-int distances_main(const struct latency_matrix *matrix, size_t pair, double *share);
 /* Adds an answer that holds at a distance: "LABEL, one L3". With a prefix its key is PREFIX one_l3, and it is a cell in the
  * matrix of rows by distance. */
 void distance_record(const struct latency_matrix *matrix, int at, const char *prefix, const char *label,
@@ -119,7 +117,6 @@ struct latency_selection {
 /* Times: the lower quartile, of several pairs as if all were the median pair. Ratios: the median of stays, where each stay of a
  * pair at the distance is a placement. Both in all states of SMT siblings, which move them by less than the promise. */
 struct latency_selected {
-    size_t count, disturbed;  /* of the selection; in which something else ran */
     struct estimate estimate; /* of no samples: there is none */
     struct verdict verdict;
 };

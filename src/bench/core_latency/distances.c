@@ -56,7 +56,7 @@ void distances_split(struct distances *d, const double *sorted, size_t count)
     }
 }
 
-int distances_of(const struct distances *d, double value)
+static int distance_of(const struct distances *d, double value)
 {
     int at = (int)d->count - 1;
     while (at >= 0 && !(value >= d->of[at].low && value <= d->of[at].high))
@@ -68,19 +68,26 @@ static void place_all(struct latency_matrix *matrix)
 {
     struct distances *d = &matrix->distances;
     for (size_t pair = 0; pair < matrix->pairs; pair++) {
-        int last = -1;
+        size_t found[DISTANCES_MOST] = {0}, all = 0;
+        int last = -1, main = 0;
         for (size_t round = 0; round < matrix->data.kept; round++) {
             const double seen = seen_in(matrix, round, pair);
-            const int at = distances_of(d, seen);
+            const int at = distance_of(d, seen);
             d->at[round * matrix->pairs + pair] = (int8_t)at;
             d->seen += !isnan(seen);
             if (at < 0)
                 continue;
+            all++;
+            found[at]++;
             d->of[at].found++;
             d->of[at].related[latency_relation(matrix, pair)]++;
             d->changes += last >= 0 && at != last;
             last = at;
         }
+        for (int i = 1; i < DISTANCES_MOST; i++)
+            main = found[i] > found[main] ? i : main;
+        matrix->tally[pair].main = all ? main : -1;
+        matrix->tally[pair].share = all ? (double)found[main] / (double)all : 1;
     }
 }
 
@@ -150,21 +157,4 @@ void distances_find(struct latency_matrix *matrix)
 int distances_at(const struct latency_matrix *matrix, size_t round, size_t pair)
 {
     return matrix->distances.at[round * matrix->pairs + pair];
-}
-
-int distances_main(const struct latency_matrix *matrix, size_t pair, double *share)
-{
-    size_t found[DISTANCES_MOST] = {0}, all = 0;
-    int best = 0;
-    for (size_t round = 0; round < matrix->data.kept; round++) {
-        const int at = distances_at(matrix, round, pair);
-        if (at >= 0) {
-            found[at]++;
-            all++;
-        }
-    }
-    for (int i = 1; i < DISTANCES_MOST; i++)
-        best = found[i] > found[best] ? i : best;
-    *share = all ? (double)found[best] / (double)all : 1;
-    return all == 0 ? -1 : best;
 }

@@ -94,8 +94,7 @@ static bool report_pair(const struct latency_matrix *matrix, enum latency_series
     const struct pair *ends = &matrix->pair[pair];
     struct text modes = {0};
     size_t found = 0;
-    double share;
-    const int main = distances_main(matrix, pair, &share);
+    const int main = tally->main;
     const struct latency_selected selected =
         latency_select(matrix, (struct latency_selection){series, SERIES_COUNT, (int)pair, main});
     const struct estimate *e = &selected.estimate;
@@ -105,12 +104,13 @@ static bool report_pair(const struct latency_matrix *matrix, enum latency_series
         const struct latency_selected there =
             latency_select(matrix, (struct latency_selection){series, SERIES_COUNT, (int)pair, i});
         if (there.estimate.summary.count > 0)
-            text_printf(&modes, "%s%.1f ns (%zu)", found++ ? ", " : "", there.estimate.value, there.count);
+            text_printf(&modes, "%s%.1f ns (%zu)", found++ ? ", " : "", there.estimate.value,
+                        there.estimate.taken);
     }
     const bool raised[FLAGS] = {
-        [REGIME] = share<1, [NOISE] = fmax(e->high - e->value, e->value - e->low)> NOISY * e->value,
+        [REGIME] = tally->share<1, [NOISE] = fmax(e->high - e->value, e->value - e->low)> NOISY * e->value,
         [PREEMPTION] = (double)tally->dropped[series] > PREEMPTED * (double)tally->samples[series] ||
-                       2 * selected.disturbed > selected.count,
+                       2 * e->disturbed > e->taken,
         [PLACEMENT] = contradicts_topology(matrix, pair, main),
     };
     unsigned own = 0;
