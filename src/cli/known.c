@@ -43,13 +43,11 @@ static void add_range(struct text *text, const struct range *range)
 {
     const struct answer least = {.value = REAL_CELL(range->least), .unit = range->unit, .trust = TRUST_HIGH},
                         most = {.value = REAL_CELL(range->most), .unit = range->unit, .trust = TRUST_HIGH};
-    char *from = answers_value(&least, false), *to = answers_value(&most, false);
+    const char *from = answers_value(&least, false), *to = answers_value(&most, false);
     text_add(text, from);
     if (strcmp(from, to) != 0)
         text_printf(text, " to %s", to);
     text_printf(text, " %s", answers_unit(range->unit));
-    free(from);
-    free(to);
 }
 
 void known_spell(struct text *text, const struct cpu *cpu, const char *key)
@@ -92,14 +90,12 @@ void known_record(struct record *record, const struct cpu *cpu)
                 record_answer_find(child, answer->key, NULL) != answer)
                 continue;
             table = table == SIZE_MAX ? record_table_add(record, &table_known) : table;
-            char *here = answers_value(answer, false);
             add_range(&known, &range);
             record_row(record, table,
                        (const struct cell[]){TEXT_CELL(answer->label ? answer->label : answer->key),
-                                             TEXT_CELL(here), TEXT_CELL(known.data),
+                                             TEXT_CELL(answers_value(answer, false)), TEXT_CELL(known.data),
                                              INTEGER_CELL((int64_t)range.machines)});
             text_free(&known);
-            free(here);
         }
     }
 }

@@ -6,7 +6,7 @@
 
 /* Columns: label | unit, unless it heads the labels or is part of its label | idle ("value" where no answer is of an idle sibling) |
  * busy | published | ns (of cycles whose clock is known) | remark, with the source of what is published if `sources`. Empty ones
- * are left out. "~" is medium trust, "?" low; sets *marked where one is. No rows: no answer has a label. grid_free frees it. */
+ * are left out. "~" is medium trust, "?" low; sets *marked where one is. No rows: no answer has a label. */
 struct grid answers_rows(const struct answer *const *of, size_t count, bool sources, bool *marked);
 /* A slot "memory/L1/read" is row L1, column read; the corner is the unit of most values; "_" in a name becomes a blank. Removes the answers
  * that the matrix shows, and those of their keys in other states, from the list. No rows where fewer than two answers have such a slot. */
@@ -17,9 +17,9 @@ const struct answer *answers_find(const struct record *record, const char *slot)
 /* Whether its slot is one of the core or of pairs of cores, which have a row on the core sheet. */
 bool answers_has_row(const struct answer *answer);
 /* Spell a value as a row shows it, "64", "6.1~", at low trust "45-53?", and what is published, "64", "6.4-7.5", disputed "126, 238", and
- * "-" where a known core has none; both freed by the caller. padded: a blank takes the place of a mark, to align the digits. */
-char *answers_value(const struct answer *answer, bool padded);
-char *answers_published(const struct answer *answer);
+ * "-" where a known core has none. padded: a blank takes the place of a mark, to align the digits. */
+const char *answers_value(const struct answer *answer, bool padded);
+const char *answers_published(const struct answer *answer);
 /* The word for them in the remark: "disputed", "differs", or "" where they agree or are not there. */
 const char *answers_standing(const struct answer *answer);
 /* "cycles", "GiB/s"; "" for bytes, whose values carry their own unit. */

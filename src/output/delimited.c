@@ -7,6 +7,7 @@
 #include "output/format.h"
 #include "output/lines.h"
 #include "output/plot/plot.h"
+#include "output/scratch.h"
 
 /* Adds a field and its separator. No tab or line break splits a row: CSV quotes (RFC 4180), TSV escapes as
  * PostgreSQL's COPY does. */
@@ -36,8 +37,7 @@ static void add_cell(const struct format *format, const struct cell *cell, struc
 {
     struct text value = {0};
     text_add_cell(&value, cell);
-    add_field(format, value.data ? value.data : "", out);
-    text_free(&value);
+    add_field(format, scratch_text(&value), out);
 }
 
 /* Replaces the separator behind the last field by a line end. */
@@ -86,8 +86,7 @@ static void add_rows(const struct format *format, const struct record_table *tab
         text_add_heading(&heading, spec->columns[i].title, spec->columns[i].unit);
         if (i > 0 && i == spec->view.lines)
             add_field(format, "ind/AVG", out);
-        add_field(format, heading.data ? heading.data : "", out);
-        text_free(&heading);
+        add_field(format, scratch_text(&heading), out);
     }
     end_row(format, out);
     if (spec->view.lines > 0)
@@ -107,7 +106,7 @@ static void add_matrix(const struct format *format, const struct plot *plot, str
         add_field(format, plot->y.label[row].name, out);
         for (size_t i = 0; i < plot->x.count; i++) {
             const double value = plot_at(plot, row, i)->value;
-            add_field(format, isnan(value) ? "" : plot_number(&plot->value, value, SPELT), out);
+            add_field(format, isnan(value) ? "" : plot_number(&plot->value, value), out);
         }
         end_row(format, out);
     }
@@ -123,7 +122,6 @@ static bool add_matrices(const struct format *format, const struct record_table 
         text_add(out, i ? "\n" : "");
         add_matrix(format, &plots[i], out);
     }
-    plots_free(plots, count);
     return planar;
 }
 

@@ -1,36 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/grid.h"
 
-#include <math.h>
-#include <stdlib.h>
-
-#include "base/text.h"
+#include "output/scratch.h"
 
 struct grid grid_new(size_t columns, size_t rows)
 {
     return (struct grid){.column_count = (int)columns,
-                         .column = memory_zeroed(columns, sizeof(struct grid_column)),
+                         .column = scratch_new(columns, sizeof(struct grid_column)),
                          .row_count = rows,
-                         .cell = memory_zeroed(rows * columns, sizeof(struct grid_cell))};
+                         .cell = scratch_new(rows * columns, sizeof(struct grid_cell))};
 }
 
 void grid_keep(struct grid *grid, const bool *kept)
 {
     const int columns = grid->column_count;
     size_t at = 0;
-    for (size_t i = 0; i < grid->row_count * (size_t)columns; i++) {
+    for (size_t i = 0; i < grid->row_count * (size_t)columns; i++)
         if (kept[i % (size_t)columns])
             grid->cell[at++] = grid->cell[i];
-        else
-            free(grid->cell[i].text);
-    }
     grid->column_count = 0;
-    for (int i = 0; i < columns; i++) {
+    for (int i = 0; i < columns; i++)
         if (kept[i])
             grid->column[grid->column_count++] = grid->column[i];
-        else
-            free(grid->column[i].heading);
-    }
 }
 
 /* Leaves out columns that are empty in every row. Where all are, as in a table without rows, the headings
@@ -40,7 +31,7 @@ static struct grid list_grid(const struct plot *plot)
     const struct table_spec *spec = plot->table->spec;
     const size_t columns = (size_t)spec->column_count;
     struct grid grid = grid_new(columns, plot->list_count);
-    bool *says = memory_zeroed(columns, sizeof(*says)), any = false;
+    bool *says = scratch_new(columns, sizeof(*says)), any = false;
     for (size_t i = 0; i < columns; i++) {
         const struct column *column = &spec->columns[i];
         grid.column[i] = (struct grid_column){plot_heading(spec, (int)i),
@@ -55,18 +46,17 @@ static struct grid list_grid(const struct plot *plot)
     }
     if (any)
         grid_keep(&grid, says);
-    free(says);
     return grid;
 }
 
 /* Names one of several matrices, else explains the sign at flagged values: all flags that some value has. */
-static char *caption_of(const struct plot *plot)
+static const char *caption_of(const struct plot *plot)
 {
     const struct table_spec *spec = plot->table->spec;
     struct cell flags = NO_CELL;
     struct text text = {0};
     if (plot->series)
-        return text_copy_valid(plot->series);
+        return plot->series;
     if (!plot->flagged)
         return NULL;
     for (size_t i = 0; i < plot->list_count; i++) {
@@ -81,24 +71,21 @@ static char *caption_of(const struct plot *plot)
     else
         text_add_printable(&text,
                            spec->view.kind == VIEW_CURVE ? spec->columns[spec->view.flag].title : "flagged");
-    return text_take(&text);
+    return scratch_text(&text);
 }
 
 /* A flagged value is followed by a sign. */
 static struct grid_cell cell_of(const struct plot *plot, const struct plot_cell *cell)
 {
     const struct view *view = &plot->table->spec->view;
-    struct grid_cell shown = {.best = cell->best};
-    struct text text = {0};
-    if (cell->row) {
-        shown.text = plot_cell_text(plot->table->spec, view->value,
-                                    record_cell(plot->table, cell->row - 1, view->value));
-        text_printf(&text, "%s%s", shown.text, cell->flagged ? "!" : "");
-        free(shown.text);
-    }
+    struct grid_cell shown = {.text = "", .best = cell->best};
+    if (cell->row)
+        shown.text = spell("%s%s",
+                           plot_cell_text(plot->table->spec, view->value,
+                                          record_cell(plot->table, cell->row - 1, view->value)),
+                           cell->flagged ? "!" : "");
     if (view->shade && plot->class_count > 1 && cell->class != PLOT_BLANK)
         shown.shade = 1 + cell->class * GRID_SHADES / (int)plot->class_count;
-    shown.text = text_take(&text);
     return shown;
 }
 
@@ -111,16 +98,16 @@ struct grid grid_of_plot(const struct plot *plot)
     grid.label_columns = 1;
     grid.caption = caption_of(plot);
     grid.marked = plot->marked;
-    grid.column[0] = (struct grid_column){.heading = text_copy_valid(rows->title), .number = rows->number};
+    grid.column[0] = (struct grid_column){.heading = rows->title, .number = rows->number};
     for (size_t i = 0; i < columns->count; i++)
-        grid.column[i + 1] = (struct grid_column){.heading = text_copy_valid(columns->label[i].name),
-                                                  .number = plot->value.number};
+        grid.column[i + 1] =
+            (struct grid_column){.heading = columns->label[i].name, .number = plot->value.number};
     struct grid_cell *cell = grid.cell;
     for (size_t i = 0; i < rows->count; i++) {
         const struct plot_label *label = &rows->label[i];
         *cell++ = (struct grid_cell){.text = label->raw.type == CELL_CPU
                                                  ? plot_cpu_text(plot->table->record, label->raw.integer)
-                                                 : text_copy_valid(label->name)};
+                                                 : label->name};
         for (size_t j = 0; j < columns->count; j++)
             *cell++ = cell_of(plot, plot_at(plot, i, j));
     }
@@ -136,29 +123,10 @@ size_t grid_cells(const struct plot *plot)
 struct grid *grids_of(const struct record_table *table, size_t *count)
 {
     struct plot *plots = plots_of(table, count);
-    struct grid *grids = plots ? memory_zeroed(*count, sizeof(*grids)) : NULL;
+    struct grid *grids = plots ? scratch_new(*count, sizeof(*grids)) : NULL;
     for (size_t i = 0; i < *count; i++)
         grids[i] = grid_of_plot(&plots[i]);
-    plots_free(plots, *count);
     return grids;
-}
-
-void grid_free(struct grid *grid)
-{
-    for (int i = 0; i < grid->column_count; i++)
-        free(grid->column[i].heading);
-    for (size_t i = 0; i < grid->row_count * (size_t)grid->column_count; i++)
-        free(grid->cell[i].text);
-    free(grid->caption);
-    free(grid->column);
-    free(grid->cell);
-}
-
-void grids_free(struct grid *grids, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        grid_free(&grids[i]);
-    free(grids);
 }
 
 const struct grid_cell *grid_at(const struct grid *grid, size_t row, int column)

@@ -10,20 +10,20 @@
 enum { GRID_SHADES = 5 };
 
 struct grid_cell {
-    char *text; /* without control characters; "" where the matrix has no such cell, "-" for null */
-    int shade;  /* shade of its class, 1 (lowest) to GRID_SHADES; 0: none */
+    const char *text; /* without control characters; "" where the matrix has no such cell, "-" for null */
+    int shade;        /* shade of its class, 1 (lowest) to GRID_SHADES; 0: none */
     bool best;
 };
 
 struct grid_column {
-    char *heading; /* "speed [ns]", or the x value of the column: "16 KiB" */
-    bool number;   /* aligned right */
-    bool names;    /* in a list: one of the leading columns that identify the row */
+    const char *heading; /* "speed [ns]", or the x value of the column: "16 KiB" */
+    bool number;         /* aligned right */
+    bool names;          /* in a list: one of the leading columns that identify the row */
 };
 
 struct grid {
-    char *caption;    /* names one of several matrices or explains the signs; or NULL */
-    int column_count; /* label column included */
+    const char *caption; /* names one of several matrices or explains the signs; or NULL */
+    int column_count;    /* label column included */
     struct grid_column *column;
     size_t row_count;
     struct grid_cell *cell; /* row by row */
@@ -33,15 +33,13 @@ struct grid {
     bool marked;            /* some cells are marked as best of their column */
 };
 
-/* Returns a grid with zeroed columns (label columns included) and cells. */
+/* Returns a grid with zeroed columns (label columns included) and cells, in scratch memory. */
 struct grid grid_new(size_t columns, size_t rows);
 /* Drops the columns that are not `kept`. */
 void grid_keep(struct grid *grid, const bool *kept);
 struct grid grid_of_plot(const struct plot *plot);
 /* Returns how many cells grid_of_plot would make, label column included. */
 size_t grid_cells(const struct plot *plot);
-/* Makes the grid of each plot of a table. Freed by grids_free. */
+/* Makes the grid of each plot of a table. */
 struct grid *grids_of(const struct record_table *table, size_t *count);
-void grid_free(struct grid *grid);
-void grids_free(struct grid *grids, size_t count);
 const struct grid_cell *grid_at(const struct grid *grid, size_t row, int column);

@@ -2,12 +2,12 @@
 /* Fills the slots of data/page.html: a page that needs no other file and no scripts, with summary, pictures,
  * tables, notes, and the whole result as JSON. */
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/embedded.h"
 #include "output/format.h"
 #include "output/page.h"
+#include "output/scratch.h"
 #include "output/svg/elements.h"
 #include "output/svg/svg.h"
 #include "result/json/json.h"
@@ -90,12 +90,10 @@ static void add_table(const struct record_table *table, struct text *out)
             struct grid grid = grid_of_plot(&plots[i]);
             add_element(out, "p", "m", grid.caption ? grid.caption : "");
             add_grid(out, &grid);
-            grid_free(&grid);
         }
         text_add(out, "</details>\n");
     }
     text_add(out, "</div>\n");
-    plots_free(plots, count);
 }
 
 static void add_blocks(const struct section *section, struct text *out)
@@ -120,7 +118,7 @@ static void add_blocks(const struct section *section, struct text *out)
             break;
         case BLOCK_METHOD:
             text_add(out, "<details><summary>How it was measured</summary>\n");
-            for (char *rest = block->text, *line; (line = strsep(&rest, "\n"));)
+            for (char *rest = spell("%s", block->text), *line; (line = strsep(&rest, "\n"));)
                 add_element(out, "p", "", line);
             text_add(out, "</details>\n");
             break;
@@ -138,7 +136,6 @@ static void add_head(const struct page *page, struct text *out)
     if (page_has_sheet(page->record)) {
         svg_sheet(page->record, &sheet);
         svg_figure(&sheet, "sheet", out);
-        picture_free(&sheet);
     }
     add_element(out, "p", "m", page->details);
 }
@@ -161,7 +158,6 @@ static void add_sections(const struct page *page, struct text *out)
         if (page_has_sheet(page->record))
             add_blocks(&summary.section[0], out);
         text_add(out, "</section>\n");
-        page_free(&summary);
     }
     for (size_t i = first; i < page->count; i++) {
         text_printf(out, "<section id=\"part%zu\">\n", i - first);
@@ -219,15 +215,12 @@ static bool fill_slot(const struct page *page, const char *slot, struct text *ou
         add_data(record, out);
     } else {
         const char *unit = strchr(slot, ' ');
-        char *path = strndup(slot, strcspn(slot, " "));
-        const struct fact *fact = record_fact_find(record, path);
+        const struct fact *fact = record_fact_find(record, spell("%.*s", (int)strcspn(slot, " "), slot));
         struct text value = {0};
-        free(path);
         if (!fact || !cell_has_value(&fact->value))
             return false;
         text_add_value(&value, &fact->value, unit ? unit + 1 : NULL);
-        svg_escape(out, value.data);
-        text_free(&value);
+        svg_escape(out, scratch_text(&value));
     }
     return true;
 }
@@ -237,7 +230,7 @@ static void html_write(const struct format *format, const struct style *style, c
                        struct text *out)
 {
     struct page page = page_of(record, false);
-    char *lines = strdup(page_template), *rest = lines;
+    char *rest = spell("%s", page_template);
     for (char *line; rest && *rest && (line = strsep(&rest, "\n"));) {
         const size_t before = out->length;
         bool known = true, slot = false;
@@ -252,8 +245,6 @@ static void html_write(const struct format *format, const struct style *style, c
         else
             out->length = before;
     }
-    free(lines);
-    page_free(&page);
 }
 
 const struct format html_format = {.name = "html", .extension = ".html", .write = html_write};

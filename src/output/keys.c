@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/keys.h"
 
-#include <search.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-
-struct key {
-    struct cell value;
-    size_t index;
-};
+#include "output/scratch.h"
 
 static double number_in(const struct cell *cell)
 {
@@ -19,39 +12,31 @@ static double number_in(const struct cell *cell)
                                       : cell_number(cell);
 }
 
-/* Any order serves the tree; all NaN are equal. */
-static int compare(const void *a, const void *b)
+/* Any order serves the search; all NaN are equal. */
+static int compare(const struct cell *a, const struct cell *b)
 {
-    const struct cell *left = &((const struct key *)a)->value, *right = &((const struct key *)b)->value;
-    if (left->type != right->type)
-        return left->type < right->type ? -1 : 1;
-    if (cell_text(left))
-        return strcmp(cell_text(left), cell_text(right));
-    const double x = number_in(left), y = number_in(right);
+    if (a->type != b->type)
+        return a->type < b->type ? -1 : 1;
+    if (cell_text(a))
+        return strcmp(cell_text(a), cell_text(b));
+    const double x = number_in(a), y = number_in(b);
     return x == x && y == y ? (x > y) - (x < y) : (x == x) - (y == y);
 }
 
 size_t keys_index(struct keys *keys, struct cell value)
 {
-    const struct key wanted = {value, keys->count};
-    struct key **place = tfind(&wanted, &keys->tree, compare);
-    if (place)
-        return (*place)->index;
-    struct key *key = memory_zeroed(1, sizeof(*key));
-    *key = wanted;
-    if (!tsearch(key, &keys->tree, compare))
-        memory_exhausted();
-    if (keys->count == keys->capacity) {
-        keys->capacity = keys->capacity ? 2 * keys->capacity : 16;
-        keys->value = memory_grow(keys->value, keys->capacity * sizeof(*keys->value));
+    size_t low = 0;
+    for (size_t high = keys->count; low < high;) {
+        const size_t middle = (low + high) / 2;
+        const int order = compare(&keys->value[keys->order[middle]], &value);
+        if (order == 0)
+            return keys->order[middle];
+        *(order < 0 ? &low : &high) = middle + (order < 0);
     }
+    keys->value = scratch_more(keys->value, keys->count, sizeof(*keys->value));
+    keys->order = scratch_more(keys->order, keys->count, sizeof(*keys->order));
+    memmove(keys->order + low + 1, keys->order + low, (keys->count - low) * sizeof(*keys->order));
+    keys->order[low] = keys->count;
     keys->value[keys->count] = value;
     return keys->count++;
-}
-
-void keys_free(struct keys *keys)
-{
-    tdestroy(keys->tree, free);
-    free(keys->value);
-    *keys = (struct keys){0};
 }

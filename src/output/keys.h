@@ -8,10 +8,8 @@
 
 /* Zero-initialise; texts are borrowed. */
 struct keys {
-    size_t count, capacity;
+    size_t count, *order; /* indices of ascending values */
     struct cell *value;
-    void *tree; /* of tsearch */
 };
 
 size_t keys_index(struct keys *keys, struct cell value);
-void keys_free(struct keys *keys);

@@ -2,9 +2,8 @@
 #include "output/lines.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/text.h"
+#include "output/scratch.h"
 
 const char *const line_words[] = {"ind", "AVG", "MIN", "MED", "MAX"};
 
@@ -59,23 +58,22 @@ static void fill(struct grid_cell *to, const struct record_table *table, size_t 
                  size_t sample)
 {
     const int value = table->spec->view.value;
-    struct text spread = {0};
+    to[value + 2].text = "";
     for (int i = 0; i <= value; i++) {
         const struct cell cell = line_cell(table, row, i, line, sample);
-        struct text text = {0};
+        struct text size = {0};
         if (i == table->spec->view.lines)
-            (to++)->text = text_copy_valid(line_words[line]);
+            (to++)->text = line_words[line];
         if (table->spec->columns[i].type == CELL_SIZE)
-            text_add_cell(&text, &cell);
-        (to++)->text = text.data ? text.data : plot_cell_text(table->spec, i, &cell);
+            text_add_cell(&size, &cell);
+        (to++)->text = size.data ? scratch_text(&size) : plot_cell_text(table->spec, i, &cell);
     }
     if (line == LINE_AVERAGE) {
         const struct cell least = line_cell(table, row, value, LINE_LEAST, 0);
         const struct cell most = line_cell(table, row, value, LINE_MOST, 0);
         const struct cell median = line_cell(table, row, value, LINE_MEDIAN, 0);
-        text_printf(&spread, "%.1f", 100 * (most.real - least.real) / cell_number(&median));
+        to->text = spell("%.1f", 100 * (most.real - least.real) / cell_number(&median));
     }
-    to->text = text_take(&spread);
 }
 
 struct grid lines_grid(const struct record_table *table)
@@ -92,11 +90,8 @@ struct grid lines_grid(const struct record_table *table)
         const struct column *column = i == spec->view.lines ? &word
                                       : i == columns - 1    ? &spread
                                                             : &spec->columns[i - (i > spec->view.lines)];
-        struct text unit = {0};
-        text_printf(&unit, column->unit ? "[%s]" : "%s", column->unit ? column->unit : "");
-        grid.column[i] =
-            (struct grid_column){text_copy_valid(column->title), type_is_number(column->type), false};
-        grid.cell[i].text = text_take(&unit);
+        grid.column[i] = (struct grid_column){column->title, type_is_number(column->type), false};
+        grid.cell[i].text = column->unit ? spell("[%s]", column->unit) : "";
     }
     for (size_t row = 0; row < table->row_count; row++) {
         const size_t samples = line_samples(table, row);

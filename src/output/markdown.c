@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* GitHub's Markdown: the result as people see it, for an issue or a README. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "output/format.h"
 #include "output/page.h"
+#include "output/scratch.h"
 #include "result/subject.h"
 
 /* Escapes characters that Markdown or HTML would interpret. */
 static void add_escaped(struct text *out, const char *text)
 {
-    struct text printable = {0};
-    text_add_printable(&printable, text);
-    char *from = text_take(&printable);
-    for (const char *at = from; *at; at++) {
+    for (const char *at = spell_line(text); *at; at++) {
         if (*at == '&')
             text_add(out, "&amp;");
         else if (*at == '<')
@@ -23,7 +20,6 @@ static void add_escaped(struct text *out, const char *text)
         else
             text_add_bytes(out, at, 1);
     }
-    free(from);
 }
 
 static void add_paragraph(struct text *out, const char *before, const char *text)
@@ -72,7 +68,6 @@ static void add_table(const struct record_table *table, struct text *out)
     }
     text_add(out, marked ? "Bold: best of its column.\n\n" : "");
     add_paragraph(out, "", table->spec->note ? table->spec->note : "");
-    grids_free(grids, count);
 }
 
 /* Folds the tables of a report and of a comparison, which a CI job may show as its summary. */
@@ -123,7 +118,6 @@ static void markdown_write(const struct format *format, const struct style *styl
     }
     for (size_t i = 0; i < page.count; i++)
         add_section(&page.section[i], i > 0, out);
-    page_free(&page);
 }
 
 const struct format markdown_format = {.name = "markdown", .extension = ".md", .write = markdown_write};

@@ -16,6 +16,7 @@
 #include "output/format.h"
 #include "output/keys.h"
 #include "output/page.h"
+#include "output/scratch.h"
 #include "output/svg/svg.h"
 #include "result/subject.h"
 
@@ -115,15 +116,13 @@ struct output *output_open(const struct output_choice *choice, struct record *re
 static void report(const char *kind, const char *sentence)
 {
     const size_t width = isatty(STDERR_FILENO) ? (size_t)terminal_width(true, STDERR_FILENO) : SIZE_MAX;
-    struct text line = {0}, clean = {0};
+    struct text line = {0};
     text_printf(&line, "uarchprobe: %s", kind);
-    text_add_printable(&clean, sentence);
-    text_add_wrapped(&line, clean.data ? clean.data : "", line.length, 2, width);
+    text_add_wrapped(&line, spell_line(sentence), line.length, 2, width);
     text_add(&line, "\n");
     ssize_t ignored = write(STDERR_FILENO, line.data, line.length);
     (void)ignored;
     text_free(&line);
-    text_free(&clean);
 }
 
 /* Reports each kind of warning once, for the first command of a report that has it; its page has all. Returns
@@ -184,23 +183,19 @@ enum status output_close(struct output *output, struct fault *fault)
     const enum status status = write_results(output, fault);
     struct stat written;
     struct keys reported = {0};
-    char *conditions = page_conditions(output->record);
+    const char *conditions = page_conditions(output->record);
     /* Says where the result is to a user who gave a name and waits. */
     if (!output->choice.quiet && status == STATUS_OK && path && isatty(STDERR_FILENO) &&
         stat(path, &written) == 0 && S_ISREG(written.st_mode)) {
-        struct text line = {0};
-        text_printf(&line, "wrote %s (", path);
-        text_add_size_rounded(&line, (int64_t)written.st_size);
-        text_add(&line, ")");
-        report("", line.data);
-        text_free(&line);
+        struct text size = {0};
+        text_add_size_rounded(&size, (int64_t)written.st_size);
+        report("", spell("wrote %s (%s)", path, scratch_text(&size)));
     }
     /* The first line of a screen already has the conditions. */
     if (!output->choice.quiet && report_warnings(output->record, *conditions != '\0', &reported) > 0 &&
         (output->format != &human_format || path))
         report("conditions: ", conditions);
-    free(conditions);
-    keys_free(&reported);
+    scratch_free();
     free(output);
     return status;
 }
@@ -221,14 +216,13 @@ enum status output_pictures_open(const char *path, struct fault *fault)
 static enum status write_picture(const char *folder, const char *command, const char *name,
                                  struct text *picture, struct fault *fault)
 {
-    struct text path = {0};
-    text_printf(&path, "%s/%s%s%s.svg", folder, command, *command ? "-" : "", name);
-    for (char *at = path.data + strlen(folder) + 1; (at = strchr(at, '/'));)
+    char *path = spell("%s/%s%s%s.svg", folder, command, *command ? "-" : "", name);
+    for (char *at = path + strlen(folder) + 1; (at = strchr(at, '/'));)
         *at = '_';
-    struct destination *destination = picture->length > 0 ? destination_open(path.data, fault) : NULL;
+    struct destination *destination = picture->length > 0 ? destination_open(path, fault) : NULL;
     const enum status status = destination ? write_to(destination, picture, fault) : fault->status;
     text_free(picture);
-    text_free(&path);
+    scratch_free();
     return status;
 }
 

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/page.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "output/answers.h"
+#include "output/scratch.h"
 #include "result/subject.h"
 
 /* The conditions mention the core clock if it moved by this share, and the duration if it is so many times the planned one. */
 static const double MOVED = 0.05, LATE = 1.5;
 
-char *page_conditions(const struct record *record)
+const char *page_conditions(const struct record *record)
 {
     const double sibling = record_fact_number(record, "run.conditions.sibling_share");
     const double low = record_fact_number(record, "run.conditions.clock_ghz.p5");
@@ -55,10 +54,7 @@ char *page_conditions(const struct record *record)
         text_printf(&text, ", moved %.0f time%s", moves, moves == 1 ? "" : "s");
     if (planned > 0 && seconds > LATE * planned)
         text_printf(&text, ", took %.2g s, %.2g planned", seconds, planned);
-    char *list = text_take(&text);
-    text_add(&text, *list ? list + 2 : "");
-    free(list);
-    return text_take(&text);
+    return text.length > 0 ? scratch_text(&text) + 2 : "";
 }
 
 bool page_is_condition(const char *code)
@@ -69,36 +65,30 @@ bool page_is_condition(const char *code)
 
 static struct block *add_block(struct section *section, enum block_kind kind, const char *text)
 {
-    section->block = memory_grow(section->block, (section->count + 1) * sizeof(*section->block));
+    section->block = scratch_more(section->block, section->count, sizeof(*section->block));
     struct block *block = &section->block[section->count++];
-    *block = (struct block){.kind = kind, .text = text ? text_copy_valid(text) : NULL};
+    *block = (struct block){.kind = kind, .text = text};
     return block;
 }
 
 /* Heads the facts of "host.cpu.*" with their group, the second component of the path, unless it has a better
  * name. A report has several plans. */
-static char *group_heading(const struct record *record, const struct fact *fact)
+static const char *group_heading(const struct record *record, const struct fact *fact)
 {
     static const char *const names[][2] = {{"cpu", "CPU"}, {"core_ghz", "Core clock"}, {"got", "As shown"}};
     const char *command = fact_text(record, "run.command", NULL);
     const char *second = strchr(fact->path, '.'), *third = second ? strchr(second + 1, '.') : NULL;
     const char *group = third ? second + 1 : fact->path;
     const char *explained = fact_text(record, "explanation.text", NULL);
-    struct text heading = {0};
     if (explained)
-        return text_copy_valid(explained);
-    text_add_bytes(&heading, group, strcspn(group, "."));
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strcmp(names[i][0], heading.data) == 0) {
-            text_free(&heading);
-            text_add(&heading, names[i][1]);
-        }
-    }
-    if (*heading.data >= 'a' && *heading.data <= 'z')
-        *heading.data = (char)(*heading.data - 'a' + 'A');
-    if (command && strcmp(heading.data, "Plan") == 0)
-        text_printf(&heading, " of %s", command);
-    return text_take(&heading);
+        return explained;
+    char *heading = spell("%.*s", (int)strcspn(group, "."), group);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(names[i][0], heading) == 0)
+            return names[i][1];
+    if (*heading >= 'a' && *heading <= 'z')
+        *heading = (char)(*heading - 'a' + 'A');
+    return command && strcmp(heading, "Plan") == 0 ? spell("%s of %s", heading, command) : heading;
 }
 
 /* Adds the facts that have a title, a block for each group; the guest's limits, which are known last, come first. */
@@ -109,20 +99,17 @@ static void add_facts(struct section *section, const char *prefix)
     for (size_t i = 0; i < 2 * record->facts.count; i++) {
         const struct fact *fact = &record->facts.of[i % record->facts.count];
         const char *name = strrchr(fact->path, '.');
-        struct text title = {0}, value = {0};
+        struct text value = {0};
         if (!fact->title || strncmp(fact->path, prefix, strlen(prefix)) != 0 ||
             (strncmp(fact->path, "got.", 4) == 0) != (i < record->facts.count))
             continue;
         text_add_value(&value, &fact->value, fact->unit);
         /* Further elements of an array ("host.features.3") join the first one. */
         if (last && name && name[1] >= '1' && name[1] <= '9' && !name[1 + strspn(name + 1, "0123456789")]) {
-            text_printf(&title, "%s %s", last->text, value.data);
-            free(last->text);
-            last->text = text_take(&title);
-            text_free(&value);
+            last->text = spell("%s %s", last->text, scratch_text(&value));
             continue;
         }
-        char *heading = group_heading(record, fact);
+        const char *heading = group_heading(record, fact);
         struct block *block = section->block, *end = block + section->count;
         while (block < end && (block->kind != BLOCK_FACTS || strcmp(block->text, heading) != 0))
             block++;
@@ -130,16 +117,12 @@ static void add_facts(struct section *section, const char *prefix)
             block = add_block(section, BLOCK_FACTS, heading);
             block->grid = grid_new(2, 0);
             block->grid.label_columns = 1;
-            block->grid.column[0].heading = text_copy_valid("");
-            block->grid.column[1].heading = text_copy_valid("");
+            block->grid.column[0].heading = block->grid.column[1].heading = "";
         }
-        free(heading);
-        const size_t cells = 2 * block->grid.row_count++;
-        block->grid.cell = memory_grow(block->grid.cell, (cells + 2) * sizeof(*block->grid.cell));
-        text_add_printable(&title, fact->title);
-        block->grid.cell[cells] = (struct grid_cell){.text = text_take(&title)};
-        last = &block->grid.cell[cells + 1];
-        *last = (struct grid_cell){.text = text_take(&value)};
+        block->grid.cell = scratch_more(block->grid.cell, block->grid.row_count, 2 * sizeof(*last));
+        last = &block->grid.cell[2 * block->grid.row_count++];
+        (last++)->text = spell_line(fact->title);
+        last->text = scratch_text(&value);
     }
 }
 
@@ -155,13 +138,10 @@ static void add_failure(struct section *section, const struct record *record, co
             ? NULL
             : "Nothing found: no sample could be used (see the warnings). Try again, or longer "
               "(-r).";
-    struct text text = {0};
-    if (!fault && !reason)
-        return;
-    text_printf(&text, "%s%s%s%s", name ? name : "", name ? ": " : "", fault ? "failed: " : "",
-                fault ? fault : reason);
-    add_block(section, BLOCK_FAILURE, text.data);
-    text_free(&text);
+    if (fault || reason)
+        add_block(section, BLOCK_FAILURE,
+                  spell("%s%s%s%s", name ? name : "", name ? ": " : "", fault ? "failed: " : "",
+                        fault ? fault : reason));
 }
 
 static void add_line(struct section *section, const struct answer *answer, bool verdict, bool sources)
@@ -169,16 +149,12 @@ static void add_line(struct section *section, const struct answer *answer, bool 
     static const char *const trusts[] = {
         [TRUST_LOW] = " (low trust)", [TRUST_MEDIUM] = " (medium trust)", [TRUST_HIGH] = ""};
     const char *source = sources ? answer->published.source : NULL, *standing = answers_standing(answer);
-    char *published = answers_published(answer);
-    struct text text = {0};
-    text_add(&text, answer->text);
+    const char *quoted = "";
     if (cell_has_value(&answer->published.value))
-        text_printf(&text, "; published %s%s%s%s%s%s", published, *standing ? ", " : "", standing,
-                    source ? " (" : "", source ? source : "", source ? ")" : "");
-    free(published);
-    text_add(&text, trusts[answer->trust]);
-    add_block(section, verdict ? BLOCK_VERDICT : BLOCK_LINE, text.data);
-    text_free(&text);
+        quoted = spell("; published %s%s%s%s%s%s", answers_published(answer), *standing ? ", " : "", standing,
+                       source ? " (" : "", source ? source : "", source ? ")" : "");
+    add_block(section, verdict ? BLOCK_VERDICT : BLOCK_LINE,
+              spell("%s%s%s", answer->text, quoted, trusts[answer->trust]));
 }
 
 /* Adds the tables that are answers (lead), as a comparison has them, or the others. */
@@ -200,7 +176,6 @@ static void add_tables(struct section *section, bool lead, bool screen)
             grids[k].remarks = true;
             add_block(section, BLOCK_ANSWERS, NULL)->grid = grids[k];
         }
-        free(grids);
         if (table->spec->note && !screen)
             add_block(section, BLOCK_NOTE, table->spec->note);
     }
@@ -210,11 +185,13 @@ static void add_tables(struct section *section, bool lead, bool screen)
 static const struct answer **gather(const struct record *record, bool deep, bool slots,
                                     const struct answer **of, size_t *count)
 {
-    of = memory_grow(of, (*count + record->answers.count) * sizeof(*of));
     for (size_t i = 0; i < record->answers.count; i++) {
-        const char *slot = record->answers.of[i].slot ? record->answers.of[i].slot : "";
-        of[*count] = &record->answers.of[i];
-        *count += !slots || strncmp(slot, "memory/", 7) == 0 || answers_has_row(&record->answers.of[i]);
+        const struct answer *answer = &record->answers.of[i];
+        const char *slot = answer->slot ? answer->slot : "";
+        if (slots && strncmp(slot, "memory/", 7) != 0 && !answers_has_row(answer))
+            continue;
+        of = scratch_more(of, *count, sizeof(*of));
+        of[(*count)++] = answer;
     }
     for (size_t i = 0; deep && i < record->children.count; i++)
         of = gather(record->children.of[i], true, slots, of, count);
@@ -224,7 +201,7 @@ static const struct answer **gather(const struct record *record, bool deep, bool
 bool page_has_sheet(const struct record *record)
 {
     size_t count = 0;
-    free(gather(record, true, true, NULL, &count));
+    gather(record, true, true, NULL, &count);
     return record->children.count > 0 && count > 0;
 }
 
@@ -234,7 +211,7 @@ static size_t keep_leading(const struct answer **of, size_t *count)
 {
     enum { ROWS_MOST = 12 };
     const size_t all = *count;
-    size_t *rank = memory_zeroed(all + 1, sizeof(*rank)), rows = 0;
+    size_t *rank = scratch_new(all + 1, sizeof(*rank)), rows = 0;
     for (size_t i = 1; i < all; i++) {
         const char *key = of[i]->key, *before = of[i - 1]->key;
         const bool follows = strncmp(key, before, strcspn(key, ".") + 1) == 0;
@@ -250,7 +227,6 @@ static size_t keep_leading(const struct answer **of, size_t *count)
     for (size_t i = 0; i < all; i++)
         if (rank[i] < all)
             of[(*count)++] = of[i];
-    free(rank);
     return rows > ROWS_MOST ? rows - ROWS_MOST : 0;
 }
 
@@ -291,11 +267,10 @@ static void add_answers(struct section *section, bool pooled, bool compared, boo
     if (marked)
         add_block(section, BLOCK_NOTE, answers_note);
     count = 0;
-    of = gather(section->record, pooled, sheet, of, &count);
+    of = gather(section->record, pooled, sheet, NULL, &count);
     for (size_t i = 0; i < count; i++)
         if (of[i]->text && !of[i]->label && !(compared && i == 0))
             add_line(section, of[i], false, !screen);
-    free(of);
 }
 
 static void fill(struct section *section, bool is_part, bool screen)
@@ -340,12 +315,12 @@ struct page page_of(const struct record *record, bool screen)
 {
     const bool parts = record->children.count > 0 && !(screen && record_has_results(record));
     struct page page = {.record = record,
-                        .cpu = subject_cpu(record),
-                        .details = subject_details(record),
+                        .cpu = scratch_keep(subject_cpu(record)),
+                        .details = scratch_keep(subject_details(record)),
                         .conditions = page_conditions(record),
                         .is_machine = fact_text(record, "host.cpu.brand", NULL),
                         .count = 1 + (parts ? record->children.count : 0)};
-    page.section = memory_zeroed(page.count, sizeof(*page.section));
+    page.section = scratch_new(page.count, sizeof(*page.section));
     for (size_t i = 0; i < page.count; i++) {
         const struct record *own = i > 0 ? record->children.of[i - 1] : record;
         page.section[i] = (struct section){.record = own,
@@ -354,19 +329,4 @@ struct page page_of(const struct record *record, bool screen)
         fill(&page.section[i], i > 0, screen);
     }
     return page;
-}
-
-void page_free(struct page *page)
-{
-    for (size_t i = 0; i < page->count; i++) {
-        for (size_t j = 0; j < page->section[i].count; j++) {
-            free(page->section[i].block[j].text);
-            grid_free(&page->section[i].block[j].grid);
-        }
-        free(page->section[i].block);
-    }
-    free(page->section);
-    free(page->cpu);
-    free(page->details);
-    free(page->conditions);
 }

@@ -19,7 +19,7 @@ enum block_kind {
 
 struct block {
     enum block_kind kind;
-    char *text;
+    const char *text;
     struct grid grid;
     bool is_matrix;                   /* answers that show as much as a picture would */
     const struct record_table *table; /* borrowed */
@@ -36,8 +36,8 @@ struct section {
 
 struct page {
     const struct record *record;
-    char *cpu, *details, *conditions; /* "" where there are none */
-    bool is_machine;                  /* cpu names a machine; a result may have none */
+    const char *cpu, *details, *conditions; /* "" where there are none */
+    bool is_machine;                        /* cpu names a machine; a result may have none */
     size_t count;
     struct section *section;
 };
@@ -45,11 +45,9 @@ struct page {
 /* screen: only as much as fits on one, for a report the answers with a slot of all its commands together;
  * else everything, with answers as rows that name their sources. */
 struct page page_of(const struct record *record, bool screen);
-void page_free(struct page *page);
 /* Whether it is a report with answers for the core sheet; results written before answers had slots have none. */
 bool page_has_sheet(const struct record *record);
-/* Spells the known conditions of the measurement on one line, "KVM guest, sibling busy 14 %, 3.21 GHz"; freed
- * by the caller. */
-char *page_conditions(const struct record *record);
+/* Spells the known conditions of the measurement on one line, "KVM guest, sibling busy 14 %, 3.21 GHz". */
+const char *page_conditions(const struct record *record);
 /* Whether that line already says the same as a warning of this code. */
 bool page_is_condition(const char *code);

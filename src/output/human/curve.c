@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws a curve of many points in characters; with few points the table of its values says more. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "human.h"
+#include "output/scratch.h"
 
 enum { HEIGHT_MOST = 18, HEIGHT_LEAST = 4, MARGIN = 11, TICKS = 4, WIDTH_LEAST = 40, WIDTH_MOST = 110 };
 
@@ -83,7 +83,7 @@ static void add_area(const struct area *area, struct text *out)
             length--;
         while (next < ticks && line_of(area, tick[next]) != line)
             next++;
-        const char *label = next < ticks ? plot_tick(&area->plot->value, tick[next], SPELT) : "";
+        const char *label = next < ticks ? plot_tick(&area->plot->value, tick[next]) : "";
         text_printf(out, "%*s |", MARGIN - 2, label);
         text_add_bytes(out, from, length);
         text_add(out, "\n");
@@ -93,8 +93,7 @@ static void add_area(const struct area *area, struct text *out)
 static void add_x_axis(const struct area *area, struct text *out)
 {
     const struct plot_axis *axis = &area->plot->x;
-    const char *low = plot_tick(axis, axis->scale.low, SPELT),
-               *high = plot_tick(axis, axis->scale.high, SPELT);
+    const char *low = plot_tick(axis, axis->scale.low), *high = plot_tick(axis, axis->scale.high);
     const size_t used = text_width(low) + text_width(axis->title) + text_width(high);
     const size_t blanks = area->width > used + 2 ? area->width - used : 2;
     text_repeat(out, ' ', MARGIN - 1);
@@ -149,12 +148,11 @@ bool human_curve(const struct style *style, const struct plot *plot, size_t line
     struct area area = {.plot = plot,
                         .width = width - MARGIN,
                         .height = lines - around < HEIGHT_MOST ? lines - around : HEIGHT_MOST};
-    area.at = memory_zeroed(area.width, area.height);
+    area.at = scratch_new(area.width, area.height);
     draw(&area);
     text_printf(out, "%s\n", plot->value.title);
     add_area(&area, out);
     add_x_axis(&area, out);
     add_legend(style, plot, out);
-    free(area.at);
     return true;
 }

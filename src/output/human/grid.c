@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdlib.h>
-
 #include "human.h"
+#include "output/scratch.h"
 
 enum { WIDTH_DEFAULT = 80 };
 
@@ -19,17 +18,15 @@ size_t human_width(const struct style *style)
 
 void human_sentence(const struct style *style, size_t indent, const char *sentence, struct text *out)
 {
-    struct text clean = {0};
-    text_add_printable(&clean, sentence);
-    char *rest = text_take(&clean);
-    for (char *line = rest, *next; *line; line = next, indent += line > rest && indent % 4 < 2 ? 2 : 0) {
+    const char *const rest = spell_line(sentence);
+    for (const char *line = rest, *next; *line;
+         line = next, indent += line > rest && indent % 4 < 2 ? 2 : 0) {
         next = line + text_fit(line, human_width(style) - indent);
         text_repeat(out, ' ', indent);
         text_add_bytes(out, line, (size_t)(next - line));
         text_add(out, "\n");
         next += *next == ' ';
     }
-    free(rest);
 }
 
 static const char gap[] = "  ";
@@ -47,7 +44,7 @@ struct drawn {
 static void measure(struct drawn *drawn)
 {
     const struct grid *grid = &drawn->grid;
-    drawn->width = memory_zeroed((size_t)grid->column_count, sizeof(*drawn->width));
+    drawn->width = scratch_new((size_t)grid->column_count, sizeof(*drawn->width));
     for (int i = 0; i < grid->column_count; i++) {
         drawn->width[i] = text_width(grid->column[i].heading);
         drawn->headed |= drawn->width[i] > 0;
@@ -207,5 +204,4 @@ void human_grid(const struct style *style, size_t indent, const struct grid *gri
         end = block_end(&drawn, first);
         add_block(&drawn, first, end);
     }
-    free(drawn.width);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Summarises a map of more CPUs than a screen has lines, group by group. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "human.h"
+#include "output/scratch.h"
 #include "uarchprobe/stats.h"
 
 enum { GROUPS_MOST = 6 };
@@ -40,24 +40,23 @@ static void add_groups(const struct plot *plot, const struct plot_grouping *leve
     }
     if (count == 0)
         return;
-    struct text name = {0};
-    text_printf(&name, level ? from == to ? "%s %d" : "%s %d and %d" : "all", level ? level->word : "", from,
-                to);
-    text_printf(out, "%-20s  %8s", name.data, plot_number(&plot->value, quantile_of(value, count, 0), SPELT));
-    text_printf(out, "  %8s", plot_number(&plot->value, median_of(value, count), SPELT));
-    text_printf(out, "  %8s  %8zu\n", plot_number(&plot->value, quantile_of(value, count, 1), SPELT), count);
-    text_free(&name);
+    const char *name = !level       ? "all"
+                       : from == to ? spell("%s %d", level->word, from)
+                                    : spell("%s %d and %d", level->word, from, to);
+    text_printf(out, "%-20s  %8s  %8s  %8s  %8zu\n", name,
+                plot_number(&plot->value, quantile_of(value, count, 0)),
+                plot_number(&plot->value, median_of(value, count)),
+                plot_number(&plot->value, quantile_of(value, count, 1)), count);
 }
 
 void human_groups(const struct style *style, const struct plot *plot, struct text *out)
 {
     const struct plot_grouping *level = level_of(plot);
     const int groups = level ? groups_in(plot, level) : 1;
-    double *value = memory_zeroed(plot->x.count * plot->y.count, sizeof(*value));
+    double *value = scratch_new(plot->x.count * plot->y.count, sizeof(*value));
     text_printf(out, "%-20s    lowest    median   highest     pairs\n", plot->value.title);
     for (int from = 0; from < groups; from++) {
         for (int to = from; to < groups; to++)
             add_groups(plot, level, from, to, value, out);
     }
-    free(value);
 }

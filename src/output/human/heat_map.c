@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A heat map in characters, for tables as large as 64 x 64 that nobody would read as numbers. */
 #include "human.h"
+#include "output/scratch.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TICK = 8, CPUS_MOST = 32, MARGIN = 7, STEP_MOST = 8, NO_CLASS = -1 };
@@ -50,7 +50,7 @@ static void fold(struct map *map)
 {
     const size_t squares = map->rows * map->columns;
     size_t drawn[PLOT_BLANK + 1] = {0};
-    map->class = memory_zeroed(squares, sizeof *map->class);
+    map->class = scratch_new(squares, sizeof *map->class);
     for (size_t i = 0; i < squares; i++)
         drawn[map->class[i] = class_of_square(map, i, NO_CLASS)]++;
     for (int class = 0; class < (int)map->plot->class_count; class ++) {
@@ -130,7 +130,7 @@ static void add_legend(const struct map *map, struct text *out)
     size_t column = 0;
     for (size_t i = 0; i < map->plot->class_count; i++) {
         const struct plot_class *class = &map->plot->class[i];
-        const char *value = plot_number(&map->plot->value, class->median, SPELT);
+        const char *value = plot_number(&map->plot->value, class->median);
         const size_t width = SIGN + text_width(class->name) + 1 + strlen(value);
         const bool breaks = column > 0 && column + GAP + width > human_width(map->style);
         text_add(out, breaks ? "\n" : column > 0 ? "   " : "");
@@ -178,6 +178,5 @@ bool human_heat_map(const struct style *style, const struct plot *plot, size_t l
         text_add(out, legend.data);
     }
     text_free(&legend);
-    free(map.class);
     return fits;
 }

@@ -8,6 +8,7 @@
 
 #include "output/lines.h"
 #include "output/page.h"
+#include "output/scratch.h"
 
 /* FIXED: the machine and conditions, a blank line, and the last line. */
 enum { SCREEN = 23, FIXED = 3 };
@@ -59,18 +60,15 @@ static void add_table(const struct style *style, const struct record_table *tabl
         text_add(out, i ? "\n" : "");
         human_grid(style, 0, &grid, out);
         marked |= grid.marked;
-        grid_free(&grid);
     }
     for (size_t i = 0; i < count; i++)
         human_sentence(style, 0, plots[i].outliers ? plots[i].outliers : "", out);
-    plots_free(plots, count);
     text_add(out, marked ? "\n* best of its column\n" : "");
     if (spec->view.lines > 0 && whole && record_fact_number(table->record, "run.repeat") > 0) {
         const struct style wide = {.color = style->color};
         struct grid each = lines_grid(table);
         text_add(out, "\n");
         human_grid(&wide, 0, &each, out);
-        grid_free(&each);
     }
     if (spec->note && whole)
         human_sentence(style, 0, spec->note, out);
@@ -222,7 +220,7 @@ static void human_write(const struct format *format, const struct style *style, 
 {
     (void)format;
     struct page page = page_of(record, !style->tables);
-    struct text screen = {0}, last = {0};
+    struct text screen = {0};
     const struct section *section = &page.section[0];
     const bool got = page.count == 1 && record->children.count == 0 && record_fact_find(record, "got.where");
     unsigned kinds = 0;
@@ -247,19 +245,18 @@ static void human_write(const struct format *format, const struct style *style, 
         if (!style->tables && !got && record_has_results(record))
             left = add_screen(style, section, &screen);
         if (screen.length > 0) {
-            text_printf(&last, left > 0 ? "and %zu more" : "all findings and tables", left);
-            text_add(&last, ": -v   a page with pictures: -o FILE.html");
             text_add(out, screen.data);
-            human_sentence(style, 0, last.data, out);
+            human_sentence(style, 0,
+                           spell("%s: -v   a page with pictures: -o FILE.html",
+                                 left > 0 ? spell("and %zu more", left) : "all findings and tables"),
+                           out);
         } else { /* tables alone that have no picture, such as those of `list` */
             add_all(style, &page, out);
         }
         if (got && !style->tables)
             text_add(out, "all that is known of the machine: -v   memory: uarchprobe ram\n");
     }
-    text_free(&last);
     text_free(&screen);
-    page_free(&page);
 }
 
 const struct format human_format = {.name = "human", .extension = ".txt", .write = human_write};

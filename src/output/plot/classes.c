@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "output/keys.h"
 #include "output/plot/plot_internal.h"
+#include "output/scratch.h"
 #include "uarchprobe/stats.h"
 
 /* Ranges of a map without classes; most CPUs named as outliers; the ratio of a step of lightness; and that of
@@ -47,7 +47,7 @@ static double clock_step(const struct plot *plot)
 /* A class of all maps of a table; until classes are ranked, the class of a cell is the key of its rank. */
 struct rank {
     unsigned char key;
-    char *name;
+    const char *name;
     double median;
 };
 
@@ -77,7 +77,6 @@ static size_t name_classes(struct plot *plots, size_t count, struct rank rank[PL
     const size_t named = keys.count <= PLOT_CLASSES ? keys.count : 0;
     for (size_t i = 0; i < named; i++)
         rank[i] = (struct rank){(unsigned char)i, plot_cell_text(spec, column, &keys.value[i]), 0};
-    keys_free(&keys);
     return named;
 }
 
@@ -105,10 +104,8 @@ static size_t name_ranges(struct plot *plots, size_t count, double *value, struc
     for (size_t i = 0; i < ranges; i++) {
         const double from = i > 0 ? scale_value(&scale, (double)i / RANGES) : least;
         const double to = i + 1 < ranges ? scale_value(&scale, (double)(i + 1) / RANGES) : most;
-        struct text name = {0};
-        text_printf(&name, "%s to ", plot_number(axis, from, SPELT));
-        text_add(&name, plot_number(axis, to, SPELT));
-        rank[i] = (struct rank){(unsigned char)i, text_take(&name), NAN};
+        rank[i] = (struct rank){(unsigned char)i,
+                                spell("%s to %s", plot_number(axis, from), plot_number(axis, to)), NAN};
     }
     return ranges;
 }
@@ -124,7 +121,7 @@ static void class_cells(struct plot *plot, const struct rank *rank, size_t ranks
             continue;
         class_of[rank[i].key] = (unsigned char)plot->class_count;
         plot->class[plot->class_count++] =
-            (struct plot_class){text_copy_valid(rank[i].name), cells, median_of(value, cells),
+            (struct plot_class){rank[i].name, cells, median_of(value, cells),
                                 color_at(ranks > 1 ? DARKEST * (double)i / (double)(ranks - 1) : 0)};
     }
     for (size_t i = 0; i < cells_in(plot); i++) {
@@ -145,7 +142,7 @@ void plot_classify(struct plot *plots, size_t count)
         cells += cells_in(&plots[i]);
     if (cells == 0)
         return;
-    double *value = memory_zeroed(cells, sizeof(*value));
+    double *value = scratch_new(cells, sizeof(*value));
     const size_t classes = name_classes(plots, count, rank);
     const size_t ranks = classes ? classes : name_ranges(plots, count, value, rank);
     for (size_t i = 0; i < classes; i++) {
@@ -157,9 +154,6 @@ void plot_classify(struct plot *plots, size_t count)
     qsort(rank, classes, sizeof(*rank), compare_ranks);
     for (size_t i = 0; i < count; i++)
         class_cells(&plots[i], rank, ranks, classes > 0, value);
-    for (size_t i = 0; i < ranks; i++)
-        free(rank[i].name);
-    free(value);
 }
 
 /* The median of a CPU's pairs of a class; NaN with one pair only, whose other CPU may be the slow one. */
@@ -177,7 +171,7 @@ static double median_of_cpu(const struct plot *plot, size_t cpu, size_t class, d
 
 void plot_find_outliers(struct plot *plot)
 {
-    double *value = memory_zeroed(2 * plot->x.count, sizeof(*value));
+    double *value = scratch_new(2 * plot->x.count, sizeof(*value));
     struct text text = {0};
     size_t named = 0;
     for (size_t i = 0; i < plot->y.count; i++) {
@@ -188,8 +182,7 @@ void plot_find_outliers(struct plot *plot)
                             100 * (own / usual - 1), plot->class[class].name);
         }
     }
-    plot->outliers = named ? text_take(&text) : NULL;
-    free(value);
+    plot->outliers = named ? scratch_text(&text) : NULL;
 }
 
 double plot_class_share(const struct plot *plot, size_t class)

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/text.h"
 #include "output/keys.h"
 #include "output/plot/plot_internal.h"
+#include "output/scratch.h"
 
 /* A matrix with fewer than one cell in SPARSE filled becomes a list. */
 enum { SPARSE = 64 };
@@ -45,7 +45,7 @@ static struct side make_axis(struct plot_axis *axis, const struct plot *plot, in
     }
     *axis = plot_axis_of(spec, shown);
     axis->count = side.keys.count;
-    axis->label = memory_zeroed(axis->count, sizeof(*axis->label));
+    axis->label = scratch_new(axis->count, sizeof(*axis->label));
     for (size_t i = 0; i < axis->count; i++) {
         const struct cell *value = &side.keys.value[i];
         axis->label[i] = (struct plot_label){.name = column < 0 ? plot_heading(spec, shown)
@@ -57,7 +57,7 @@ static struct side make_axis(struct plot_axis *axis, const struct plot *plot, in
     }
     if (numbers)
         qsort(axis->label, axis->count, sizeof(*axis->label), compare_labels);
-    side.place = memory_zeroed(axis->count, sizeof(*side.place));
+    side.place = scratch_new(axis->count, sizeof(*side.place));
     for (size_t i = 0; i < axis->count; i++)
         side.place[axis->label[i].key] = i;
     return side;
@@ -66,12 +66,6 @@ static struct side make_axis(struct plot_axis *axis, const struct plot *plot, in
 static size_t place_of(struct side *side, const struct plot *plot, size_t row)
 {
     return side->place[keys_index(&side->keys, value_at(plot, row, side->column))];
-}
-
-static void free_side(struct side *side)
-{
-    keys_free(&side->keys);
-    free(side->place);
 }
 
 const struct plot_axis *plot_rows(const struct plot *plot)
@@ -131,7 +125,7 @@ static void fill_cells(struct plot *plot, struct side *rows, struct side *column
     const struct record_table *table = plot->table;
     const int value = table->spec->view.value;
     const size_t width = plot_columns(plot)->count, count = plot_rows(plot)->count * width;
-    plot->cell = memory_zeroed(count, sizeof(*plot->cell));
+    plot->cell = scratch_new(count, sizeof(*plot->cell));
     for (size_t i = 0; i < count; i++)
         plot->cell[i] = (struct plot_cell){.value = NAN, .class = PLOT_BLANK};
     for (size_t i = 0; i < plot->list_count; i++) {
@@ -162,6 +156,4 @@ void plot_make_cells(struct plot *plot, int row_column, int column_column)
         if (spec->view.mark)
             mark_best(plot, rows->count, columns->count);
     }
-    free_side(&down);
-    free_side(&across);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Places on an axis from the facts of the host: where CPUs lie, what they share, and where caches end. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "output/plot/plot_internal.h"
+#include "output/scratch.h"
 #include "result/subject.h"
 
 static const char *const place_levels[] = {"package", "node", "L3", "L2", "core"};
@@ -34,7 +33,7 @@ static bool differs_at(const struct record *record, const struct place *own, enu
     return several && shared;
 }
 
-char *plot_cpu_text(const struct record *record, int64_t cpu)
+const char *plot_cpu_text(const struct record *record, int64_t cpu)
 {
     const struct place *place = place_of(record, cpu);
     const char *between = " (";
@@ -47,7 +46,7 @@ char *plot_cpu_text(const struct record *record, int64_t cpu)
         between = ", ";
     }
     text_add(&text, *between == ',' ? ")" : "");
-    return text_take(&text);
+    return scratch_text(&text);
 }
 
 /* Whether groups deserve a bracket: several exist, some hold several CPUs, and they differ from the outer ones. */
@@ -64,7 +63,7 @@ void plot_group_cpus(struct plot *plot, const struct record *record)
 {
     for (int level = 0; level < LEVEL_COUNT && plot->grouping_count < PLOT_GROUPINGS; level++) {
         const int count = plot->grouping_count;
-        int *group_of = memory_zeroed(plot->y.count, sizeof(*group_of));
+        int *group_of = scratch_new(plot->y.count, sizeof(*group_of));
         for (size_t i = 0; i < plot->y.count; i++) {
             const double cpu = plot->y.label[i].number;
             const struct place *place = isnan(cpu) ? NULL : place_of(record, (int64_t)cpu);
@@ -72,8 +71,6 @@ void plot_group_cpus(struct plot *plot, const struct record *record)
         }
         if (says_something(group_of, plot->y.count, count ? plot->grouping[count - 1].group_of : NULL))
             plot->grouping[plot->grouping_count++] = (struct plot_grouping){place_levels[level], group_of};
-        else
-            free(group_of);
     }
 }
 
@@ -84,8 +81,8 @@ static void mark_size(struct plot *plot, const char *name, double bytes, bool is
         return;
     text_printf(&label, "%s, ", name);
     is_exact ? text_add_size(&label, (int64_t)bytes) : text_add_size_rounded(&label, (int64_t)bytes);
-    plot->mark = memory_grow(plot->mark, (plot->mark_count + 1) * sizeof(*plot->mark));
-    plot->mark[plot->mark_count++] = (struct plot_mark){bytes, text_take(&label)};
+    plot->mark = scratch_more(plot->mark, plot->mark_count, sizeof(*plot->mark));
+    plot->mark[plot->mark_count++] = (struct plot_mark){bytes, scratch_text(&label)};
 }
 
 void plot_mark_sizes(struct plot *plot, const struct record *record)

@@ -2,13 +2,10 @@
 #include "output/plot/plot.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/text.h"
 #include "output/keys.h"
 #include "output/plot/plot_internal.h"
+#include "output/scratch.h"
 
 /* More bars than these do not fit next to each other. */
 enum { BAR_COLUMNS = 12 };
@@ -16,32 +13,24 @@ enum { BAR_COLUMNS = 12 };
 /* Room above a curve for the name of a flagged point. */
 static const double ROOM_FOR_FLAG = 0.06;
 
-const char *plot_number(const struct plot_axis *axis, double value, char spelt[PLOT_SPELT])
+const char *plot_number(const struct plot_axis *axis, double value)
 {
     struct text text = {0};
     if (axis->size)
         text_add_size(&text, (int64_t)fmin(value, 0x1p62));
     else
         text_add_cell_human(&text, &REAL_CELL(value), axis->digits);
-    snprintf(spelt, PLOT_SPELT, "%s", text.data);
-    text_free(&text);
-    return spelt;
+    return scratch_text(&text);
 }
 
-const char *plot_value(const struct plot_axis *axis, double value, char spelt[PLOT_SPELT])
+const char *plot_value(const struct plot_axis *axis, double value)
 {
-    const size_t length = strlen(plot_number(axis, value, spelt));
-    if (axis->unit && strlen(axis->unit) < PLOT_SPELT - 1 - length)
-        snprintf(spelt + length, PLOT_SPELT - length, " %s", axis->unit);
-    return spelt;
+    return spell("%s%s%s", plot_number(axis, value), axis->unit ? " " : "", axis->unit ? axis->unit : "");
 }
 
-const char *plot_tick(const struct plot_axis *axis, double value, char spelt[PLOT_SPELT])
+const char *plot_tick(const struct plot_axis *axis, double value)
 {
-    if (axis->size && value >= 1)
-        return plot_number(axis, value, spelt);
-    snprintf(spelt, PLOT_SPELT, "%.10g", value);
-    return spelt;
+    return axis->size && value >= 1 ? plot_number(axis, value) : spell("%.10g", value);
 }
 
 static bool has_column(const struct table_spec *spec, int column)
@@ -67,11 +56,11 @@ static const char *unit_of(const struct table_spec *spec, int column)
                                                    : spec->columns[column].unit;
 }
 
-char *plot_heading(const struct table_spec *spec, int column)
+const char *plot_heading(const struct table_spec *spec, int column)
 {
     struct text text = {0};
     text_add_heading(&text, spec->columns[column].title, unit_of(spec, column));
-    return text_take(&text);
+    return scratch_text(&text);
 }
 
 double plot_scaled(const struct table_spec *spec, int column, const struct cell *cell)
@@ -81,13 +70,13 @@ double plot_scaled(const struct table_spec *spec, int column, const struct cell 
     return isfinite(value) ? value : NAN;
 }
 
-char *plot_cell_text(const struct table_spec *spec, int column, const struct cell *cell)
+const char *plot_cell_text(const struct table_spec *spec, int column, const struct cell *cell)
 {
     struct text text = {0};
     const bool scaled = spec->view.scale != 0 && column == spec->view.value;
     const double number = scaled ? plot_scaled(spec, column, cell) : NAN;
     text_add_cell_human(&text, isnan(number) ? cell : &REAL_CELL(number), spec->columns[column].digits);
-    return text_take(&text);
+    return scratch_text(&text);
 }
 
 const char *plot_flag(const struct record_table *table, size_t row)
@@ -206,20 +195,16 @@ static void make(struct plot *plot)
 /* Lists the shown rows by series. keys: the values of the series; empty where there is only one. */
 static struct plot *list_rows(const struct record_table *table, int series, struct keys *keys, size_t *count)
 {
-    struct plot *plots = memory_zeroed(1, sizeof(*plots));
+    struct plot *plots = scratch_more(NULL, 0, sizeof(*plots));
     *count = 1;
     for (size_t row = 0; row < table->row_count; row++) {
         if (!leads(table, row))
             continue;
         const size_t index = series < 0 ? 0 : keys_index(keys, *record_cell(table, row, series));
-        if (index == *count) {
-            if ((index & (index - 1)) == 0)
-                plots = memory_grow(plots, 2 * index * sizeof(*plots));
-            plots[(*count)++] = (struct plot){0};
-        }
+        if (index == *count)
+            plots = scratch_more(plots, (*count)++, sizeof(*plots));
         struct plot *plot = &plots[index];
-        if ((plot->list_count & (plot->list_count - 1)) == 0)
-            plot->list = memory_grow(plot->list, (2 * plot->list_count + 1) * sizeof(*plot->list));
+        plot->list = scratch_more(plot->list, plot->list_count, sizeof(*plot->list));
         plot->list[plot->list_count++] = (uint32_t)row;
     }
     for (size_t i = 0; i < *count; i++)
@@ -246,7 +231,6 @@ struct plot *plots_of(const struct record_table *table, size_t *count)
         }
         make(&plots[i]);
     }
-    keys_free(&keys);
     scale_bars(plots, *count);
     plot_classify(plots, *count);
     for (size_t i = 0; i < *count; i++) {
@@ -258,29 +242,4 @@ struct plot *plots_of(const struct record_table *table, size_t *count)
             plot_mark_sizes(&plots[i], table->record);
     }
     return plots;
-}
-
-void plots_free(struct plot *plots, size_t count)
-{
-    for (struct plot *plot = plots; plot < plots + count; plot++) {
-        struct plot_axis *const axes[] = {&plot->x, &plot->y, &plot->value};
-        for (int i = 0; i < 3; i++) {
-            for (size_t j = 0; j < axes[i]->count; j++)
-                free(axes[i]->label[j].name);
-            free(axes[i]->label);
-            free(axes[i]->title);
-        }
-        for (size_t i = 0; i < plot->class_count; i++)
-            free(plot->class[i].name);
-        for (int i = 0; i < plot->grouping_count; i++)
-            free(plot->grouping[i].group_of);
-        for (size_t i = 0; i < plot->mark_count; i++)
-            free(plot->mark[i].label);
-        free(plot->list);
-        free(plot->outliers);
-        free(plot->series);
-        free(plot->cell);
-        free(plot->mark);
-    }
-    free(plots);
 }

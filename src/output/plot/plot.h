@@ -14,26 +14,19 @@
 enum plot_kind { PLOT_LIST, PLOT_TABLE, PLOT_CURVE, PLOT_HEAT_MAP, PLOT_BARS };
 
 /* Most classes of a map, one letter each; the class of a cell without one; lighter or darker steps within a class; most
- * levels of brackets; least points for a line, which claims that values lie between them; room for a spelt value. */
-enum {
-    PLOT_CLASSES = 26,
-    PLOT_BLANK = 255,
-    PLOT_STEPS = 2,
-    PLOT_GROUPINGS = 3,
-    PLOT_LINE = 20,
-    PLOT_SPELT = 96
-};
+ * levels of brackets; least points for a line, which claims that values lie between them. */
+enum { PLOT_CLASSES = 26, PLOT_BLANK = 255, PLOT_STEPS = 2, PLOT_GROUPINGS = 3, PLOT_LINE = 20 };
 
 /* One row or column of a matrix, one place on the axis of a curve. */
 struct plot_label {
-    char *name;
+    const char *name;
     double number; /* sorts an axis of numbers; NaN: a name */
     size_t key;    /* index of its value in the order of the rows */
     struct cell raw;
 };
 
 struct plot_axis {
-    char *title;             /* "latency [ns]" */
+    const char *title;       /* "latency [ns]" */
     const char *name, *unit; /* borrowed; unit NULL: none, or spelt with each value */
     int digits;
     bool size, whole; /* exact sizes; integers */
@@ -55,7 +48,7 @@ struct plot_cell {
 /* Classes that the table names, else ranges of values; ordered by the median of each class over all plots of
  * the table, which also gives the colour: the same in all of them. */
 struct plot_class {
-    char *name;
+    const char *name;
     size_t cells;
     double median;
     struct rgb color;
@@ -70,7 +63,7 @@ struct plot_grouping {
 /* A mark on the axis of x, "L1, 48 KiB". */
 struct plot_mark {
     double x;
-    char *label;
+    const char *label;
 };
 
 struct plot {
@@ -79,7 +72,7 @@ struct plot {
     uint32_t *list; /* the rows of the table that are shown, in order */
     size_t list_count;
     const char *series_name;      /* "task"; borrowed */
-    char *series;                 /* "copy"; NULL: the only one */
+    const char *series;           /* "copy"; NULL: the only one */
     struct plot_axis x, y, value; /* a curve is value over x, y holds its series */
     /* A matrix, y.count x x.count cells, row by row; for a curve x.count x y.count, a column per series. NULL: a list,
      * because its view asks for one, names columns that do not exist, or would fill next to no cell of a matrix. */
@@ -88,17 +81,15 @@ struct plot {
     bool of_cpus;         /* both axes are */
     size_t class_count;
     struct plot_class class[PLOT_CLASSES];
-    char *outliers; /* "CPU 5: + 22 %, one L3"; NULL: none */
+    const char *outliers; /* "CPU 5: + 22 %, one L3"; NULL: none */
     int grouping_count;
     struct plot_grouping grouping[PLOT_GROUPINGS];
     size_t mark_count; /* of a curve */
     struct plot_mark *mark;
 };
 
-/* Makes no plot of a hidden table, else one, or one per value of the series of a matrix. Freed by plots_free;
- * borrowed texts live as long as the record. */
+/* Makes no plot of a hidden table, else one, or one per value of the series of a matrix, in scratch memory, as all texts are. */
 struct plot *plots_of(const struct record_table *table, size_t *count);
-void plots_free(struct plot *plots, size_t count);
 /* The axis of the cells' rows, and that of their columns. */
 const struct plot_axis *plot_rows(const struct plot *plot);
 const struct plot_axis *plot_columns(const struct plot *plot);
@@ -112,17 +103,15 @@ struct rgb plot_color(const struct plot *plot, int class, int step);
 /* The share of a class among the cells that count in statistics. */
 double plot_class_share(const struct plot *plot, size_t class);
 
-/* Give a value as the view scales it (NaN: no number), its text, and the heading of its column, "latency [ns]"; the caller frees the texts. */
+/* Give a value as the view scales it (NaN: no number), its text, and the heading of its column, "latency [ns]". */
 double plot_scaled(const struct table_spec *spec, int column, const struct cell *cell);
-char *plot_cell_text(const struct table_spec *spec, int column, const struct cell *cell);
-char *plot_heading(const struct table_spec *spec, int column);
+const char *plot_cell_text(const struct table_spec *spec, int column, const struct cell *cell);
+const char *plot_heading(const struct table_spec *spec, int column);
 
-/* Spells where a CPU lies, "3 (L3 1)", by the levels at which CPUs differ; freed by the caller. */
-char *plot_cpu_text(const struct record *record, int64_t cpu);
+/* Spells where a CPU lies, "3 (L3 1)", by the levels at which CPUs differ. */
+const char *plot_cpu_text(const struct record *record, int64_t cpu);
 
-/* Spell into the caller's buffer and return it: "12.5"; "12.5 ns"; a tick, with as many digits as it needs. */
-const char *plot_number(const struct plot_axis *axis, double value, char spelt[PLOT_SPELT]);
-const char *plot_value(const struct plot_axis *axis, double value, char spelt[PLOT_SPELT]);
-const char *plot_tick(const struct plot_axis *axis, double value, char spelt[PLOT_SPELT]);
-/* A buffer for one of them that lives up to the end of the block. */
-#define SPELT ((char[PLOT_SPELT]){0})
+/* Spell "12.5"; "12.5 ns"; a tick, with as many digits as it needs. */
+const char *plot_number(const struct plot_axis *axis, double value);
+const char *plot_value(const struct plot_axis *axis, double value);
+const char *plot_tick(const struct plot_axis *axis, double value);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "elements.h"
+#include "output/scratch.h"
 #include "svg.h"
 
 enum { ROW = 20, BAR = 14, TOP = 24, GAP = 8, LABELS_MOST = 190, NUMBER = 7 * SVG_CHARACTER };
@@ -14,13 +15,11 @@ static void draw_bar(const struct plot *plot, size_t row, size_t column, double 
     if (isnan(cell->value))
         return;
     const double length = fmax(1, room * scale_share(&plot->value.scale, cell->value));
-    struct text title = {0};
-    text_printf(&title, "%s, %s: %s", plot->y.label[row].name, plot->x.label[column].name,
-                plot_value(&plot->value, cell->value, SPELT));
-    svg_rect(out, left, y + (ROW - BAR) / 2.0, length, BAR, cell->best ? "f" : "r", title.data);
+    svg_rect(out, left, y + (ROW - BAR) / 2.0, length, BAR, cell->best ? "f" : "r",
+             spell("%s, %s: %s", plot->y.label[row].name, plot->x.label[column].name,
+                   plot_value(&plot->value, cell->value)));
     svg_text(out, left + length + 5, y + ROW - 5, cell->best ? "t s" : "t", "start", "%s%s",
-             plot_number(&plot->value, cell->value, SPELT), cell->flagged ? "!" : "");
-    text_free(&title);
+             plot_number(&plot->value, cell->value), cell->flagged ? "!" : "");
 }
 
 /* Counts the leading words that all names share, such as "copy_". */

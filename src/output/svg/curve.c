@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws curves: a line per value of the series, marks at flagged points, cache sizes on an axis of sizes. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "elements.h"
+#include "output/scratch.h"
 #include "svg.h"
 #include "uarchprobe/stats.h"
 
@@ -35,7 +34,7 @@ static void draw_axes(const struct plot *plot, struct text *out)
     for (size_t i = 0; i < count; i++) {
         const double y = place_y(plot, tick[i]);
         svg_line(out, LEFT, y, RIGHT, y, "g");
-        svg_text(out, LEFT - 6, y + 4, "m", "end", "%s", plot_tick(&plot->value, tick[i], SPELT));
+        svg_text(out, LEFT - 6, y + 4, "m", "end", "%s", plot_tick(&plot->value, tick[i]));
     }
     count = scale_ticks(&plot->x.scale, 7, tick);
     for (size_t i = 0; i < count; i++) {
@@ -43,7 +42,7 @@ static void draw_axes(const struct plot *plot, struct text *out)
             continue; /* a tick between two numbers of stores means nothing */
         const double x = place_x(plot, tick[i]);
         svg_line(out, x, BOTTOM, x, BOTTOM + 5, "a");
-        svg_text(out, x, BOTTOM + 19, "m", "middle", "%s", plot_tick(&plot->x, tick[i], SPELT));
+        svg_text(out, x, BOTTOM + 19, "m", "middle", "%s", plot_tick(&plot->x, tick[i]));
     }
     svg_line(out, LEFT, BOTTOM, RIGHT, BOTTOM, "a");
     svg_text(out, (LEFT + RIGHT) / 2.0, BOTTOM + 38, "t", "middle", "%s", plot->x.title);
@@ -56,7 +55,7 @@ static void draw_marks(const struct plot *plot, struct text *out)
 {
     enum { POINTS_LEAST = 3, ROOM_LEAST = 60 };
     static const double LEVEL = 1.2;
-    double *level = memory_zeroed(plot->x.count, sizeof(*level)), before = LEFT;
+    double *level = scratch_new(plot->x.count, sizeof(*level)), before = LEFT;
     for (size_t i = 0; i <= plot->mark_count && plot->mark_count > 0; i++) {
         const double x = i < plot->mark_count ? place_x(plot, plot->mark[i].x) : RIGHT;
         size_t points = 0;
@@ -73,10 +72,9 @@ static void draw_marks(const struct plot *plot, struct text *out)
         if (plot->y.count == 1 && points >= POINTS_LEAST && x - before > ROOM_LEAST &&
             quantile_of(level, points, 0.75) < LEVEL * quantile_of(level, points, 0.25))
             svg_text(out, before + 8, place_y(plot, median) - 10, "t s", "start", "%s",
-                     plot_value(&plot->value, median, SPELT));
+                     plot_value(&plot->value, median));
         before = x;
     }
-    free(level);
 }
 
 /* Shows the value of each point at the pointer, unless they are so many that only the line is visible. */
@@ -85,20 +83,17 @@ static void draw_line(const struct plot *plot, size_t line, struct text *out)
     const size_t count = plot_points(plot, line);
     const bool dots = count <= DOTS_MOST, joined = count >= PLOT_LINE;
     struct text path = {0}, circles = {0};
-    char class[16];
-    snprintf(class, sizeof(class), "l s%zu", line % SVG_SERIES);
+    const char *class = spell("l s%zu", line % SVG_SERIES);
     for (size_t i = 0; i < plot->x.count; i++) {
         const double value = plot_at(plot, i, line)->value;
         const double x = place_x(plot, plot->x.label[i].number), y = place_y(plot, value);
-        struct text title = {0};
         if (isnan(value))
             continue;
-        text_printf(&title, "%s, %s: ", plot->y.label[line].name, plot->x.label[i].name);
-        text_add(&title, plot_value(&plot->value, value, SPELT));
         text_printf(&path, "%c%.5g %.5g", path.length > 0 ? 'L' : 'M', x, y);
         if (count <= TITLES_MOST)
-            svg_circle(&circles, x, y, dots ? 3 : 4, dots ? class : "w", title.data);
-        text_free(&title);
+            svg_circle(&circles, x, y, dots ? 3 : 4, dots ? class : "w",
+                       spell("%s, %s: %s", plot->y.label[line].name, plot->x.label[i].name,
+                             plot_value(&plot->value, value)));
     }
     if (joined)
         text_printf(out, "<path class=\"%s\" d=\"%s\"/>\n", class, path.data);
@@ -135,13 +130,10 @@ static double draw_legend(const struct plot *plot, struct text *out)
         return BOTTOM + 48;
     for (size_t i = 0; i < plot->y.count; i++) {
         const size_t points = plot_points(plot, i);
-        struct text name = {0};
-        char class[16];
-        snprintf(class, sizeof(class), "l s%zu", i % SVG_SERIES);
-        text_add(&name, plot->y.label[i].name);
+        const char *class = spell("l s%zu", i % SVG_SERIES), *name = plot->y.label[i].name;
         if (points < PLOT_LINE)
-            text_printf(&name, " (%zu point%s)", points, points == 1 ? "" : "s");
-        const double width = SYMBOL + 8 + svg_text_width(name.data);
+            name = spell("%s (%zu point%s)", name, points, points == 1 ? "" : "s");
+        const double width = SYMBOL + 8 + svg_text_width(name);
         if (x + width > PANEL_WIDTH && x > LEFT) {
             x = LEFT;
             y += SVG_LINE;
@@ -150,9 +142,8 @@ static double draw_legend(const struct plot *plot, struct text *out)
             svg_line(out, x, y - 4, x + SYMBOL, y - 4, class);
         else
             svg_circle(out, x + SYMBOL / 2.0, y - 4, 3, class, NULL);
-        svg_text(out, x + SYMBOL + 8, y, "t", "start", "%s", name.data);
+        svg_text(out, x + SYMBOL + 8, y, "t", "start", "%s", name);
         x += width + 16;
-        text_free(&name);
     }
     return y + 8;
 }

@@ -2,8 +2,9 @@
 #include "elements.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "output/scratch.h"
 
 /* Light pages come first, because some readers ignore media queries. Contrast is at least 4.5:1 for text on
  * both backgrounds (tests/pages) and 3:1 for lines. */
@@ -39,10 +40,7 @@ void svg_escape(struct text *out, const char *text)
 {
     static const char special[] = "&<>\"'";
     static const char *const escaped[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
-    struct text printable = {0};
-    text_add_printable(&printable, text);
-    char *from = text_take(&printable);
-    for (const char *at = from; *at;) {
+    for (const char *at = spell_line(text); *at;) {
         const char *found = strchr(special, *at);
         /* XML forbids U+FFFE and U+FFFF. */
         const bool none = strncmp(at, "\xEF\xBF\xBE", 3) == 0 || strncmp(at, "\xEF\xBF\xBF", 3) == 0;
@@ -53,7 +51,6 @@ void svg_escape(struct text *out, const char *text)
             text_add_bytes(out, at, none ? 0 : length);
         at += length;
     }
-    free(from);
 }
 
 void svg_text(struct text *out, double x, double y, const char *class, const char *anchor, const char *format,
@@ -67,9 +64,8 @@ void svg_text(struct text *out, double x, double y, const char *class, const cha
     va_end(arguments);
     text_printf(out, "<text x=\"%.5g\" y=\"%.5g\" class=\"%s\"", x, y, class);
     text_printf(out, "%s%s%s>", start ? "" : " text-anchor=\"", start ? "" : anchor, start ? "" : "\"");
-    svg_escape(out, text.data);
+    svg_escape(out, scratch_text(&text));
     text_add(out, "</text>\n");
-    text_free(&text);
 }
 
 void svg_text_upwards(struct text *out, double x, double y, const char *class, const char *text)

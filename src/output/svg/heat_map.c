@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws a heat map: a panel with axes, brackets and cells, and one that explains the colours. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "elements.h"
+#include "output/scratch.h"
 #include "svg.h"
 
 enum {
@@ -103,12 +103,10 @@ static void draw_brackets(const struct heat *heat)
         const double depth = 4 + (heat->levels - 1 - level) * BRACKET;
         for (size_t first = 0, end; first < heat->rows; first = end) {
             const int group = grouping->group_of[first];
-            char label[48];
             for (end = first + 1; end < heat->rows && grouping->group_of[end] == group;)
                 end++;
-            snprintf(label, sizeof(label), "%s %d", grouping->word, group);
             if (group >= 0)
-                draw_bracket(heat, first, end, depth, label);
+                draw_bracket(heat, first, end, depth, spell("%s %d", grouping->word, group));
         }
     }
 }
@@ -133,7 +131,7 @@ static int compare_runs(const void *a, const void *b)
 /* Sorts the runs by colour; freed by the caller. Cells without a class are in none. */
 static struct run *find_runs(const struct heat *heat, size_t *count)
 {
-    struct run *runs = memory_zeroed(heat->rows * heat->columns, sizeof(*runs));
+    struct run *runs = scratch_new(heat->rows * heat->columns, sizeof(*runs));
     *count = 0;
     for (size_t i = 0; i < heat->rows * heat->columns; i++) {
         const struct plot_cell *cell = &heat->plot->cell[i];
@@ -158,8 +156,7 @@ static struct run *find_runs(const struct heat *heat, size_t *count)
 static void add_title(const struct plot *plot, const struct run *run, struct text *out)
 {
     struct text title = {0};
-    const char *low = plot_number(&plot->value, run->least, SPELT),
-               *high = plot_number(&plot->value, run->most, SPELT);
+    const char *low = plot_number(&plot->value, run->least), *high = plot_number(&plot->value, run->most);
     text_printf(&title, "%s %s, %s %s", plot->y.name, plot->y.label[run->row].name, plot->x.name,
                 plot->x.label[run->column].name);
     if (run->length > 1)
@@ -167,7 +164,7 @@ static void add_title(const struct plot *plot, const struct run *run, struct tex
     text_add(&title, ": ");
     if (strcmp(low, high) != 0)
         text_printf(&title, "%s to ", low);
-    text_printf(&title, "%s, %s%s", plot_value(&plot->value, run->most, SPELT), plot->class[run->class].name,
+    text_printf(&title, "%s, %s%s", plot_value(&plot->value, run->most), plot->class[run->class].name,
                 run->flagged ? ", flagged" : "");
     text_add(out, "<title>");
     svg_escape(out, title.data);
@@ -220,15 +217,13 @@ static void draw_cells(const struct heat *heat)
     draw_runs(heat, runs, count);
     draw_flags(heat, runs, count);
     text_add(heat->out, "</g>\n");
-    free(runs);
 }
 
 static void draw_values(const struct heat *heat)
 {
     for (size_t i = 0; i < heat->rows * heat->columns && heat->cell >= CELL_WITH_TEXT; i++) {
         const struct plot_cell *cell = &heat->plot->cell[i];
-        const char *value = plot_number(&heat->plot->value, cell->value, SPELT),
-                   *mark = cell->flagged ? "!" : "";
+        const char *value = plot_number(&heat->plot->value, cell->value), *mark = cell->flagged ? "!" : "";
         if (cell->class == PLOT_BLANK || svg_text_width(value) + svg_text_width(mark) > heat->cell)
             continue;
         const bool black = color_wants_black(plot_color(heat->plot, cell->class, cell->step));
@@ -255,9 +250,8 @@ static double draw_legend(const struct plot *plot, struct text *out)
                     SWATCH, SWATCH, SWATCH, class->color.red, class->color.green, class->color.blue);
         svg_text(out, SWATCH + 8, y + 11, "t", "start", "%s", class->name);
         svg_text(out, SWATCH + 8, y + 26, "m", "start", "%s, %zu %s%s, %.*f %%",
-                 plot_number(&plot->value, class->median, SPELT), class->cells,
-                 plot->of_cpus ? "pair" : "cell", class->cells == 1 ? "" : "s", percent < 0.1 ? 2 : 1,
-                 percent);
+                 plot_number(&plot->value, class->median), class->cells, plot->of_cpus ? "pair" : "cell",
+                 class->cells == 1 ? "" : "s", percent < 0.1 ? 2 : 1, percent);
     }
     if (missing > 0) {
         svg_rect(out, 0, y, SWATCH, SWATCH, "n", NULL);

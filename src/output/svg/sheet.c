@@ -3,12 +3,11 @@
 #include "svg.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "elements.h"
 #include "output/answers.h"
+#include "output/scratch.h"
 #include "result/subject.h"
 
 enum { LEFT = 14, ROOM = PANEL_WIDTH - 2 * LEFT, HEIGHT = 140, MEMORY = -1 };
@@ -25,16 +24,14 @@ static void add_title(const struct record *record, const struct level *level, st
     const double memory = level->number == MEMORY ? record_fact_number(record, "host.memory_bytes") : NAN;
     int64_t bytes = memory > 0 ? (int64_t)fmin(memory, 0x1p62) : 0;
     struct host_cache cache;
-    struct text title = {0};
+    struct text size = {0};
     for (int i = 0; subject_cache(record, i, &cache); i++)
         if (cache.level == level->number && strcmp(cache.type, "instruction") != 0)
             bytes = cache.bytes;
-    text_add(&title, level->name);
-    text_add(&title, bytes > 0 ? ", " : "");
     if (bytes > 0)
-        text_add_size_rounded(&title, bytes >> WHOLE_FROM ? bytes >> GIB << GIB : bytes);
-    svg_text(out, LEFT, 24, "t s", "start", "%s", title.data);
-    text_free(&title);
+        text_add_size_rounded(&size, bytes >> WHOLE_FROM ? bytes >> GIB << GIB : bytes);
+    svg_text(out, LEFT, 24, "t s", "start", "%s%s%s", level->name, bytes > 0 ? ", " : "",
+             scratch_text(&size));
 }
 
 /* Adds the cycles below a time, and the bytes a cycle below a rate. */
@@ -46,8 +43,7 @@ static void add_by_clock(const struct answer *answer, double x, double y, struct
         return;
     const bool time = strcmp(answer->unit, "ns") == 0;
     text_add_rounded(&text, time ? value * answer->ghz : value * 1e-9 / answer->ghz);
-    svg_text(out, x, y, "m", "start", "%s %s", text.data, time ? "cycles" : "B/cycle");
-    text_free(&text);
+    svg_text(out, x, y, "m", "start", "%s %s", scratch_text(&text), time ? "cycles" : "B/cycle");
 }
 
 /* Shows the trust as shade and mark, and the published value below the number. */
@@ -55,16 +51,13 @@ static void add_number(const struct answer *answer, const char *name, double x, 
 {
     static const char *const shades[] = {[TRUST_LOW] = "p z", [TRUST_MEDIUM] = "m z", [TRUST_HIGH] = "t z"};
     const char *unit = answers_unit(answer->unit), *quoted_unit = answer->published.unit;
-    char *value = answers_value(answer, false), *published = answers_published(answer);
     svg_text(out, x, 46, "m", "start", "%s%s%s", name, *unit ? ", " : "", unit);
-    svg_text(out, x, 72, shades[answer->trust], "start", "%s", value);
+    svg_text(out, x, 72, shades[answer->trust], "start", "%s", answers_value(answer, false));
     add_by_clock(answer, x, 91, out);
     if (quoted_unit && strcmp(quoted_unit, "bytes/core cycle") == 0)
         svg_text(out, x, 109, "m", "start", "of %g B/cycle", cell_number(&answer->published.value));
     else if (cell_has_value(&answer->published.value))
-        svg_text(out, x, 109, "m", "start", "published %s", published);
-    free(published);
-    free(value);
+        svg_text(out, x, 109, "m", "start", "published %s", answers_published(answer));
 }
 
 /* A frame with a title; the caller completes its body. */
@@ -82,24 +75,19 @@ static void add_level(const struct record *record, const struct level *level, st
     static const char *const tasks[] = {"latency", "read", "write", "copy"};
     enum { TASKS = sizeof tasks / sizeof *tasks };
     struct text *out = add_card(picture, level->name, HEIGHT);
-    char slot[32];
     size_t drawn = 0;
     add_title(record, level, out);
     for (size_t i = 0; i < TASKS; i++) {
-        snprintf(slot, sizeof slot, "memory/%s/%s", level->name, tasks[i]);
-        const struct answer *answer = answers_find(record, slot);
+        const double x = LEFT + (double)(i * ROOM) / TASKS;
+        const struct answer *answer = answers_find(record, spell("memory/%s/%s", level->name, tasks[i]));
+        const struct answer *all = answers_find(record, spell("memory/%s_all/%s", level->name, tasks[i]));
         if (answer)
-            add_number(answer, tasks[i], LEFT + (double)(i * ROOM) / TASKS, out);
-        snprintf(slot, sizeof slot, "memory/%s_all/%s", level->name, tasks[i]);
-        if (answers_find(record, slot)) {
-            char *all = answers_value(answers_find(record, slot), false);
-            svg_text(out, LEFT + (double)(i * ROOM) / TASKS, 127, "m", "start", "all CPUs %s", all);
-            free(all);
-        }
+            add_number(answer, tasks[i], x, out);
+        if (all)
+            svg_text(out, x, 127, "m", "start", "all CPUs %s", answers_value(all, false));
         drawn += answer != NULL;
     }
-    snprintf(slot, sizeof slot, "memory/%s/size", level->name);
-    const struct answer *size = answers_find(record, slot);
+    const struct answer *size = answers_find(record, spell("memory/%s/size", level->name));
     const char *why = size && cell_text(&size->value) ? cell_text(&size->value) : ""; /* "no room" */
     if (drawn == 0)
         svg_text(out, LEFT, 72, "m", "start", "not measured%s%s", strncmp(why, "no", 2) == 0 ? ": " : "",
@@ -131,7 +119,7 @@ static void add_rows(const struct grid *grid, double y, struct text *out)
 static void add_cards(const struct record *record, struct picture *picture)
 {
     enum { ABOVE = 46 };
-    const struct answer **of = memory_zeroed(record->answers.count, sizeof(*of));
+    const struct answer **of = scratch_new(record->answers.count, sizeof(*of));
     const char *name = fact_text(record, "run.command", "result");
     size_t count = 0;
     bool marked;
@@ -149,8 +137,6 @@ static void add_cards(const struct record *record, struct picture *picture)
             svg_text(out, x, 24, "m", "start", "%s", summary);
         add_rows(&grid, ABOVE, out);
     }
-    grid_free(&grid);
-    free(of);
     for (size_t i = 0; i < record->children.count; i++)
         add_cards(record->children.of[i], picture);
 }

@@ -3,32 +3,21 @@
 #include "svg.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "elements.h"
 #include "output/format.h"
 #include "output/page.h"
+#include "output/scratch.h"
 #include "result/subject.h"
 
 enum { MARGIN = 20, BETWEEN = 16, DRAWING_WIDTH = 2 * PANEL_WIDTH + BETWEEN };
 
 struct panel *picture_panel(struct picture *picture, const char *name, double width)
 {
-    static struct panel none;
-    if (picture->count == PANELS_MOST) {
-        text_free(&none.body);
-        return &none;
-    }
+    picture->panel = scratch_more(picture->panel, picture->count, sizeof(*picture->panel));
     struct panel *panel = &picture->panel[picture->count++];
     *panel = (struct panel){.name = name, .width = width};
     return panel;
-}
-
-void picture_free(struct picture *picture)
-{
-    for (size_t i = 0; i < picture->count; i++)
-        text_free(&picture->panel[i].body);
-    picture->count = 0;
 }
 
 void svg_plot(const struct plot *plot, struct picture *picture)
@@ -41,16 +30,17 @@ void svg_plot(const struct plot *plot, struct picture *picture)
         svg_bars(plot, picture);
 }
 
-void svg_figure(const struct picture *picture, const char *class, struct text *out)
+void svg_figure(struct picture *picture, const char *class, struct text *out)
 {
     text_printf(out, "<figure class=\"%s\">", class);
     for (size_t i = 0; i < picture->count; i++) {
-        const struct panel *panel = &picture->panel[i];
+        struct panel *panel = &picture->panel[i];
         text_printf(out, "<svg viewBox=\"0 0 %.0f %.0f\" style=\"width:%.0fpx\" role=\"img\" aria-label=\"",
                     panel->width, ceil(panel->height), panel->width);
         svg_escape(out, panel->name);
         text_add(out, "\">\n");
         text_add(out, panel->body.data);
+        text_free(&panel->body);
         text_add(out, "</svg>");
     }
     text_add(out, "</figure>\n");
@@ -60,8 +50,8 @@ void svg_figure(const struct picture *picture, const char *class, struct text *o
  * legends, or else one map and its legend. False: there are no more. */
 static bool next_picture(const struct plot *plots, size_t count, size_t *at, struct picture *picture)
 {
-    picture_free(picture);
-    while (*at < count && picture->count < PANELS_MOST - 1) {
+    *picture = (struct picture){0};
+    while (*at < count) {
         const struct plot *plot = &plots[(*at)++];
         svg_plot(plot, picture);
         if (plot->kind == PLOT_HEAT_MAP && !plot->table->spec->view.aside)
@@ -95,17 +85,18 @@ struct drawing {
 };
 
 /* Places a picture as a page would. */
-static void place(struct drawing *drawing, const struct picture *picture)
+static void place(struct drawing *drawing, struct picture *picture)
 {
     double x = 0, height = 0;
     for (size_t i = 0; i < picture->count; i++) {
-        const struct panel *panel = &picture->panel[i];
+        struct panel *panel = &picture->panel[i];
         if (x + panel->width > DRAWING_WIDTH) {
             drawing->height += height + BETWEEN;
             x = height = 0;
         }
         text_printf(&drawing->body, "<g transform=\"translate(%.0f %.0f)\">\n", x, drawing->height);
         text_add(&drawing->body, panel->body.data);
+        text_free(&panel->body);
         text_add(&drawing->body, "</g>\n");
         drawing->width = fmax(drawing->width, x + panel->width);
         x += panel->width + BETWEEN;
@@ -125,7 +116,6 @@ static void add_table(struct drawing *drawing, const struct record_table *table)
                                                        table->spec->title);
         place(drawing, &picture);
     }
-    plots_free(plots, count);
 }
 
 /* Adds the document, headed by the machine and its conditions; nothing where nothing was drawn. */
@@ -134,8 +124,7 @@ static void add_document(const struct record *record, struct drawing *drawing, s
     enum { HEAD = 70 };
     const double width = drawing->width + 2 * MARGIN, height = drawing->height + HEAD + MARGIN;
     const double enlarged = drawing->width > PANEL_WIDTH ? 1 : 1.5;
-    char *cpu = subject_cpu(record), *details = subject_details(record),
-         *conditions = page_conditions(record);
+    const char *cpu = scratch_keep(subject_cpu(record));
     text_printf(out,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f "
                 "%.0f\" role=\"img\">\n<title>",
@@ -147,15 +136,12 @@ static void add_document(const struct record *record, struct drawing *drawing, s
     svg_style(out);
     text_add(out, "\n<rect class=\"b\" width=\"100%\" height=\"100%\"/>\n");
     svg_text(out, MARGIN, MARGIN + 14, "h", "start", "%s", cpu);
-    svg_text(out, MARGIN, MARGIN + 34, "m", "start", "%s", conditions);
-    svg_text(out, MARGIN, MARGIN + 52, "m", "start", "%s", details);
+    svg_text(out, MARGIN, MARGIN + 34, "m", "start", "%s", page_conditions(record));
+    svg_text(out, MARGIN, MARGIN + 52, "m", "start", "%s", (char *)scratch_keep(subject_details(record)));
     text_printf(out, "<g transform=\"translate(%d %d)\">\n", MARGIN, MARGIN + HEAD);
     text_add_bytes(out, drawing->body.data, drawing->body.length);
     text_add(out, "</g>\n</svg>\n");
     text_free(&drawing->body);
-    free(conditions);
-    free(details);
-    free(cpu);
 }
 
 /* A report is drawn as its core sheet: the other pictures are on its HTML page. */
@@ -168,7 +154,6 @@ static void svg_write(const struct format *format, const struct style *style, co
     if (has_sheet) {
         svg_sheet(record, &sheet);
         place(&drawing, &sheet);
-        picture_free(&sheet);
     }
     for (size_t i = 0; i < record->tables.count && !has_sheet; i++)
         add_table(&drawing, &record->tables.of[i]);

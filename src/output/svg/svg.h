@@ -10,7 +10,7 @@
 #include "uarchprobe/record.h"
 
 /* Two panels and their gap are as wide as a page; a telephone shrinks a panel by a third. */
-enum { PANEL_WIDTH = 520, PANEL_BARS = 345, PANEL_LEGEND = 240, PANELS_MOST = 64 };
+enum { PANEL_WIDTH = 520, PANEL_BARS = 345, PANEL_LEGEND = 240 };
 
 struct panel {
     const char *name; /* for readers who cannot see it; borrowed */
@@ -21,12 +21,11 @@ struct panel {
 /* Zero-initialise. */
 struct picture {
     size_t count;
-    struct panel panel[PANELS_MOST];
+    struct panel *panel;
 };
 
-/* Adds an empty panel; the caller fills in its body and height. */
+/* Adds an empty panel; the caller fills in its body and height before it adds another. */
 struct panel *picture_panel(struct picture *picture, const char *name, double width);
-void picture_free(struct picture *picture);
 
 /* Adds all panels of a plot, of a map with its legend; none for a plot without a picture. */
 void svg_plot(const struct plot *plot, struct picture *picture);
@@ -38,6 +37,6 @@ void svg_sheet(const struct record *record, struct picture *picture);
 
 /* Adds the pictures of a table's plots, each as a figure of a page. */
 void svg_figures(const struct plot *plots, size_t count, struct text *out);
-void svg_figure(const struct picture *picture, const char *class, struct text *out);
+void svg_figure(struct picture *picture, const char *class, struct text *out);
 /* Adds the pictures of a table as a document of its own; nothing where it has none. */
 void svg_document(const struct record_table *table, struct text *out);

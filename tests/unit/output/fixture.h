@@ -13,6 +13,7 @@
 #include "output/grid.h"
 #include "output/output.h"
 #include "output/plot/plot.h"
+#include "output/scratch.h"
 #include "uarchprobe/record.h"
 
 static inline void release_record(void *record, size_t count)
@@ -75,23 +76,13 @@ static inline void placed(struct record *record, const char *slot, struct cell v
                       .key = key, .label = slot, .slot = slot, .value = value, .unit = unit, .trust = trust});
 }
 
-static inline void release_grids(void *grids, size_t count)
-{
-    grids_free(grids, count);
-}
-
-static inline void release_plots(void *plots, size_t count)
-{
-    plots_free(plots, count);
-}
-
-/* Returns the grids of the first table, which must be `expected` many; freed after the test. */
+/* Returns the grids of the first table, which must be `expected` many. */
 static inline struct grid *grids_in(const struct record *record, size_t expected)
 {
     size_t count;
     struct grid *grids = grids_of(&record->tables.of[0], &count);
     assert_int_equal(count, expected);
-    return own(grids, count, release_grids);
+    return grids;
 }
 
 static inline struct plot *plots_in(const struct record *record, size_t expected)
@@ -99,7 +90,7 @@ static inline struct plot *plots_in(const struct record *record, size_t expected
     size_t count;
     struct plot *plots = plots_of(&record->tables.of[0], &count);
     assert_int_equal(count, expected);
-    return own(plots, count, release_plots);
+    return plots;
 }
 
 /* Asserts the texts of a row of a grid. */

@@ -25,9 +25,9 @@ static void add(const char *key, enum state state, struct cell value, const char
 
 static struct grid *kept(struct grid grid)
 {
-    struct grid *copy = memory_zeroed(1, sizeof(*copy));
+    struct grid *copy = scratch_new(1, sizeof(*copy));
     *copy = grid;
-    return own(copy, 1, release_grids);
+    return copy;
 }
 
 /* The matrix of all answers where there is one (left: the others), or their rows. */

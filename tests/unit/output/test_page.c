@@ -5,7 +5,7 @@
 
 static void assert_conditions(const struct record *record, const char *expected)
 {
-    assert_string_equal(own_text(page_conditions(record)), expected);
+    assert_string_equal(page_conditions(record), expected);
 }
 
 /* The line leaves out unknown conditions and disturbances of 0. */
@@ -52,25 +52,17 @@ TEST(that_no_time_is_a_cpus_comes_first)
     assert_conditions(record, "KVM guest");
 }
 
-static void release_page(void *page, size_t count)
-{
-    page_free(page);
-    free(page);
-}
-
 /* Returns the kinds of the blocks of a section in order, one letter each. */
 static const char *kinds_of(const struct record *record, bool screen, size_t section)
 {
     static const char letters[] = {[BLOCK_FAILURE] = 'F', [BLOCK_FACTS] = 'f',   [BLOCK_ANSWERS] = 'a',
                                    [BLOCK_LINE] = 'l',    [BLOCK_VERDICT] = 'V', [BLOCK_NOTE] = 'n',
                                    [BLOCK_WARNING] = 'w', [BLOCK_TABLE] = 't',   [BLOCK_METHOD] = 'm'};
-    struct page *page = memory_zeroed(1, sizeof(*page));
-    *page = page_of(record, screen);
-    own(page, 1, release_page);
-    assert_true(section < page->count);
+    const struct page page = page_of(record, screen);
+    assert_true(section < page.count);
     struct text kinds = {0};
-    for (size_t i = 0; i < page->section[section].count; i++)
-        text_repeat(&kinds, letters[page->section[section].block[i].kind], 1);
+    for (size_t i = 0; i < page.section[section].count; i++)
+        text_repeat(&kinds, letters[page.section[section].block[i].kind], 1);
     return own_text(text_take(&kinds));
 }
 
@@ -150,5 +142,4 @@ TEST(a_report_begins_with_a_row_of_each_family)
     assert_int_equal(rows->row_count, COUNT_OF(kept));
     for (size_t i = 0; i < COUNT_OF(kept); i++)
         ASSERT_CELLS(rows, i, kept[i], "1", "1");
-    page_free(&page);
 }

@@ -87,7 +87,6 @@ TEST(remarks_lose_parts_on_a_screen)
     grids[0].label_columns = 1;
     grids[0].remarks = grids[0].brief = true;
     human_grid(&(struct style){.width = 22}, 0, &grids[0], &out);
-    grids_free(grids, count);
     assert_string_equal(own_text(text_take(&out)),
                         "key\n"
                         "a.b\n"

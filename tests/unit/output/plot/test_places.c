@@ -23,12 +23,12 @@ TEST(groups_that_say_something_are_kept)
 TEST(a_cpu_is_named_with_its_place)
 {
     struct record *apart = record_of(NULL), *shared = record_of(NULL);
-    assert_string_equal(own_text(plot_cpu_text(apart, 5)), "5");
+    assert_string_equal(plot_cpu_text(apart, 5), "5");
     for (int cpu = 0; cpu < 4; cpu++) {
         record_place_add(apart, (struct place){cpu, {0, 0, cpu / 2, cpu, cpu}});
         record_place_add(shared, (struct place){cpu, {cpu / 2, cpu / 2, -1, -1, cpu / 2}});
     }
-    assert_string_equal(own_text(plot_cpu_text(apart, 3)), "3 (L3 1)");
-    assert_string_equal(own_text(plot_cpu_text(apart, 8)), "8");
-    assert_string_equal(own_text(plot_cpu_text(shared, 2)), "2 (package 1, node 1, core 1)");
+    assert_string_equal(plot_cpu_text(apart, 3), "3 (L3 1)");
+    assert_string_equal(plot_cpu_text(apart, 8), "8");
+    assert_string_equal(plot_cpu_text(shared, 2), "2 (package 1, node 1, core 1)");
 }

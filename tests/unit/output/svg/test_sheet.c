@@ -8,7 +8,6 @@ static char *sheet_of(const struct record *record)
     struct text out = {0};
     svg_sheet(record, &picture);
     svg_figure(&picture, "sheet", &out);
-    picture_free(&picture);
     return own_text(text_take(&out));
 }
 
