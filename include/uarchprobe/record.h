@@ -189,6 +189,9 @@ const struct samples *record_samples_at(const struct record_table *table, size_t
 struct record *record_new(void);
 void record_free(struct record *record);
 
+/* A text that lives as long as the record. */
+const char *record_text(struct record *record, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* A fact at a path that is taken replaces it; several are ended by one without a path. */
 void record_fact(struct record *record, struct fact fact);
 void record_facts(struct record *record, const struct fact *facts);

@@ -56,6 +56,16 @@ const char *record_own_text(struct record *record, const char *text)
     return text ? record_own(record, text_copy_valid(text)) : NULL;
 }
 
+const char *record_text(struct record *record, const char *format, ...)
+{
+    struct text text = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    text_vprintf(&text, format, arguments);
+    va_end(arguments);
+    return record_own(record, text_take(&text));
+}
+
 struct cell record_own_cell(struct record *record, struct cell cell)
 {
     if (!cell_has_value(&cell))

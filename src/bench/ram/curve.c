@@ -4,7 +4,6 @@
 #include "curve.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -290,54 +289,41 @@ static double shown(void *own, const struct claim *claim)
 }
 
 /* Of the table of levels. A set is as large as what was filled in time: another run may have another. */
-static void add_size(struct record *record, const char *row, const char *what, uint64_t bytes,
-                     const char *remark)
+static void add_size(struct record *record, const char *row, const char *words, const char *what,
+                     uint64_t bytes, const char *remark)
 {
-    const bool is_set = strcmp(what, "set") == 0;
-    const enum leg leg = is_set ? LEG_REPETITION : LEG_NONE;
-    char key[48], label[48], slot[48];
-    snprintf(key, sizeof key, "ram.curve.%s.%s", row, what);
-    snprintf(label, sizeof label, "%s %s", row, what);
-    for (char *at = label; *at; at++)
-        *at = *at == '_' ? ' ' : *at;
-    snprintf(slot, sizeof slot, "curve/%s/%s", row, strcmp(what, "shown") == 0 ? what : "size");
-    record_answer(record, (struct answer){.key = key,
-                                          .label = label,
-                                          .slot = slot,
-                                          .remark = remark,
-                                          .value = bytes ? REAL_CELL((double)bytes) : NO_CELL,
-                                          .unit = "Byte",
-                                          .unpromised = is_set,
-                                          .trust = verdict_capped(LEG_NONE, leg).trust});
-}
-
-/* The largest size of a series; 0: it is not measured. */
-static uint64_t largest_of(const struct series *of, const char *name)
-{
-    while (of->name && strcmp(of->name, name) != 0)
-        of++;
-    return of->name ? of->last : 0;
+    const bool is_set = strcmp(what, "set") == 0, is_shown = strcmp(what, "shown") == 0;
+    record_answer(
+        record, (struct answer){.key = record_text(record, "ram.curve.%s.%s", row, what),
+                                .label = record_text(record, "%s %s", words, what),
+                                .slot = record_text(record, "curve/%s/%s", row, is_shown ? what : "size"),
+                                .remark = remark,
+                                .value = bytes ? REAL_CELL((double)bytes) : NO_CELL,
+                                .unit = "Byte",
+                                .unpromised = is_set,
+                                .trust = verdict_capped(LEG_NONE, is_set ? LEG_REPETITION : LEG_NONE).trust});
 }
 
 static void add_answers(struct lab *lab, void *own)
 {
-    static const char *const dram[][2] = {{"DRAM", "2 MiB pages"}, {"DRAM_4_KiB", "4 KiB pages"}};
+    static const char *const dram[][3] = {{"DRAM", "DRAM", "2 MiB pages"},
+                                          {"DRAM_4_KiB", "DRAM 4 KiB", "4 KiB pages"}};
     struct record *record = lab->run->record;
     (void)own;
     for (int level = 1; level <= 3; level++) {
         const uint64_t bytes = topology_cache_bytes(topology, level);
-        char row[8];
-        snprintf(row, sizeof row, "L%d", level);
+        const char *row = record_text(record, "L%d", level);
         if (bytes > 0)
-            add_size(record, row, "shown", bytes, NULL);
+            add_size(record, row, row, "shown", bytes, NULL);
     }
-    for (size_t i = 0; i < sizeof dram / sizeof *dram; i++) {
-        const uint64_t largest = largest_of(series, dram[i][1]);
-        const bool far = largest >= dram_bytes();
-        if (largest > 0)
-            add_size(record, dram[i][0], "set", far ? largest : 0, far ? NULL : "no set that large");
-    }
-    add_size(record, "TLB_2", "size", 0, "see capacity tlb-l2");
+    for (size_t i = 0; i < sizeof dram / sizeof *dram; i++)
+        for (const struct series *of = series; of->name; of++)
+            if (strcmp(of->name, dram[i][2]) == 0) {
+                const bool far = of->last >= dram_bytes();
+                add_size(record, dram[i][0], dram[i][1], "set", far ? of->last : 0,
+                         far ? NULL : "no set that large");
+            }
+    add_size(record, "TLB_2", "TLB 2", "size", 0, "see capacity tlb-l2");
     curve_record(lab, series, 0);
 }
 

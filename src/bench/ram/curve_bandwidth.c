@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `ram --curve`: bandwidth by the bytes that a task touches, with the widest vectors or those asked for; and the tables of both curves. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/text.h"
@@ -19,13 +18,10 @@ enum {
     UNIT = 4096,
     GAP = UNIT / 2 + 4 * LINE
 };
-static const double DEADLINE_S = 60;
 
 /* Of the run under way. */
 static struct series series[LINES_MOST + 1];
-static char names[LINES_MOST][RAM_NAME];
-static struct ram_lane *lanes;
-static struct team *team;
+static struct ram_threads crew;
 static int count;
 static uint64_t seed, turn;
 static struct {
@@ -35,41 +31,31 @@ static struct {
     uint64_t part_bytes; /* of the arena, for each thread */
 } now;
 
-static void run_kernel(const unsigned char *set, uint64_t first, uint64_t bytes, uint64_t passes)
+/* The set lies elsewhere in each turn. */
+static void stream(void *context, int member)
 {
-    unsigned char *source = (unsigned char *)set + first;
+    struct ram_lane *lane = &crew.lane[member];
     const bool both = ram_tasks[now.kernel->operation].footprint > 1;
+    uint64_t of = turn ^ now.bytes;
+    const uint64_t footprint = (both ? 2 : 1) * now.bytes + GAP,
+                   at = random_next(&of) % ((now.part_bytes - footprint) / UNIT + 1) * UNIT,
+                   bytes = now.bytes < PIECE ? now.bytes : PIECE, rest = now.bytes - bytes,
+                   others = rest < CURVE_WARM ? rest : CURVE_WARM,
+                   first = random_next(&of) % (now.bytes - bytes - others + 1) / UNIT * UNIT,
+                   slice = bytes < VOLUME ? bytes : bytes / SLICES / UNIT * UNIT;
+    unsigned char *source = now.part + (uint64_t)member * now.part_bytes + at + first;
     const struct ram_work work = {.kernel = now.kernel,
                                   .source = source,
                                   .target = source + (both ? now.bytes + GAP : 0),
                                   .bytes = bytes};
-    ram_call(&work, passes);
-}
-
-/* The set lies elsewhere in each turn. */
-static void stream(void *context, int member)
-{
+    struct ram_work before = work;
     (void)context;
-    struct ram_lane *lane = &lanes[member];
-    uint64_t of = turn ^ now.bytes;
-    const uint64_t footprint = now.bytes * ram_tasks[now.kernel->operation].footprint + GAP,
-                   at = random_next(&of) % ((now.part_bytes - footprint) / UNIT + 1) * UNIT;
-    const unsigned char *set = now.part + (uint64_t)member * now.part_bytes + at;
-    const uint64_t piece = now.bytes < PIECE ? now.bytes : PIECE, rest = now.bytes - piece,
-                   others = rest < CURVE_WARM ? rest : CURVE_WARM,
-                   first = random_next(&of) % (now.bytes - piece - others + 1) / UNIT * UNIT,
-                   slice = piece < VOLUME ? piece : piece / SLICES / UNIT * UNIT,
-                   passes = VOLUME / SLICES / slice + 1;
-    double ns[SLICES];
-    run_kernel(set, rest ? first + piece : first, rest ? others : piece, 1);
-    lane->begin_ns = lane->end_ns = clock_now_ns();
-    for (uint64_t i = 0; i < SLICES; i++) {
-        const uint64_t begin_ns = lane->end_ns;
-        run_kernel(set, first + (piece < VOLUME ? 0 : i * slice), slice, passes);
-        lane->end_ns = clock_now_ns();
-        ns[i] = (double)(lane->end_ns - begin_ns) / (double)(passes * slice);
-    }
-    lane->ns = median_of(ns, SLICES);
+    before.source += rest ? bytes : 0;
+    before.target += rest ? bytes : 0;
+    before.bytes = rest ? others : bytes;
+    ram_call(&before, 1);
+    lane->at = 0;
+    ram_stream(lane, &work, slice, SLICES, VOLUME / SLICES / slice + 1);
 }
 
 /* ns of a byte, of all threads. */
@@ -77,7 +63,7 @@ static double sample(const struct point *point)
 {
     now.kernel = point->series->row;
     now.bytes = (point->x / ram_tasks[now.kernel->operation].footprint) / LINE * LINE;
-    return team_run(team, NULL, count, stream, NULL, DEADLINE_S) ? ram_lanes_ns(lanes, count) / count : NAN;
+    return 1e9 / ram_threads_rate(&crew, count, stream, NULL);
 }
 
 static bool move(void *own, unsigned number, struct fault *fault)
@@ -88,15 +74,14 @@ static bool move(void *own, unsigned number, struct fault *fault)
     return true;
 }
 
-static void close_team(void *own)
+static void close_threads(void *own)
 {
     (void)own;
-    team_free(team);
-    free(lanes);
+    ram_threads_close(&crew);
 }
 
 /* Proves each kernel on a page. */
-static enum status open_team(struct run *run, void **own, struct fault *fault)
+static enum status open_threads(struct run *run, void **own, struct fault *fault)
 {
     const struct ram_params *params = run->params;
     const struct curve_arena *arena =
@@ -115,9 +100,7 @@ static enum status open_team(struct run *run, void **own, struct fault *fault)
         kept += curve_fit(&series[kept], &params->sizes, now.part_bytes - UNIT);
     }
     series[kept] = (struct series){0};
-    lanes = memory_zeroed((size_t)count, sizeof *lanes);
-    team = team_new(run->cpus.id, count, fault);
-    return fault->status;
+    return ram_threads_open(&crew, run->cpus.id, count, fault);
 }
 
 /* Aligned vectors of those widths, or by --kernel any. */
@@ -224,15 +207,17 @@ enum status curve_bandwidth(struct run *run, struct experiment *experiment, stru
             if (!wanted(run, kernel))
                 continue;
             lines -= !params->bits && !run->kernels.name && lines > first; /* narrow ones come first */
-            snprintf(names[lines], RAM_NAME, "%s, %u bits", ram_task_names[tasks[i]], kernel_bits(kernel));
-            series[lines] = (struct series){.name = names[lines], .row = kernel, CURVE_SIZES};
-            lines++;
+            series[lines++] =
+                (struct series){.name = record_text(run->record, "%s, %u bits", ram_task_names[tasks[i]],
+                                                    kernel_bits(kernel)),
+                                .row = kernel,
+                                CURVE_SIZES};
         }
     }
     series[lines] = (struct series){0};
     *experiment = (struct experiment){.name = "bandwidth",
-                                      .open = open_team,
-                                      .close = close_team,
+                                      .open = open_threads,
+                                      .close = close_threads,
                                       .series = series,
                                       .sample = sample,
                                       .move = move,

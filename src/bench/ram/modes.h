@@ -74,16 +74,15 @@ struct loaded_source {
 };
 extern const struct experiment loaded_experiment;
 
-/* A round of `ram --scale`: bytes a second of each task by 1, 2, 4 ... threads. */
-enum { SCALE_TASKS = 4, SCALE_STEPS = 14, SCALE_CELLS = SCALE_STEPS * SCALE_TASKS, SCALE_TEXT = 48 };
+/* A round of `ram --scale`: bytes a second of each task by 1, 2, 4 ... threads, as `take` finds them (NaN: it did not). */
+enum { SCALE_TASKS = 4, SCALE_STEPS = 14, SCALE_CELLS = SCALE_STEPS * SCALE_TASKS };
 struct scale_source {
     int steps, threads[SCALE_STEPS];
     struct record *record;
-    void (*take)(struct scale_source *source);
-    double rate[SCALE_STEPS][SCALE_TASKS]; /* NaN: not taken */
+    double (*take)(struct scale_source *source, int threads, int task);
+    double rate[SCALE_STEPS][SCALE_TASKS];
     struct series series[2];
     struct claim claims[SCALE_CELLS + 3];
-    char text[SCALE_CELLS + 2][3][SCALE_TEXT]; /* key, label, slot */
 };
 /* Threads of the first step that reads 95 % of the most; 0: the last step does, and it alone. */
 double scale_saturates(const struct scale_source *source);

@@ -1,42 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /* `ram --nodes`: latency and reading from the CPUs of each NUMA node to the memory of each, which move_pages proves. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/text.h"
 #include "modes.h"
 #include "ram.h"
-#include "uarchprobe/clock.h"
-#include "uarchprobe/experiment.h"
 
-enum { NODES_MOST = 64, NAME = 48, CHUNK = 64, CHUNKS = 64, LATENCY = 1, READ = 2, PIECE = 8 << 20 };
+enum { NODES_MOST = 64, CHUNK = 64, CHUNKS = 64, LATENCY = 1, READ = 2, PIECE = 8 << 20, SLICES = 8 };
 
 struct node_place {
     struct numa_node node;
-    struct ram_set set;                /* bytes 0: nothing can be measured there */
-    double share;                      /* of its pages, on the node */
-    int member[CPU_LIST_MAX], members; /* of the team: the CPUs of the node */
+    struct ram_set set;         /* bytes 0: nothing can be measured there */
+    double share;               /* of its pages, on the node */
+    struct ram_threads threads; /* on the CPUs of the node, if there are any */
 };
 
 struct nodes {
     const struct run *run;
     const struct kernel *read;
     struct node_place place[NODES_MOST];
-    int count, part[CPU_LIST_MAX]; /* of each member among those of its node */
-    struct team *team;
+    int count;
     double drawing_ns;
     /* Of the sample under way: */
-    struct node_place *to;
+    struct node_place *from, *to;
     double ns;      /* of a load */
-    uint64_t piece; /* bytes before those that all members read, PIECE each */
-    struct ram_lane lane[CPU_LIST_MAX];
+    uint64_t piece; /* bytes before those that all threads read, PIECE each */
 };
 
 struct route {
     struct nodes *own;
     struct node_place *from, *to;
-    char name[NAME], key[2][NAME], label[2][NAME], slot[2][NAME];
 };
 
 static void draw(void *context, int member)
@@ -48,31 +42,32 @@ static void draw(void *context, int member)
 
 static void read_piece(void *context, int member)
 {
-    struct nodes *own = context;
-    struct ram_lane *lane = &own->lane[own->part[member]];
-    lane->begin_ns = clock_now_ns();
-    kernel_call(own->read, own->to->set.memory.data + own->piece + own->part[member] * PIECE, NULL, PIECE, 1);
-    lane->end_ns = clock_now_ns();
-    lane->ns = (double)(lane->end_ns - lane->begin_ns) / PIECE;
+    const struct nodes *own = context;
+    struct ram_lane *lane = &own->from->threads.lane[member];
+    const struct ram_work work = {.kernel = own->read,
+                                  .source = own->to->set.memory.data + own->piece + member * PIECE,
+                                  .bytes = PIECE};
+    lane->at = 0;
+    ram_stream(lane, &work, PIECE / SLICES, SLICES, 1);
 }
 
 /* x LATENCY: ns of a load; READ: bytes in a second by all CPUs of the node. */
 static double sample(const struct point *point)
 {
-    static const double PATIENCE_S = 60;
     const struct route *route = point->series->row;
     struct nodes *own = route->own;
-    const bool reads = point->x == READ;
-    const int count = reads ? route->from->members : 1;
-    const uint64_t piece = (uint64_t)count * PIECE;
+    struct ram_threads *threads = &route->from->threads;
+    const uint64_t piece = (uint64_t)threads->count * PIECE;
+    own->from = route->from;
     own->to = route->to;
+    if (point->x == LATENCY)
+        return ram_threads_run(threads, 1, draw, own) ? own->ns - own->drawing_ns : NAN;
     own->piece = own->piece + 2 * piece <= own->to->set.bytes ? own->piece + piece : 0;
-    if (!team_run(own->team, route->from->member, count, reads ? read_piece : draw, own, PATIENCE_S))
-        return NAN;
-    return reads ? count / ram_lanes_ns(own->lane, count) * 1e9 : own->ns - own->drawing_ns;
+    return ram_threads_rate(threads, threads->count, read_piece, own);
 }
 
-/* Memory on each node, placed and proved: four times its last caches; half of it would do, of less they would hold most. */
+/* Memory on each node, placed and proved: four times its last caches; half of it would do, of less they would hold most. Threads on
+ * its CPUs. */
 static enum status open_nodes(struct nodes *own, struct fault *fault)
 {
     const struct run *run = own->run;
@@ -84,13 +79,14 @@ static enum status open_nodes(struct nodes *own, struct fault *fault)
     for (int i = 0; i < own->count; i++) {
         struct node_place *to = &own->place[i];
         struct fault ignored = {0};
+        int cpu[CPU_LIST_MAX], cpus = 0;
         for (int k = 0; k < run->cpus.count; k++) {
-            const struct cpu_place *cpu = topology_place(run->topology, run->cpus.id[k]);
-            if (!cpu || cpu->node != to->node.id)
-                continue;
-            own->part[k] = to->members;
-            to->member[to->members++] = k;
+            const struct cpu_place *place = topology_place(run->topology, run->cpus.id[k]);
+            if (place && place->node == to->node.id)
+                cpu[cpus++] = place->id;
         }
+        if (cpus > 0 && ram_threads_open(&to->threads, cpu, cpus, fault) != STATUS_OK)
+            return fault->status;
         if (to->node.bytes == 0 ||
             ram_set_open(&to->set, run, each < room ? each : room, to->node.id, 1, &ignored) != STATUS_OK)
             continue;
@@ -101,56 +97,53 @@ static enum status open_nodes(struct nodes *own, struct fault *fault)
         if (!(to->share == 1) || 2 * to->set.bytes < each)
             to->set.bytes = 0;
     }
-    own->team = team_new(run->cpus.id, run->cpus.count, fault);
-    return fault->status;
+    return STATUS_OK;
 }
 
 /* Adds why nothing is measured from or to a node. */
 static void add_missing(struct record *record, const struct node_place *at)
 {
-    char key[NAME], label[NAME];
-    const char *none_of[] = {at->members > 0     ? NULL
-                             : at->node.cpus > 0 ? "none allowed"
-                                                 : "none",
+    const char *none_of[] = {at->threads.count > 0 ? NULL
+                             : at->node.cpus > 0   ? "none allowed"
+                                                   : "none",
                              at->set.bytes > 0           ? NULL
                              : at->node.bytes == 0       ? "none"
                              : at->set.memory.bytes == 0 ? "not to be had"
                              : at->share == 1            ? "too little is free"
                              : isnan(at->share)          ? "placement unknown"
                                                          : "placed elsewhere"};
-    for (int i = 0; i < 2; i++) {
-        snprintf(key, sizeof key, i ? "ram.nodes.%d.memory" : "ram.nodes.%d.cpus", at->node.id);
-        snprintf(label, sizeof label, i ? "memory of node %d" : "CPUs of node %d", at->node.id);
+    for (int i = 0; i < 2; i++)
         if (none_of[i])
-            record_answer(record, (struct answer){.key = key,
-                                                  .label = label,
-                                                  .value = TEXT_CELL(none_of[i]),
-                                                  .trust = verdict_capped(LEG_NONE, LEG_NONE).trust});
-    }
+            record_answer(
+                record, (struct answer){
+                            .key = record_text(record, "ram.nodes.%d.%s", at->node.id, i ? "memory" : "cpus"),
+                            .label = record_text(record, "%s of node %d", i ? "memory" : "CPUs", at->node.id),
+                            .value = TEXT_CELL(none_of[i]),
+                            .trust = verdict_capped(LEG_NONE, LEG_NONE).trust});
 }
 
 /* The rows of a route: two points and two claims. */
-static void add_route(struct route *route, struct series *series, struct claim *claims)
+static void add_route(const struct route *route, struct series *series, struct claim *claims)
 {
-    static const char *const what[] = {"latency", "read"}, *const unit[] = {"ns", "Byte/s"};
+    static const char *const what[] = {"latency", "read"};
+    struct record *record = route->own->run->record;
     const int from = route->from->node.id, to = route->to->node.id;
-    snprintf(route->name, sizeof route->name, "%d.%d", from, to);
-    *series =
-        (struct series){.name = route->name, .first = LATENCY, .last = READ, .row = route, .hidden = true};
-    for (int i = 0; i < 2; i++) {
-        snprintf(route->key[i], NAME, "ram.nodes.%d.%d.%s", from, to, what[i]);
-        snprintf(route->label[i], NAME, "node %d to memory %d, %s", from, to, what[i]);
-        snprintf(route->slot[i], NAME, "%s/node_%d/memory_%d", what[i], from, to);
-        claims[i] = (struct claim){.key = route->key[i],
-                                   .label = route->label[i],
-                                   .unit = unit[i],
-                                   .kind = CLAIM_VALUE,
-                                   .from = route->name,
-                                   .last = i ? READ : LATENCY,
-                                   .beyond = true,
-                                   .range = cpu_may_be_guest(route->own->run->cpu),
-                                   .slot = route->slot[i]};
-    }
+    *series = (struct series){.name = record_text(record, "%d.%d", from, to),
+                              .first = LATENCY,
+                              .last = READ,
+                              .row = route,
+                              .hidden = true};
+    for (int i = 0; i < 2; i++)
+        claims[i] =
+            (struct claim){.key = record_text(record, "ram.nodes.%d.%d.%s", from, to, what[i]),
+                           .label = record_text(record, "node %d to memory %d, %s", from, to, what[i]),
+                           .slot = record_text(record, "%s/node_%d/memory_%d", what[i], from, to),
+                           .unit = i ? "Byte/s" : "ns",
+                           .kind = CLAIM_VALUE,
+                           .from = series->name,
+                           .last = i ? READ : LATENCY,
+                           .beyond = true,
+                           .range = cpu_may_be_guest(route->own->run->cpu)};
 }
 
 static void measure(struct nodes *own, struct run *run, struct fault *fault)
@@ -162,7 +155,7 @@ static void measure(struct nodes *own, struct run *run, struct fault *fault)
     size_t count = 0;
     for (int a = 0; a < own->count; a++)
         for (int b = 0; b < own->count; b++)
-            if (run->common->dry_run || (own->place[a].members > 0 && own->place[b].set.bytes > 0)) {
+            if (run->common->dry_run || (own->place[a].threads.count > 0 && own->place[b].set.bytes > 0)) {
                 route[count] = (struct route){.own = own, .from = &own->place[a], .to = &own->place[b]};
                 add_route(&route[count], &series[count], &claims[2 * count]);
                 count++;
@@ -203,10 +196,10 @@ enum status ram_nodes(struct run *run, struct fault *fault)
         fault_set(fault, STATUS_UNSUPPORTED, "--nodes: this kernel shows no NUMA node");
     else if (run->common->dry_run || open_nodes(own, fault) == STATUS_OK)
         measure(own, run, fault);
-    if (own->team)
-        team_free(own->team);
-    for (int i = 0; i < own->count; i++)
+    for (int i = 0; i < own->count; i++) {
+        ram_threads_close(&own->place[i].threads);
         memory_release(&own->place[i].set.memory);
+    }
     free(own);
     return fault->status;
 }

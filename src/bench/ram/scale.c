@@ -2,7 +2,6 @@
 /* `ram --scale`: how many threads it takes to use all of the memory's bandwidth, over all CPUs and on each NUMA node. Every thread has a
  * set of its own, four times its part of the last cache. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/text.h"
@@ -10,9 +9,8 @@
 #include "ram.h"
 
 /* GAP: keeps source and target off the same 4 KiB offset. */
-enum { PIECE = 1 << 20, UNIT = 4096, GAP = UNIT / 2 + 256 };
-static const uint64_t SAMPLE_NS = 10000000;
-static const double FILL_S = 1, DEADLINE_S = 60, MOST = 0.95;
+enum { PIECE = 1 << 20, PIECES = 64, UNIT = 4096, GAP = UNIT / 2 + 256 };
+static const double MOST = 0.95;
 
 /* Stores are streaming ones, but in place; those of write make the doubles of update. */
 static const enum operation tasks[SCALE_TASKS] = {OPERATION_READ, OPERATION_WRITE, OPERATION_COPY,
@@ -20,22 +18,14 @@ static const enum operation tasks[SCALE_TASKS] = {OPERATION_READ, OPERATION_WRIT
 static const enum access_mode stores[SCALE_TASKS] = {ACCESS_NONE, ACCESS_STREAMING, ACCESS_STREAMING,
                                                      ACCESS_ALIGNED};
 
-struct thread {
-    const struct cpu_place *place;
-    struct ram_set set;
-    uint64_t bytes, at; /* of the set, for now; the next piece */
-};
-
 /* The CPUs of a node or of all nodes, in the order in which they join. */
 struct domain {
     struct scale_source source;
     const struct run *run;
     const struct kernel *kernel[SCALE_TASKS], *now;
-    int count;
-    char name[SCALE_TEXT];
-    struct thread *thread;
-    struct ram_lane *lane;
-    struct team *team;
+    int count, cpu[CPU_LIST_MAX], l3[CPU_LIST_MAX], active; /* active: threads at present */
+    const char *name;
+    struct ram_threads threads;
 };
 
 double scale_saturates(const struct scale_source *source)
@@ -53,12 +43,11 @@ double scale_saturates(const struct scale_source *source)
 static double sample(const struct point *point)
 {
     struct scale_source *source = point->own;
-    const uint64_t cells = (uint64_t)(source->steps * SCALE_TASKS), at = point->x - 1;
-    if (at == 0)
-        source->take(source);
-    return at < cells    ? source->rate[at / SCALE_TASKS][at % SCALE_TASKS]
-           : at == cells ? 0
-                         : scale_saturates(source);
+    const int cells = source->steps * SCALE_TASKS, at = (int)point->x - 1;
+    if (at >= cells)
+        return at == cells ? 0 : scale_saturates(source);
+    return source->rate[at / SCALE_TASKS][at % SCALE_TASKS] =
+               source->take(source, source->threads[at / SCALE_TASKS], at % SCALE_TASKS);
 }
 
 static void add_rows(struct lab *lab, void *own)
@@ -80,7 +69,7 @@ static void add_rows(struct lab *lab, void *own)
         return;
     const size_t table = record_table_add(source->record, &spec);
     for (int i = 0; i < source->steps * SCALE_TASKS; i++) {
-        const struct answer *answer = record_answer_find(source->record, source->text[i][0], NULL);
+        const struct answer *answer = record_answer_find(source->record, source->claims[i].key, NULL);
         if (answer && cell_has_value(&answer->value))
             record_row(source->record, table,
                        (const struct cell[]){INTEGER_CELL(source->threads[i / SCALE_TASKS]),
@@ -91,32 +80,25 @@ static void add_rows(struct lab *lab, void *own)
 
 struct experiment scale_experiment(struct scale_source *source, const char *name)
 {
+    struct record *record = source->record;
     const int cells = source->steps * SCALE_TASKS;
-    char(*text)[SCALE_TEXT] = source->text[cells];
     struct claim *claim = source->claims;
     for (int i = 0; i < cells + 2; i++)
-        claim[i] = (struct claim){.key = source->text[i][0],
-                                  .kind = CLAIM_VALUE,
-                                  .from = "round",
-                                  .last = (uint64_t)i + 1,
-                                  .unit = "Byte/s",
-                                  .range = true};
+        claim[i] = (struct claim){
+            .unit = "Byte/s", .kind = CLAIM_VALUE, .from = "round", .last = (uint64_t)i + 1, .range = true};
     for (int i = 0; i < cells; i++) {
-        char(*of)[SCALE_TEXT] = source->text[i];
         const int threads = source->threads[i / SCALE_TASKS];
         const char *task = ram_task_names[tasks[i % SCALE_TASKS]];
-        snprintf(of[0], SCALE_TEXT, "ram.scale.%s%d.%s", name, threads, task);
-        snprintf(of[1], SCALE_TEXT, "%s%d thread%s, %s", name, threads, threads > 1 ? "s" : "", task);
-        snprintf(of[2], SCALE_TEXT, "scale/%s%d/%s", name, threads, task);
-        claim[i].label = of[1];
-        claim[i].slot = of[2];
+        claim[i].key = record_text(record, "ram.scale.%s%d.%s", name, threads, task);
+        claim[i].label =
+            record_text(record, "%s%d thread%s, %s", name, threads, threads > 1 ? "s" : "", task);
+        claim[i].slot = record_text(record, "scale/%s%d/%s", name, threads, task);
     }
-    snprintf(text[0], SCALE_TEXT, "scale.%snone", name);
-    snprintf(text[3], SCALE_TEXT, "ram.scale.%ssaturates", name);
-    snprintf(text[4], SCALE_TEXT, "%sreading saturates at", name);
-    claim[cells + 1].label = text[4];
+    claim[cells].key = record_text(record, "scale.%snone", name);
+    claim[cells + 1].key = record_text(record, "ram.scale.%ssaturates", name);
+    claim[cells + 1].label = record_text(record, "%sreading saturates at", name);
     claim[cells + 1].unit = "threads";
-    claim[cells + 1].above = text[0];
+    claim[cells + 1].above = claim[cells].key;
     claim[cells + 1].refused = "the last threads add more";
     claim[cells + 2] = (struct claim){0};
     source->series[0] =
@@ -138,58 +120,36 @@ static uint64_t set_bytes(const struct domain *domain, int threads, int thread)
 {
     uint64_t same = 0;
     for (int i = 0; i < threads; i++)
-        same += domain->thread[i].place->l3 == domain->thread[thread].place->l3;
+        same += domain->l3[i] == domain->l3[thread];
     return (4 * ram_last_cache(domain->run->topology).bytes / same / PIECE + 4) * PIECE;
 }
 
 static struct ram_work work_of(const struct domain *domain, int member, uint64_t bytes)
 {
-    const struct thread *thread = &domain->thread[member];
-    const bool both = ram_tasks[domain->now->operation].footprint > 1;
-    unsigned char *target = thread->set.memory.data + thread->at;
+    const unsigned footprint = ram_tasks[domain->now->operation].footprint;
+    unsigned char *target = domain->threads.lane[member].source.data;
     return (struct ram_work){.kernel = domain->now,
-                             .source = target + (both ? thread->bytes / 2 + GAP : 0),
+                             .source = target + (footprint > 1 ? bytes / 2 + GAP : 0),
                              .target = target,
-                             .bytes = bytes};
+                             .bytes = bytes / footprint};
 }
 
-/* The median of the pieces drops most interruptions. */
 static void run_thread(void *context, int member)
 {
-    struct domain *domain = context;
-    struct ram_lane *lane = &domain->lane[member];
-    struct thread *thread = &domain->thread[member];
-    const struct ram_task *task = &ram_tasks[domain->now->operation];
-    lane->slices.count = 0;
-    lane->begin_ns = lane->end_ns = clock_now_ns();
-    while (lane->end_ns - lane->begin_ns < SAMPLE_NS) {
-        thread->at = thread->at + PIECE <= thread->bytes / task->footprint ? thread->at : 0;
-        const struct ram_work work = work_of(domain, member, PIECE);
-        const uint64_t begin_ns = lane->end_ns;
-        ram_call(&work, 1);
-        thread->at += PIECE;
-        lane->end_ns = clock_now_ns();
-        samples_add(&lane->slices, (double)(lane->end_ns - begin_ns));
-    }
-    lane->ns = median_of(lane->slices.value, lane->slices.count) / (double)(PIECE * task->counted);
+    const struct domain *domain = context;
+    struct ram_lane *lane = &domain->threads.lane[member];
+    const uint64_t bytes = set_bytes(domain, domain->active, member), filled = lane->filled - PIECE;
+    const struct ram_work work = work_of(domain, member, bytes < filled ? bytes : filled);
+    ram_stream(lane, &work, PIECE, PIECES, 1);
+    lane->ns /= ram_tasks[domain->now->operation].counted;
 }
 
-static void take_round(struct scale_source *source)
+static double take(struct scale_source *source, int threads, int task)
 {
     struct domain *domain = (struct domain *)source;
-    for (int i = 0; i < source->steps * SCALE_TASKS; i++) {
-        const int threads = source->threads[i / SCALE_TASKS];
-        domain->now = domain->kernel[i % SCALE_TASKS];
-        for (int t = 0; t < threads; t++) {
-            struct thread *thread = &domain->thread[t];
-            const uint64_t bytes = set_bytes(domain, threads, t), filled = thread->set.bytes - PIECE;
-            thread->bytes = bytes < filled ? bytes : filled;
-        }
-        const bool done = !run_has_ended(domain->run) &&
-                          team_run(domain->team, NULL, threads, run_thread, domain, DEADLINE_S);
-        source->rate[i / SCALE_TASKS][i % SCALE_TASKS] =
-            done ? threads / ram_lanes_ns(domain->lane, threads) * 1e9 : NAN;
-    }
+    domain->now = domain->kernel[task];
+    domain->active = threads;
+    return run_has_ended(domain->run) ? NAN : ram_threads_rate(&domain->threads, threads, run_thread, domain);
 }
 
 /* As many bytes as the thread has where it first joins. */
@@ -197,37 +157,31 @@ static void fill_thread(void *context, int member)
 {
     struct domain *domain = context;
     const uint64_t most = memory_room() / 2 / (uint64_t)domain->count;
-    struct fault ignored = {0};
     int step = 0;
     while (member >= domain->source.threads[step])
         step++;
     const uint64_t bytes = set_bytes(domain, domain->source.threads[step], member) + PIECE;
-    ram_set_open(&domain->thread[member].set, domain->run, bytes < most ? bytes : most, -1, FILL_S, &ignored);
+    ram_lane_fill(&domain->threads.lane[member], domain->run, bytes < most ? bytes : most);
 }
 
 static enum status open_domain(struct run *run, void **own, struct fault *fault)
 {
     struct domain *domain = *own;
     (void)run;
-    int cpu[CPU_LIST_MAX];
-    for (int i = 0; i < domain->count; i++)
-        cpu[i] = domain->thread[i].place->id;
-    domain->lane = memory_zeroed((size_t)domain->count, sizeof *domain->lane);
-    domain->team = team_new(cpu, domain->count, fault);
-    if (!domain->team)
+    if (ram_threads_open(&domain->threads, domain->cpu, domain->count, fault) != STATUS_OK)
         return fault->status;
-    if (!team_run(domain->team, NULL, domain->count, fill_thread, domain, DEADLINE_S))
-        return fault_set(fault, STATUS_FAILED, "filling memory did not end within %.0f s", DEADLINE_S);
+    if (!ram_threads_run(&domain->threads, domain->count, fill_thread, domain))
+        return fault_set(fault, STATUS_FAILED, "filling memory did not end in time");
     for (int i = 0; i < domain->count; i++)
-        if (domain->thread[i].set.bytes < set_bytes(domain, domain->count, i) / 2 + PIECE)
+        if (domain->threads.lane[i].filled < set_bytes(domain, domain->count, i) / 2 + PIECE)
             return fault_set(fault, STATUS_NO_RESOURCE,
                              "--scale has %.0f MiB for each thread, by its limits or by what a second "
                              "fills, too little for memory: give fewer --cpus",
-                             (double)domain->thread[i].set.bytes * 0x1p-20);
-    domain->thread[0].bytes = 2 * PIECE;
+                             (double)domain->threads.lane[i].filled * 0x1p-20);
     for (int k = 0; k < SCALE_TASKS; k++) {
         domain->now = domain->kernel[k];
-        struct ram_work work = work_of(domain, 0, UNIT);
+        struct ram_work work = work_of(domain, 0, 2 * PIECE);
+        work.bytes = UNIT;
         work.source =
             ram_tasks[domain->now->operation].buffers ? work.target + ram_stride(UNIT) : work.source;
         if (!ram_proves(&work))
@@ -238,16 +192,7 @@ static enum status open_domain(struct run *run, void **own, struct fault *fault)
 
 static void close_domain(void *own)
 {
-    struct domain *domain = own;
-    if (domain->team)
-        team_free(domain->team);
-    for (int i = 0; domain->lane && i < domain->count; i++) {
-        memory_release(&domain->thread[i].set.memory);
-        samples_free(&domain->lane[i].slices);
-    }
-    free(domain->lane);
-    domain->team = NULL;
-    domain->lane = NULL;
+    ram_threads_close(&((struct domain *)own)->threads);
 }
 
 /* The CPUs of a node, or of all (-1): cores before their SMT siblings, nodes in turn. The kernels with the widest vectors. */
@@ -256,23 +201,21 @@ static void make_domain(struct domain *domain, const struct run *run, int node)
     const int cpus = run->cpus.count;
     const struct cpu_place *place[CPU_LIST_MAX];
     int before[CPU_LIST_MAX]; /* CPUs of the same node that join earlier */
-    *domain = (struct domain){.source = {.take = take_round, .record = run->record}, .run = run};
-    domain->thread = memory_zeroed((size_t)cpus, sizeof *domain->thread);
+    *domain = (struct domain){.source = {.take = take, .record = run->record}, .run = run};
     for (int i = 0; i < cpus; i++)
         place[i] = topology_place(run->topology, run->cpus.id[i]);
-    for (int i = 0; i < cpus; i++) {
-        before[i] = 0;
-        for (int j = 0; j < cpus; j++)
+    for (int i = 0; i < cpus; i++)
+        for (int j = before[i] = 0; j < cpus; j++)
             before[i] +=
                 place[j]->node == place[i]->node &&
                 (place[j]->sibling != place[i]->sibling ? place[j]->sibling < place[i]->sibling : j < i);
-    }
     for (int turn = 0; turn < cpus; turn++)
         for (int i = 0; i < cpus; i++)
-            if (before[i] == turn && (node < 0 || place[i]->node == node))
-                domain->thread[domain->count++].place = place[i];
-    if (node >= 0)
-        snprintf(domain->name, sizeof domain->name, "node%d.", node);
+            if (before[i] == turn && (node < 0 || place[i]->node == node)) {
+                domain->cpu[domain->count] = place[i]->id;
+                domain->l3[domain->count++] = place[i]->l3;
+            }
+    domain->name = node < 0 ? "" : record_text(run->record, "node%d.", node);
     for (int k = 0; k < SCALE_TASKS; k++)
         domain->kernel[k] = ram_widest(run, tasks[k], stores[k]);
     for (int threads = 1; domain->source.steps == 0 || threads < 2 * domain->count; threads *= 2)
@@ -291,7 +234,6 @@ enum status ram_scale(struct run *run, struct fault *fault)
     domain = memory_zeroed(NODES_MOST + 2, sizeof *domain);
     make_domain(domain, run, -1);
     for (int node = 0; run->topology->numa_nodes > 1 && node < NODES_MOST; node++) {
-        free(domain[count].thread);
         make_domain(&domain[count], run, node);
         count += domain[count].count > 1 && domain[count].count < run->cpus.count;
     }
@@ -303,10 +245,8 @@ enum status ram_scale(struct run *run, struct fault *fault)
         experiment[i].quick_seconds = QUICK_SECONDS / (double)count;
     }
     experiment_run(experiment, count, run, NULL, fault);
-    for (size_t i = 0; i <= count; i++) {
+    for (size_t i = 0; i < count; i++)
         close_domain(&domain[i]);
-        free(domain[i].thread);
-    }
     free(domain);
     return fault->status;
 }

@@ -13,17 +13,12 @@ struct simulated {
     unsigned lost; /* samples of the first round that were not taken */
 };
 
-static void take(struct scale_source *source)
+static double take(struct scale_source *source, int threads, int task)
 {
     struct simulated *own = (struct simulated *)source;
-    for (int i = 0; i < source->steps; i++)
-        for (int k = 0; k < SCALE_TASKS; k++) {
-            own->random = own->random * UINT64_C(6364136223846793005) + 1442695040888963407;
-            const double noise = 1 + own->noise * ((double)(own->random >> 11) * 0x1p-52 - 1);
-            source->rate[i][k] = own->lost > 0 && own->lost-- > 0
-                                     ? NAN
-                                     : noise * fmin(10e9 * source->threads[i], own->peak) / (k + 1);
-        }
+    own->random = own->random * UINT64_C(6364136223846793005) + 1442695040888963407;
+    const double noise = 1 + own->noise * ((double)(own->random >> 11) * 0x1p-52 - 1);
+    return own->lost > 0 && own->lost-- > 0 ? NAN : noise * fmin(10e9 * threads, own->peak) / (task + 1);
 }
 
 static struct record *measured(struct simulated *own, int cpus, const char *name)
