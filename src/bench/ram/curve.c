@@ -13,8 +13,8 @@
 /* BLOCK: lines in one ring, of which half are loaded after each draw, so that TLBs hardly count. APART: one line of each page, in
  * different sets of the caches. */
 enum { LINE = 64, PAGE = 4096, BLOCK = 128 << 10, RING = BLOCK / LINE, PART = RING / 2, APART = PAGE + LINE };
-enum { LOADS = 16384, LOADS_FAR = 8192, SLICES = 8, FAR = 64 << 20, STEPS = 100, FILL_BLOCKS = 32 };
-enum { SMALL = 8, SMALL_LOADS = 512, PAGES_FIRST = 16, PAGES_LAST = 1024 };
+enum { LOADS = 16384, LOADS_FAR = 8192, SLICES = 8, FAR = 64 << 20, FILL_BLOCKS = 32 };
+enum { PAGES_FIRST = 16, PAGES_LAST = 1024 };
 
 enum kind { CHASED, LINES, BLOCKS, PAGES };
 struct way {
@@ -27,15 +27,14 @@ struct curve_arena curve_arenas[CURVE_ARENAS];
 static const struct kernel *draw, *chase;
 static const struct topology *topology;
 static uint64_t seed, state, turn;
-static unsigned char small[SMALL * LINE] __attribute__((aligned(LINE)));
 
 /* Each in an order of its own: of rings that are all alike a prefetcher learns it. */
-static void link_ring(unsigned char *data, int count)
+static void link_ring(unsigned char *data)
 {
     int order[RING];
-    random_order(&seed, order, (size_t)count);
-    for (int i = 0; i < count; i++)
-        *(void **)(void *)(data + order[i] * LINE) = data + order[(i + 1) % count] * LINE;
+    random_order(&seed, order, RING);
+    for (int i = 0; i < RING; i++)
+        *(void **)(void *)(data + order[i] * LINE) = data + order[(i + 1) % RING] * LINE;
 }
 
 /* Of a set that hardly hits the last cache. */
@@ -53,7 +52,7 @@ static void fill(struct curve_arena *arena, double seconds)
     uint64_t at = 0;
     while (at < all && (double)(clock_now_ns() - begin_ns) < (at < dram_bytes() ? LONGER : 1) * seconds * 1e9)
         for (int i = 0; i < FILL_BLOCKS && at < all; i++, at += BLOCK)
-            link_ring(arena->memory.data + at, RING);
+            link_ring(arena->memory.data + at);
     arena->bytes = at;
 }
 
@@ -67,22 +66,6 @@ static void load(enum kind kind, unsigned char *set, uint64_t places, uint64_t l
         const uint64_t line = (uint64_t)(((unsigned __int128)state * places) >> 64);
         chase->entry(set + line * LINE, NULL, PART, 0, 0, 0);
     }
-}
-
-/* ns of a load of few lines: chased, or drawn. */
-static double small_ns(const struct point *point, bool drawn)
-{
-    const uint64_t loads = SMALL_LOADS + (uint64_t)(STEPS * point->clock->resolution_ns);
-    double least = INFINITY;
-    for (int i = 0; i < 3; i++) {
-        const uint64_t begin = clock_ticks();
-        if (drawn)
-            load(LINES, small, SMALL, loads);
-        else
-            chase->entry(small, NULL, loads, 0, 0, 0);
-        least = fmin(least, (double)(clock_ticks() - begin));
-    }
-    return least * point->clock->ns_per_tick / (double)loads;
 }
 
 /* ns of a load from places that are warm. The median of slices drops most interruptions. */
@@ -112,13 +95,14 @@ static double sample(const struct point *point)
                    bytes = places * (way->kind == PAGES ? APART : LINE);
     uint64_t of = turn ^ point->x;
     unsigned char *set = arena->memory.data + random_next(&of) % ((arena->bytes - bytes) / BLOCK + 1) * BLOCK;
-    const double chased = small_ns(point, false);
+    const double chased = ram_small_ns(point->clock, false);
     if (way->kind == CHASED)
         return chased;
     const double ns = load_ns(point, way->kind, set, places);
     if (way->kind == BLOCKS)
         return ns;
-    return ns + chased - (way->kind == LINES ? small_ns(point, true) : load_ns(point, LINES, set, places));
+    return ns + chased -
+           (way->kind == LINES ? ram_small_ns(point->clock, true) : load_ns(point, LINES, set, places));
 }
 
 static bool move(void *own, unsigned number, struct fault *fault)
@@ -136,7 +120,7 @@ static bool move(void *own, unsigned number, struct fault *fault)
     }
 #define COUNTED .first = PAGES_FIRST, .last = PAGES_LAST, .per_octave = 4, .round = true, .apart = true
 static const struct series all_series[] = {
-    {WAY("chase", CHASED, CURVE_HUGE), .first = SMALL, .last = SMALL},
+    {WAY("chase", CHASED, CURVE_HUGE), .first = 1, .last = 1},
     {WAY("2 MiB pages", LINES, CURVE_HUGE), CURVE_SIZES},
     {WAY("4 KiB pages", LINES, CURVE_BASE), CURVE_SIZES},
     {WAY("blocks", BLOCKS, CURVE_HUGE), CURVE_SIZES_BY(4, 2 * CURVE_CORE)},
@@ -270,7 +254,6 @@ static enum status open_arenas(struct run *run, void **own, struct fault *fault)
     chase = kernel_next(&any, OPERATION_LATENCY, NULL);
     seed = clock_now_ns();
     state = random_next(&seed) | 1;
-    link_ring(small, SMALL);
     for (int i = 0; i < CURVE_ARENAS && fault->status == STATUS_OK; i++) {
         const struct memory_request request = {.bytes = curve_bytes(run), .pages = pages[i], .node = -1};
         const bool wanted = !one || (i == CURVE_BASE) == (params->pages == PAGES_4K);

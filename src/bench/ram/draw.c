@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of which lines are drawn: for modes that ask what a load takes. */
+#include <math.h>
+
 #include "modes.h"
+#include "uarchprobe/chase.h"
 #include "uarchprobe/stats.h"
 
 static const struct kernel_filter any = {.allowed = ~(feature_set)0};
@@ -33,19 +36,29 @@ double ram_set_median(struct ram_set *set, uint64_t first, uint64_t last, uint64
     return median_of(ns, times);
 }
 
-double ram_drawing_ns(struct ram_set *set)
+double ram_small_ns(const struct clock *clock, bool drawn)
 {
-    enum { TRIES = 15, LOADS = 256 };
-    const struct kernel *chase = kernel_next(&any, OPERATION_LATENCY, NULL);
-    double extra[TRIES];
-    void *node = &node;
+    enum { LINES = 8, LOADS = 512, STEPS = 100, TRIES = 3 };
+    unsigned char data[LINES * RAM_LINE] __attribute__((aligned(RAM_LINE)));
+    const struct kernel *draw = kernel_next(&any, OPERATION_DRAW, NULL),
+                        *walk = kernel_next(&any, OPERATION_LATENCY, NULL);
+    const uint64_t loads = LOADS + (uint64_t)(STEPS * clock->resolution_ns);
+    double least = INFINITY;
+    chase_link(&(struct chase){.data = data, .count = LINES, .stride = RAM_LINE});
     for (int i = 0; i < TRIES; i++) {
-        extra[i] = ram_set_draw(set, 0, RAM_LINE, LOADS);
         const uint64_t begin = clock_ticks();
-        chase->entry(node, NULL, LOADS, 0, 0, 0);
-        extra[i] -= (double)(clock_ticks() - begin) * set->clock->ns_per_tick / LOADS;
+        if (drawn)
+            draw->entry(data, (const void *)(uintptr_t)RAM_LINE, loads, LINES, 1, 0);
+        else
+            kernel_call(walk, data, NULL, loads, 0);
+        least = fmin(least, (double)(clock_ticks() - begin));
     }
-    return median_of(extra, TRIES);
+    return least * clock->ns_per_tick / (double)loads;
+}
+
+double ram_drawing_ns(const struct clock *clock)
+{
+    return ram_small_ns(clock, true) - ram_small_ns(clock, false);
 }
 
 struct cache ram_last_cache(const struct topology *topology)

@@ -12,7 +12,6 @@ enum {
     /* Keeps loads and stores of one loop off the same 4 KiB offset (4K aliasing) and cache sets. */
     TARGET_OFFSET = 9 * RAM_LINE_MOST,
     PIECE_BYTES = 1 << 20, /* filling more than needed would cost a short budget */
-    FEW_BYTES = 4096,
     PART_MOST = 32 << 20,
     PART_UNIT = 4096
 };
@@ -85,9 +84,7 @@ struct ram_work ram_work_of(const struct ram *ram, const struct ram_lane *lane)
  * the three high bits stay free for marks. */
 static void fill_lane(struct ram *ram, struct ram_lane *lane)
 {
-    /* The few lines behind the source are a chain of draws that may be ready: a deadline may leave the next ones out. */
-    const struct memory both[] = {
-        {.data = lane->source.data, .bytes = (size_t)(lane->few.data - lane->source.data)}, lane->target};
+    const struct memory both[] = {lane->source, lane->target};
     const uint64_t most = both[0].bytes > both[1].bytes ? both[0].bytes : both[1].bytes,
                    bytes = ram->passes < most ? ram->passes : most;
     for (; lane->filled < bytes && clock_now_ns() < ram->deadline_ns; lane->filled += PIECE_BYTES)
@@ -127,15 +124,15 @@ static bool fill(struct ram *ram, struct ram_point *point, struct fault *fault)
                                                 ram_plan_shrink(ram->plan, point->set, filled - slack)));
 }
 
-/* Builds the chain of a latency; of draws, the few lines that show their cost. */
+/* Builds the chain of a latency, or begins its draws. */
 static void build_chain(struct ram *ram, struct ram_lane *lane)
 {
     const struct ram_work work = ram_work_of(ram, lane);
-    const bool drawn = ram->point->kernel->operation == OPERATION_DRAW;
     for (size_t i = 0; i < ram->plan->point_count; i++)
         lane->memory[i].checked = false; /* the chain changes what others read */
     *work.memory = (struct ram_memory){.node = chase_node(&work.chase, 0), .result = 1};
-    chase_link(drawn ? &lane->few : &work.chase);
+    if (ram->point->kernel->operation == OPERATION_LATENCY)
+        chase_link(&work.chase);
     lane->right = true;
 }
 
@@ -273,13 +270,9 @@ enum status ram_open(struct ram *ram, int node, struct fault *fault)
     for (int i = 0; i < threads; i++) {
         struct ram_lane *lane = &ram->lane[i];
         lane->memory = memory_zeroed(plan->point_count, sizeof *lane->memory);
-        request.bytes = ram_buffers(plan, (uint64_t)i).source + SLACK_BYTES + FEW_BYTES;
+        request.bytes = ram_buffers(plan, (uint64_t)i).source + SLACK_BYTES;
         if (memory_map(&lane->source, &request, fault))
             return fault->status;
-        lane->few = (struct chase){.data = lane->source.data +
-                                           (request.bytes - FEW_BYTES) / RAM_LINE_MOST * RAM_LINE_MOST,
-                                   .count = FEW_BYTES / plan->line_bytes,
-                                   .stride = plan->line_bytes};
         request.bytes = ram_buffers(plan, (uint64_t)i).target + TARGET_OFFSET + SLACK_BYTES;
         if (memory_map(&lane->target, &request, fault))
             return fault->status;

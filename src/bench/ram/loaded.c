@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/text.h"
+#include "engine/companion.h"
 #include "modes.h"
 #include "uarchprobe/experiment.h"
 #include "uarchprobe/memory.h"
@@ -18,12 +19,16 @@ static const uint64_t SETTLE_NS = 1000000, POINT_NS = 12000000;
 static const double FILL_S = 1;
 
 /* Of each point the additions between lines, or one of these. */
-enum { ASLEEP = -1, SPINNING = -2, IN_L1 = -3, HALF_OF_THEM = -4, OVER = -5 };
+enum { ASLEEP = -1, SPINNING = -2, IN_L1 = -3, HALF_OF_THEM = -4 };
 static const int work_of[LOADED_POINTS] = {ASLEEP, SPINNING, IN_L1, 1024, 512,          256, 128,   64,
                                            ASLEEP, 32,       16,    8,    HALF_OF_THEM, 0,   ASLEEP};
 
 struct loader {
+    struct loaded *own;
+    struct companion *companion;
     struct ram_set set;
+    uint64_t at; /* byte of the next line */
+    bool is_half;
     _Atomic uint64_t lines, turns; /* turns: also of spinning */
     uint64_t seen;                 /* turns before a batch */
     char apart[256];               /* from the next loader's */
@@ -38,21 +43,20 @@ struct loaded {
     double drawing_ns; /* in each load */
     int stores;        /* of 12 lines */
     int loaders;
-    struct team *team;
     struct loader *loader;
     _Atomic int work, ready;
 };
 
 /* Reads or writes the next lines of the set. */
-static void load_lines(const struct loaded *own, struct loader *loader, uint64_t *at, uint64_t bytes,
-                       uint64_t adds)
+static void load_lines(struct loader *loader, uint64_t bytes, uint64_t adds)
 {
     enum { LINES = 60, PATTERN = 12, TOGETHER = 4 };
-    for (int i = 0; i < LINES; i++, *at += RAM_LINE) {
-        *at = *at < bytes ? *at : 0;
-        volatile uint64_t *line = (void *)(loader->set.memory.data + *at);
+    const struct loaded *own = loader->own;
+    for (int i = 0; i < LINES; i++, loader->at += RAM_LINE) {
+        loader->at = loader->at < bytes ? loader->at : 0;
+        volatile uint64_t *line = (void *)(loader->set.memory.data + loader->at);
         if (i * own->stores / PATTERN != (i + 1) * own->stores / PATTERN)
-            *line = *at + 1;
+            *line = loader->at + 1;
         else
             (void)*line;
         if (adds > 0 && i % TOGETHER == 0) /* the call takes as long as 20 additions */
@@ -61,25 +65,22 @@ static void load_lines(const struct loaded *own, struct loader *loader, uint64_t
     atomic_fetch_add_explicit(&loader->lines, LINES, memory_order_relaxed);
 }
 
-static void load(void *context, int member)
+/* Again and again; the first time it fills the set. */
+static void load(void *context)
 {
-    struct loaded *own = context;
-    struct loader *loader = &own->loader[member];
-    uint64_t at = 0;
-    int work;
-    struct fault fault = {0};
-    ram_set_open(&loader->set, own->run, own->each, -1, FILL_S, &fault);
-    atomic_fetch_add(&own->ready, 1);
-    while ((work = atomic_load_explicit(&own->work, memory_order_relaxed)) != OVER) {
-        atomic_fetch_add_explicit(&loader->turns, 1, memory_order_relaxed);
-        if (work == ASLEEP)
-            nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
-        else if (work == SPINNING || (work == HALF_OF_THEM && member % 2 == 0) || loader->set.bytes == 0)
-            own->add->entry(NULL, NULL, SPINS, 0, 0, 0);
-        else
-            load_lines(own, loader, &at, work == IN_L1 ? L1_BYTES : loader->set.bytes,
-                       work > 0 ? (uint64_t)work : 0);
-    }
+    struct loader *loader = context;
+    struct loaded *own = loader->own;
+    struct fault ignored = {0};
+    const int work = atomic_load_explicit(&own->work, memory_order_relaxed);
+    if (atomic_fetch_add_explicit(&loader->turns, 1, memory_order_relaxed) == 0) {
+        ram_set_open(&loader->set, own->run, own->each, -1, FILL_S, &ignored);
+        atomic_fetch_add(&own->ready, 1);
+    } else if (work == ASLEEP)
+        nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+    else if (work == SPINNING || (work == HALF_OF_THEM && loader->is_half) || loader->set.bytes == 0)
+        own->add->entry(NULL, NULL, SPINS, 0, 0, 0);
+    else
+        load_lines(loader, work == IN_L1 ? L1_BYTES : loader->set.bytes, work > 0 ? (uint64_t)work : 0);
 }
 
 static uint64_t lines_of(const struct loaded *own)
@@ -276,13 +277,16 @@ static enum status open_loaded(struct run *run, void **context, struct fault *fa
                          "--loaded has %.0f MiB, by its limits or by what a second fills, where the last "
                          "cache has %.0f MiB: raise the memory limit",
                          (double)own->set.bytes * 0x1p-20, (double)last.bytes * 0x1p-20);
-    own->drawing_ns = ram_drawing_ns(&own->set);
+    own->drawing_ns = ram_drawing_ns(run->clock);
     own->each = (all < quarter ? all : quarter) / (uint64_t)own->loaders + (1 << 20);
     own->loader = memory_zeroed((size_t)own->loaders, sizeof *own->loader);
-    own->team = team_new(run->cpus.id + 1, own->loaders, fault);
-    if (!own->team)
-        return fault->status;
-    team_begin(own->team, NULL, own->loaders, load, own);
+    for (int i = 0; i < own->loaders; i++) {
+        own->loader[i].own = own;
+        own->loader[i].is_half = i % 2 == 0;
+        own->loader[i].companion = companion_with(run->cpus.id[i + 1], load, &own->loader[i], fault);
+        if (!own->loader[i].companion)
+            return fault->status;
+    }
     while (atomic_load(&own->ready) < own->loaders && !run_has_ended(run))
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     RECORD_FACTS(run->record, {"run.loaded.bytes", .value = INTEGER_CELL((int64_t)own->set.bytes)},
@@ -292,14 +296,10 @@ static enum status open_loaded(struct run *run, void **context, struct fault *fa
 
 static void close_loaded(struct loaded *own)
 {
-    static const double patience_s = 60;
-    atomic_store(&own->work, OVER);
-    if (own->team) {
-        team_end(own->team, patience_s);
-        team_free(own->team);
-    }
-    for (int i = 0; own->loader && i < own->loaders; i++)
+    for (int i = 0; own->loader && i < own->loaders; i++) {
+        companion_free(own->loader[i].companion);
         memory_release(&own->loader[i].set.memory);
+    }
     free(own->loader);
     memory_release(&own->set.memory);
 }

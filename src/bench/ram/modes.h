@@ -29,8 +29,9 @@ enum status ram_set_open(struct ram_set *set, const struct run *run, uint64_t by
 double ram_set_draw(struct ram_set *set, uint64_t first, uint64_t last, uint64_t loads);
 /* The median of so many of these, 512 at most. */
 double ram_set_median(struct ram_set *set, uint64_t first, uint64_t last, uint64_t loads, size_t times);
-/* What of it the draw itself takes. */
-double ram_drawing_ns(struct ram_set *set);
+/* ns of a load of few lines, drawn or chased; what the draw takes of it. */
+double ram_small_ns(const struct clock *clock, bool drawn);
+double ram_drawing_ns(const struct clock *clock);
 /* The last data cache of the first CPU; one instance at least. */
 struct cache ram_last_cache(const struct topology *topology);
 

@@ -93,7 +93,7 @@ static enum status open_nodes(struct nodes *own, struct fault *fault)
         to->share = memory_share_on(&to->set.memory, to->set.bytes, to->node.id);
         if (own->count == 1 && isnan(to->share)) /* a sandbox; there is no other place */
             to->share = 1;
-        own->drawing_ns = ram_drawing_ns(&to->set);
+        own->drawing_ns = ram_drawing_ns(run->clock);
         if (!(to->share == 1) || 2 * to->set.bytes < each)
             to->set.bytes = 0;
     }

@@ -202,9 +202,9 @@ struct ram_lane {
     struct memory source, target;
     struct ram_memory *memory; /* one per point of the plan */
     uint64_t filled;           /* bytes of the source, and of the target */
-    struct chase few;          /* lines that show what drawing costs */
-    uint64_t turn;             /* samples so far */
-    uint64_t at;               /* of a stream: where its next piece begins */
+    const struct clock *clock;
+    uint64_t turn; /* samples so far */
+    uint64_t at;   /* of a stream: where its next piece begins */
     /* Of the last sample: */
     struct ram_work work;
     struct samples slices; /* ns of a pass (of a load) in each */

@@ -2,34 +2,23 @@
 /* A thread's part of a sample of `ram`, in slices. */
 #include <math.h>
 
+#include "modes.h"
 #include "ram.h"
 #include "uarchprobe/cycles.h"
 
-/* Shows what drawing costs. */
-enum { FEW_LOADS = 1024 };
-
-/* ns of a draw, less what drawing takes: a draw and a walk of the same few lines show it. */
+/* ns of a draw, less what drawing takes. */
 static double draw(const struct ram_lane *lane)
 {
-    kernel_entry *draws = lane->work.kernel->entry;
-    const struct kernel *walk = kernel_next(&(struct kernel_filter){.name = NULL}, OPERATION_LATENCY, NULL);
-    const struct chase *set = &lane->work.chase, *few = &lane->few;
-    const void *stride = (const void *)(uintptr_t)set->stride;
+    const struct chase *set = &lane->work.chase;
     struct ram_memory *at = lane->work.memory;
-    uint64_t ns[4];
     for (uint64_t i = 0; lane->work.streamed && i < set->count; i++)
         (void)*(const volatile unsigned char *)(set->data + i * set->stride);
-    ns[0] = clock_now_ns();
-    at->result = draws(set->data, stride, lane->slice_passes, set->count, at->result, 0);
-    ns[1] = clock_now_ns();
-    kernel_call(walk, few->data, NULL, few->count, 0);
-    ns[2] = clock_now_ns();
-    draws(few->data, stride, FEW_LOADS, few->count, 1, 0);
-    ns[3] = clock_now_ns();
-    kernel_call(walk, few->data, NULL, FEW_LOADS, 0);
-    const double few_ns = (double)(ns[3] - ns[2]) - (double)(clock_now_ns() - ns[3]);
+    const uint64_t begin_ns = clock_now_ns();
+    at->result = lane->work.kernel->entry(set->data, (const void *)(uintptr_t)set->stride, lane->slice_passes,
+                                          set->count, at->result, 0);
+    const double ns = (double)(clock_now_ns() - begin_ns) / (double)lane->slice_passes;
     at->loads += lane->slice_passes;
-    return (double)(ns[1] - ns[0]) / (double)lane->slice_passes - few_ns / FEW_LOADS;
+    return ns - ram_drawing_ns(lane->clock);
 }
 
 /* Runs one slice; the last part of a pass takes the remainder. */
@@ -76,6 +65,7 @@ static double take_slices(struct ram_lane *lane, uint64_t passes, const struct c
     lane->slice_count = passes < RAM_SLICES ? passes * (lane->work.bytes / lane->slice_bytes) : RAM_SLICES;
     lane->slices.count = 0;
     lane->result = 0;
+    lane->clock = core_clock->clock;
     while (lane->slices.count < lane->slice_count) {
         const size_t first = lane->slices.count;
         const double clock = core_clock_ghz_under(core_clock, take_slice, lane);
