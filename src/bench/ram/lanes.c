@@ -13,6 +13,7 @@ enum {
     TARGET_OFFSET = 9 * RAM_LINE_MOST,
     PIECE_BYTES = 1 << 20, /* filling more than needed would cost a short budget */
     PART_MOST = 32 << 20,
+    PARTS_BEFORE_MOST = 4,
     PART_UNIT = 4096
 };
 
@@ -48,12 +49,19 @@ static enum status run_all(struct ram *ram, struct ram_point *point, uint64_t pa
                      point ? point->kernel->name : "filling the buffers", deadline_s);
 }
 
-/* A sample of memory is a part of its set, another each time: a pass over a whole one may take a quarter of a second. */
-static uint64_t ram_parts(const struct ram_plan *plan, const struct ram_point *point)
+uint64_t ram_parts(const struct ram_plan *plan, const struct ram_point *point)
 {
     const uint64_t parts =
         ram_tasks[ram_task_of(point->kernel)].buffers ? 1 : point->kernel_bytes / PART_MOST;
     return point->set->level > plan->last_level && !ram_is_latency(point) && parts > 1 ? parts : 1;
+}
+
+uint64_t ram_parts_before(const struct ram_plan *plan, const struct ram_point *point)
+{
+    const uint64_t others = ram_parts(plan, point) - 1,
+                   most = others < PARTS_BEFORE_MOST ? others : PARTS_BEFORE_MOST,
+                   filling = point->set->crew->share[plan->last_level] / PART_MOST;
+    return filling < 1 ? others > 0 : filling < most ? filling : most;
 }
 
 struct ram_work ram_work_of(const struct ram *ram, const struct ram_lane *lane)
@@ -174,7 +182,7 @@ enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *
     const bool latency = ram_is_latency(point), near = ram_is_near(point);
     const bool drawn = point->kernel->operation == OPERATION_DRAW;
     const uint64_t least = drawn ? RAM_SLICES * RAM_DRAWS : latency ? 64 : near ? RAM_SLICES : 1;
-    const double sample_ns = ram_sample_ns(ram->run->common, point);
+    const double sample_ns = ram_parts(ram->plan, point) > 1 ? 0 : ram_sample_ns(ram->run->common, point);
     if (!fill(ram, point, fault) || clock_now_ns() >= ram->deadline_ns ||
         run_all(ram, point, 1, latency ? build_chain : prove_lane, fault))
         return fault->status;

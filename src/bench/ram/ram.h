@@ -265,6 +265,10 @@ void ram_close(struct ram *ram);
 /* Fills the point's bytes, proves its kernel or builds its chain, and finds the passes of a sample: 0 where the
  * deadline comes first. */
 enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *fault);
+/* A sample of memory is one pass over a part of its set, another each time, behind an untimed one over so many others that they fill the
+ * last cache: else it holds lines of the part, or such that the kernel before has yet to write back. Parts 1: it is the whole. */
+uint64_t ram_parts(const struct ram_plan *plan, const struct ram_point *point);
+uint64_t ram_parts_before(const struct ram_plan *plan, const struct ram_point *point);
 /* The work of the present point, and a thread's part of its sample. */
 struct ram_work ram_work_of(const struct ram *ram, const struct ram_lane *lane);
 void ram_sample_lane(struct ram *ram, struct ram_lane *lane);

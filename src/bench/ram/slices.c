@@ -106,12 +106,25 @@ static bool was_right(const struct ram_point *point, const struct ram_lane *lane
     return right;
 }
 
+/* Passes over the parts of memory before that of the sample, which is prepared first: that brings lines of it into the caches. */
+static void pass_before(const struct ram *ram, struct ram_lane *lane)
+{
+    const uint64_t last = lane->turn + ram_parts_before(ram->plan, ram->point);
+    for (; lane->turn < last; lane->turn++) {
+        const struct ram_work work = ram_work_of(ram, lane);
+        ram_begin(&work, false);
+        ram_call(&work, 1);
+        ram_toggle_marks(&work);
+    }
+}
+
 /* In L1 and L2 an untimed pass comes first; a chain's lines are read twice. */
 void ram_sample_lane(struct ram *ram, struct ram_lane *lane)
 {
     const bool latency = ram_is_latency(ram->point), near = ram_is_near(ram->point);
+    lane->turn += ram_parts_before(ram->plan, ram->point);
     lane->work = ram_work_of(ram, lane);
-    lane->turn++;
+    lane->turn -= ram_parts_before(ram->plan, ram->point);
     if (latency) {
         const struct chase *chase = &lane->work.chase;
         for (uint64_t i = 0; near && i < 2 * chase->count; i++)
@@ -120,7 +133,9 @@ void ram_sample_lane(struct ram *ram, struct ram_lane *lane)
         ram_begin(&lane->work, near);
         if (near)
             ram_call(&lane->work, 1);
+        pass_before(ram, lane);
     }
+    lane->turn++;
     const uint64_t switches = pin_involuntary_switches();
     lane->begin_ns = clock_now_ns();
     lane->ns = take_slices(lane, ram->passes, ram->run->core_clock);
