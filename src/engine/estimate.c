@@ -285,7 +285,7 @@ static bool estimate_in(const struct rivals *r, const bool *tie, size_t of, enum
     choose(r, tie, of, STATE_MIXED, true, &chosen);
     const double plateau = quantile_of(chosen.value, chosen.count, HIGHEST);
     choose(r, tie, of, state, false, &chosen);
-    if (chosen.count * 5 < chosen.of_state)
+    if (chosen.count * 5 < chosen.of_state || (state == STATE_MIXED && chosen.count < SELECT_LEAST))
         choose(r, tie, of, state, true, &chosen);
     /* Some samples filed under a state were partly in the other: too slow in the idle state, too fast in the active one.
      * The moved quantile is that of the rest. */

@@ -238,21 +238,25 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     text_free(&remark);
 }
 
-/* Adds an answer without a number: the size behind those of a crew's level, or why one is missing. Its unit is that of the column. */
+/* Adds an answer without a number: the size behind those of a crew's level, or why one is missing. Its unit is that of the column.
+ * Of memory it is what was filled in time: another run may fill more. */
 static void add_text(struct record *record, const struct ram_plan *plan, const struct working_set *set,
                      const char *name, const char *column, const char *unit, struct cell value,
                      const char *remark)
 {
+    const bool is_memory = set->level > plan->last_level, is_filled = is_memory && set->bytes > 0 && !remark;
+    const enum leg leg = remark || is_filled ? LEG_REPETITION : LEG_NONE;
     struct text label = {0};
-    text_printf(&label, set->level > plan->last_level ? "DRAM" : "L%d", set->level);
+    text_printf(&label, is_memory ? "DRAM" : "L%d", set->level);
     text_printf(&label, " %s%s", name, ram_is_of_all(plan, set) ? ", all CPUs" : "");
     record_placed(record, plan, set, name, column, "",
                   (struct answer){.label = label.data,
                                   .value = value,
                                   .unit = unit,
                                   .remark = remark,
-                                  .trust = verdict_capped(LEG_NONE, remark ? LEG_REPETITION : LEG_NONE).trust,
-                                  .leg = remark ? LEG_REPETITION : LEG_NONE});
+                                  .unpromised = is_filled,
+                                  .trust = verdict_capped(LEG_NONE, leg).trust,
+                                  .leg = leg});
     text_free(&label);
 }
 
@@ -260,7 +264,7 @@ static void add_text(struct record *record, const struct ram_plan *plan, const s
 static size_t add_task(struct record *record, const struct ram_plan *plan, enum operation operation,
                        const struct working_set *set)
 {
-    static const char *const late = "threads came late";
+    const char *const late = set->crew->threads > 1 ? "threads came late" : "not in time";
     const bool is_latency = operation == OPERATION_LATENCY;
     const char *const name = ram_task_names[operation];
     size_t answered = 0;

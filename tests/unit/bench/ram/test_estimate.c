@@ -21,12 +21,16 @@ TEST(some_samples_count)
         const char *states;
         size_t rounds, samples; /* 0: no answer */
         const char *state;
-    } cases[] = {{4, "iiiaaaaaaaaa", 11, 11, NULL},
+        bool preempted; /* in every other round */
+    } cases[] = {{4, "iiiaaaaaaaaa", 11, 11, NULL, true},
                  {1, "iiiiaaaaaaaa", 11, 7, "sibling active"},
                  {1, "iiiiiaaaaaaa", 11, 4, "sibling idle"},
                  {1, "ii", 11, 11, "sibling idle"},
-                 {4, "i", 4, 4, NULL},
-                 {4, "i", 3, 0, NULL}};
+                 {4, "i", 4, 4, NULL, true},
+                 {4, "i", 3, 0, NULL, true},
+                 {1, "i", 8, 4, "sibling idle", true},
+                 {1, "i", 6, 6, NULL, true},
+                 {1, "i", 3, 0, NULL, true}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct world *world = world_new(cases[c].rounds, cases[c].states, 0.1, 1);
         for (size_t i = 0; i < KERNELS; i++)
@@ -36,7 +40,7 @@ TEST(some_samples_count)
                 const double ns = 1e5 * (1 + 0.1 * (double)round) * (1 + 0.1 * (double)i);
                 world_put(world, round, i, ns, 2 * ns);
             }
-        for (size_t i = 0; cases[c].level == 4 && i <= cases[c].rounds; i++)
+        for (size_t i = 0; cases[c].preempted && i <= cases[c].rounds; i++)
             world->plan.data.moment[i].switches = i / 2;
         const struct answer *answer = world_answer(world, 0);
         assert_int_equal(world->record->tables.of[0].row_count, KERNELS);
