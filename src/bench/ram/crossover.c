@@ -13,11 +13,20 @@
 #include "modes.h"
 #include "uarchprobe/experiment.h"
 #include "uarchprobe/memory.h"
+#include "uarchprobe/random.h"
 #include "uarchprobe/stats.h"
 
 /* BYTES_LEAST: of a sample, where that is little the median of TIMES. WARM passes before it: after one, a buffer in L3 lies as the way before
  * left it. APART: no place in a page is shared. */
-enum { FIRST = 256, KIB = 1024, BYTES_LEAST = 256 << 10, TIMES = 5, WARM = 3, APART = 36 * RAM_LINE };
+enum {
+    FIRST = 256,
+    KIB = 1024,
+    BYTES_LEAST = 256 << 10,
+    TIMES = 5,
+    WARM = 3,
+    APART = 36 * RAM_LINE,
+    PAGE = 4096
+};
 static const uint64_t PATIENCE_NS = 500000000;
 static const double FILL_S = 1, FILL_MOST_S = 30;
 
@@ -33,6 +42,7 @@ struct set {
     enum page_kind pages[2];
     struct series *series;
     uint64_t bytes, near, cache; /* of a buffer; an eighth of the L2; of the last cache */
+    uint64_t turn;               /* random */
     struct lane {
         struct set *set;
         struct memory buffer[2]; /* target and source */
@@ -164,6 +174,16 @@ static bool is_memory(const struct set *set)
     return set->bytes >= 2 * set->cache;
 }
 
+/* Copies of 256 KiB to 1 MiB by `rep movsb` take up to twice as long by the pages that they lie in (EPYC Genoa). */
+static bool move(void *own, unsigned turn, struct fault *fault)
+{
+    struct set *set = own;
+    uint64_t seed = clock_now_ns() + turn;
+    (void)fault;
+    set->turn = random_next(&seed);
+    return true;
+}
+
 /* ns of a KiB, or bytes a second. */
 static double sample(const struct point *point)
 {
@@ -175,8 +195,10 @@ static double sample(const struct point *point)
                            : point->x == FAR                ? set->bytes
                                                             : point->x;
     const uint64_t passes = 1 + BYTES_LEAST / bytes, taken = bytes * set->buffers;
-    unsigned char *target = set->lane->buffer[0].data;
-    const unsigned char *source = set->lane->buffer[1].data;
+    uint64_t seed = set->turn ^ bytes; /* all ways to copy so many bytes have the same places */
+    const uint64_t places = set->is_near ? 1 : (set->bytes - bytes) / PAGE + 1;
+    unsigned char *target = set->lane->buffer[0].data + random_next(&seed) % places * PAGE;
+    const unsigned char *source = set->lane->buffer[1].data + random_next(&seed) % places * PAGE;
     target += set->is_near ? point->x + (what == HALF_PAGE ? 2048 : 0) : APART;
     if (what == FRESH && madvise(target - APART, bytes, MADV_DONTNEED) != 0)
         return NAN;
@@ -332,8 +354,8 @@ static const struct claim
 #define EXPERIMENT(words, rows, function, most, quick, title, ...)                                           \
     {                                                                                                        \
         .name = words, .own = &(struct set){.series = rows, __VA_ARGS__}, .open = open_set,                  \
-        .close = close_set, .series = rows, .claims = of_##rows, .sample = function, .rounds = 12,           \
-        .quick_rounds = 8, .seconds = most, .quick_seconds = quick,                                          \
+        .close = close_set, .series = rows, .claims = of_##rows, .sample = function, .move = move,           \
+        .rounds = 12, .quick_rounds = 8, .seconds = most, .quick_seconds = quick,                            \
         .curve = {VIEW_CURVE, title, "bytes", "bytes"}, .side_by_side = true, .any_state = true              \
     }
 static struct experiment experiments[] = {
