@@ -118,7 +118,11 @@ static bool fill(struct ram *ram, struct ram_point *point, struct fault *fault)
     const uint64_t end = ram_is_near(point) ? RAM_PLACEMENTS * near_bytes
                                             : ram_span(point->kernel, point->kernel_bytes) + slack;
     const bool is_memory = point->set->level > plan->last_level;
-    uint64_t filled = UINT64_MAX, *most_ns = &ram->memory_ns[point->set->crew - plan->crew];
+    uint64_t filled = UINT64_MAX, unfilled = 0, *most_ns = &ram->memory_ns[point->set->crew - plan->crew];
+    for (uint64_t i = 0; i < point->set->crew->threads; i++)
+        unfilled += ram->lane[i].filled < end;
+    if (unfilled == 0)
+        return true;
     if (is_memory && *most_ns == 0)
         *most_ns = clock_now_ns() + (uint64_t)(FILL_S * 1e9);
     if (is_memory && *most_ns < deadline_ns)
@@ -189,8 +193,7 @@ enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *
     if (!all_right(ram, fault))
         return fault->status;
     point->passes = least;
-    time_passes(ram, point, point->passes, fault); /* a warm-up */
-    double ns = time_passes(ram, point, point->passes, fault);
+    double ns = time_passes(ram, point, point->passes, fault); /* the proof has warmed it */
     while (!drawn && ns < sample_ns && point->passes <= PASSES_MOST / 2) {
         /* Jumps to the last doubling that surely falls short, to spend little time on short samples. */
         do {
