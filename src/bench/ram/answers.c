@@ -57,24 +57,27 @@ static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_g
     return verdict;
 }
 
-/* Writes in which way a kernel does its task: "avx2", "avx2_streaming". */
-static void add_way(struct text *text, const struct kernel *kernel)
+static const char *kept(struct record *record, struct text *text)
 {
-    static const char ALIGNED[] = "_aligned";
-    for (const char *at = kernel->name + strlen(ram_task_names[kernel->operation]) + 1; *at;)
-        if (strncmp(at, ALIGNED, sizeof ALIGNED - 1) == 0)
-            at += sizeof ALIGNED - 1;
-        else
-            text_printf(text, "%c", *at++);
+    const char *copy = record_text(record, "%s", text->data ? text->data : "");
+    text_free(text);
+    return copy;
 }
 
-/* Writes which kernels are alike, in so many words: "avx2, avx512 alike", "avx2 of 5 alike"; the name of a single one,
+static const char *size_text(struct record *record, uint64_t bytes)
+{
+    struct text text = {0};
+    text_add_size(&text, (int64_t)bytes);
+    return kept(record, &text);
+}
+
+/* Writes which kernels are alike, in so many words: "avx2, avx512 alike", "avx2 of 5 alike", "5 alike"; the name of a single one,
  * and where there is room for one word. */
 static void add_ties(struct text *text, const struct ram_plan *plan, const struct ram_group *group,
                      size_t words)
 {
     const struct ram_point *of = &plan->points[group->first];
-    size_t ties = 0;
+    size_t ties = 0, named = 0;
     for (size_t i = 0; i < group->rivals.count; i++)
         ties += of[i].tie;
     if (ties < 2 || words < 2) {
@@ -82,31 +85,42 @@ static void add_ties(struct text *text, const struct ram_plan *plan, const struc
         return;
     }
     const bool all = ties < words;
-    for (size_t i = 0, named = 0; i < group->rivals.count; i++)
+    for (size_t i = 0; i < group->rivals.count; i++)
         if (all ? of[i].tie : &of[i] == group->best && words > 3) {
             text_add(text, named++ ? ", " : "");
-            add_way(text, of[i].kernel);
+            /* The way in which it does its task: "avx2", "avx2_streaming". */
+            static const char ALIGNED[] = "_aligned";
+            for (const char *at = of[i].kernel->name + strlen(ram_task_names[of[i].kernel->operation]) + 1;
+                 *at;)
+                if (strncmp(at, ALIGNED, sizeof ALIGNED - 1) == 0)
+                    at += sizeof ALIGNED - 1;
+                else
+                    text_add_bytes(text, at++, 1);
         }
     if (!all)
         text_printf(text, words > 3 ? " of %zu" : "%zu", ties);
     text_add(text, " alike");
 }
 
-/* Writes "31.9 B/cycle, sse2, avx2 alike" or, of two modes, "64.1 or 61.9 B/cycle, read_avx2_aligned" in six words at most; no
- * cycles without a valid reading of the core clock. */
-static void add_kernels(struct text *text, const struct ram_plan *plan, const struct ram_group *group,
-                        const struct ram_value *value)
+/* "31.9 B/cycle, sse2, avx2 alike" or, of two modes, "64.1 or 61.9 B/cycle, read_avx2_aligned", in six words at most; no cycles
+ * without a valid reading of the core clock. Of a latency the second mode alone. NULL: nothing. */
+static const char *remark_of(struct record *record, const struct ram_plan *plan,
+                             const struct ram_group *group, const struct ram_value *value)
 {
     const double bytes = (double)ram_counted(group->best), slow = value->judged.mode[1];
     const bool has_cycles = !isnan(value->of[RAM_CYCLES]), has_modes = value->by_cycles && slow > 0;
     const bool is_each = has_cycles && group->best->set->crew->threads > 1;
+    struct text text = {0};
+    if (ram_is_latency(group->best))
+        return has_modes ? record_text(record, "or %.1f cycles", slow) : NULL;
     if (has_cycles)
-        text_printf(text, "%.1f", bytes / value->of[RAM_CYCLES]);
+        text_printf(&text, "%.1f", bytes / value->of[RAM_CYCLES]);
     if (has_modes)
-        text_printf(text, " or %.1f", bytes / slow);
+        text_printf(&text, " or %.1f", bytes / slow);
     if (has_cycles)
-        text_printf(text, " B/cycle%s, ", is_each ? " each" : "");
-    add_ties(text, plan, group, (size_t)(6 - 2 * has_cycles - 2 * has_modes - is_each));
+        text_printf(&text, " B/cycle%s, ", is_each ? " each" : "");
+    add_ties(&text, plan, group, (size_t)(6 - 2 * has_cycles - 2 * has_modes - is_each));
+    return kept(record, &text);
 }
 
 /* Records an answer in the row of its level or of the typed size; column NULL: not in the matrix. stores: of the kind of stores,
@@ -115,59 +129,22 @@ static void record_placed(struct record *record, const struct ram_plan *plan, co
                           const char *name, const char *column, const char *stores, struct answer answer)
 {
     const bool of_all = ram_is_of_all(plan, set);
-    char key[RAM_NAME + 32], slot[RAM_NAME + 32];
-    struct text row = {0};
+    const char *const between = *stores ? "_" : "";
+    char row[RAM_NAME];
     if (!set->level)
-        text_add_size(&row, (int64_t)set->bytes);
-    else if (set->level <= plan->last_level)
-        text_printf(&row, "L%d", set->level);
-    else if (set->bytes && !ram_is_memory(plan, set))
-        text_printf(&row, "L%d or DRAM", plan->last_level);
+        snprintf(row, sizeof row, "%s", size_text(record, set->bytes));
+    else if (set->level > plan->last_level && (!set->bytes || ram_is_memory(plan, set)))
+        snprintf(row, sizeof row, "DRAM");
     else
-        text_add(&row, "DRAM");
-    for (char *at = row.data; (at = strchr(at, ' '));)
+        snprintf(row, sizeof row, set->level > plan->last_level ? "L%d_or_DRAM" : "L%d",
+                 set->level > plan->last_level ? plan->last_level : set->level);
+    for (char *at = row; (at = strchr(at, ' '));)
         *at = '_';
-    snprintf(key, sizeof key, "ram.%s%s.%s%s%s", of_all ? "all." : "", row.data, name, *stores ? "_" : "",
-             stores);
-    snprintf(slot, sizeof slot, "memory/%s%s%s%s/%s", row.data, of_all ? "_all" : "", *stores ? "_" : "",
-             stores, column ? column : "");
-    answer.key = key;
-    answer.slot = column ? slot : NULL;
+    answer.key = record_text(record, "ram.%s%s.%s%s%s", of_all ? "all." : "", row, name, between, stores);
+    answer.slot =
+        column ? record_text(record, "memory/%s%s%s%s/%s", row, of_all ? "_all" : "", between, stores, column)
+               : NULL;
     record_answer(record, answer);
-    text_free(&row);
-}
-
-/* Converts ns of a pass or load to the printed value: ns of a load, or bytes a second of all threads. */
-static double shown_of(const struct ram_point *point, double ns)
-{
-    return ram_is_latency(point) ? ns : (double)(ram_counted(point) * point->set->crew->threads) / ns * 1e9;
-}
-
-/* An end below zero makes the other one unknown, too. */
-static void set_range(struct answer *answer, bool known, double one, double other)
-{
-    answer->low = known ? REAL_CELL(fmin(one, other)) : NO_CELL;
-    answer->high = known ? REAL_CELL(fmax(one, other)) : NO_CELL;
-}
-
-/* The same passes by the traffic of the bus: plain stores read their lines first. */
-static void add_allocated(struct record *record, const struct ram_plan *plan, const struct ram_point *point,
-                          struct answer answer)
-{
-    const char *const task = ram_task_names[ram_task_of(point->kernel)];
-    const double more = (double)(ram_traffic(point) + point->bytes) / (double)ram_counted(point);
-    struct cell *const values[] = {&answer.value, &answer.low, &answer.high};
-    struct text label = {0};
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        values[i]->real *= more;
-    for (size_t i = 0; i < answer.parts.count; i++)
-        answer.parts.value[i] *= (float)more;
-    text_printf(&label, "DRAM %s with write-allocate, ", task);
-    text_add_size(&label, (int64_t)point->set->bytes);
-    answer.label = label.data;
-    answer.remark = NULL;
-    record_placed(record, plan, point->set, task, task, "allocated", answer);
-    text_free(&label);
 }
 
 /* The judged interval is that of a median and may be too wide to mean a bound: an answer of low trust has the range of the
@@ -183,81 +160,87 @@ static void range_of(const struct estimate *judged, struct verdict verdict, doub
     *high = fmax(is_low ? fmin(*high, judged->summary.max) : *high, judged->value);
 }
 
+/* Turns values into others, each into so many times as much or, of a rate, so much divided by it. */
+static void convert(struct answer *answer, double times, bool is_rate)
+{
+    struct cell *const values[] = {&answer->value, is_rate ? &answer->high : &answer->low,
+                                   is_rate ? &answer->low : &answer->high};
+    const struct answer old = *answer;
+    const double of[] = {old.value.real, old.low.real, old.high.real};
+    for (size_t i = 0; i < 3; i++)
+        values[i]->real = is_rate ? times / of[i] : times * of[i];
+    for (size_t i = 0; i < answer->parts.count; i++)
+        answer->parts.value[i] =
+            (float)(is_rate ? times / (double)old.parts.value[i] : times * (double)old.parts.value[i]);
+}
+
 static void add_answer(struct record *record, const struct ram_plan *plan, const struct ram_group *group,
                        const struct ram_value *value)
 {
     const struct ram_point *point = group->best;
     const enum operation operation = ram_task_of(point->kernel);
     const struct ram_task *task = &ram_tasks[operation];
-    const struct estimate *judged = &value->judged;
+    const char *const name = ram_task_names[operation], *const size = size_text(record, point->set->bytes);
     const struct verdict verdict = verdict_of(plan, group, value);
-    struct answer answer = answer_of(judged, verdict), cycles = answer;
-    struct text label = {0}, remark = {0};
+    const bool latency = ram_is_latency(point);
+    const uint64_t threads = point->set->crew->threads;
+    struct answer answer = answer_of(&value->judged, verdict);
     char level[RAM_NAME], set[RAM_NAME];
     double low, high;
-    range_of(judged, verdict, &low, &high);
+    range_of(&value->judged, verdict, &low, &high);
     ram_names(plan, point, level, set);
+    answer.low = low > 0 ? REAL_CELL(low) : NO_CELL; /* an end below zero makes the other one unknown, too */
+    answer.high = low > 0 ? REAL_CELL(high) : NO_CELL;
+    struct answer cycles = answer;
     /* In memory a mix of reads and writes depends on the kind of stores. */
     const bool is_apart = plan->apart && !ram_in_cache(plan, point) && task->stores && !task->in_place;
     const bool streams = point->kernel->store == ACCESS_STREAMING;
     const char *const stores = !is_apart ? "" : streams ? "streaming" : "plain";
-    text_printf(&label, "%s %s%s%s, ", level, ram_task_names[operation], is_apart ? " " : "", stores);
-    if (ram_is_of_all(plan, point->set))
-        text_printf(&label, "all %" PRIu64 " CPUs, ", point->set->crew->threads);
-    text_add_size(&label, (int64_t)point->set->bytes);
-    text_add(&label, point->set->crew->threads > 1 ? " each" : "");
-    if (!ram_is_latency(point))
-        add_kernels(&remark, plan, group, value);
-    else if (value->by_cycles && judged->mode[1] > 0)
-        text_printf(&remark, "or %.1f cycles", judged->mode[1]);
-    const double ns = value->of[RAM_NS] / judged->value; /* for one of the judged value */
-    set_range(&answer, low > 0, shown_of(point, ns * low), shown_of(point, ns * high));
-    for (size_t i = 0; i < answer.parts.count; i++)
-        answer.parts.value[i] = (float)shown_of(point, ns * (double)judged->parts.value[i]);
-    answer.label = label.data;
-    answer.remark = remark.data;
-    answer.unit = ram_is_latency(point) ? "ns" : "Byte/s";
-    answer.value = REAL_CELL(shown_of(point, value->of[RAM_NS]));
+    const char *const cpus =
+        ram_is_of_all(plan, point->set) ? record_text(record, "all %" PRIu64 " CPUs, ", threads) : "";
+    answer.label = record_text(record, "%s %s%s%s, %s%s%s", level, name, is_apart ? " " : "", stores, cpus,
+                               size, threads > 1 ? " each" : "");
+    const double ns = value->of[RAM_NS] / value->judged.value; /* for one of the judged value */
+    convert(&answer, latency ? ns : 1e9 / ns * (double)(ram_counted(point) * threads), !latency);
+    answer.remark = remark_of(record, plan, group, value);
+    answer.unit = latency ? "ns" : "Byte/s";
     answer.ghz = value->of[RAM_CYCLES] / value->of[RAM_NS];
     /* A matrix of all tasks is wider than a screen; these two are as fast as reading. */
     const bool is_column = operation != OPERATION_AGG_OR && operation != OPERATION_COMPARE;
-    record_placed(record, plan, point->set, ram_task_names[operation],
-                  is_column ? ram_task_names[operation] : NULL, stores, answer);
-    if (is_apart && !streams)
-        add_allocated(record, plan, point, answer);
-    if (ram_is_latency(point) && value->by_cycles) {
-        text_free(&label);
-        text_printf(&label, "%s cycles a load, ", level);
-        text_add_size(&label, (int64_t)point->set->bytes);
-        cycles.label = label.data;
+    record_placed(record, plan, point->set, name, is_column ? name : NULL, stores, answer);
+    if (is_apart &&
+        !streams) { /* the same passes by the traffic of the bus: plain stores read their lines first */
+        convert(&answer, (double)(ram_traffic(point) + point->bytes) / (double)ram_counted(point), false);
+        answer.label = record_text(record, "DRAM %s with write-allocate, %s", name, size);
+        answer.remark = NULL;
+        record_placed(record, plan, point->set, name, name, "allocated", answer);
+    }
+    if (latency && value->by_cycles) {
+        cycles.label = record_text(record, "%s cycles a load, %s", level, size);
         cycles.unit = "cycles";
-        set_range(&cycles, low > 0, low, high);
         record_placed(record, plan, point->set, "latency_cycles", "cycles", "", cycles);
     }
-    text_free(&label);
-    text_free(&remark);
 }
 
 /* Adds an answer without a number: the size behind those of a crew's level, or why one is missing. Its unit is that of the column.
  * Of memory it is what was filled in time: another run may fill more. */
 static void add_text(struct record *record, const struct ram_plan *plan, const struct working_set *set,
-                     const char *name, const char *column, const char *unit, struct cell value,
+                     const char *name, const char *column, const char *unit, const char *value,
                      const char *remark)
 {
     const bool is_memory = set->level > plan->last_level, is_filled = is_memory && set->bytes > 0 && !remark;
     const enum leg leg = remark || is_filled ? LEG_REPETITION : LEG_NONE;
-    struct text label = {0};
-    text_printf(&label, is_memory ? "DRAM" : "L%d", set->level);
-    text_printf(&label, " %s%s", name, ram_is_of_all(plan, set) ? ", all CPUs" : "");
-    record_placed(record, plan, set, name, column, "",
-                  (struct answer){.label = label.data,
-                                  .value = value,
-                                  .unit = unit,
-                                  .remark = remark,
-                                  .unpromised = is_filled,
-                                  .trust = verdict_capped(LEG_NONE, leg).trust,
-                                  .leg = leg});
-    text_free(&label);
+    record_placed(
+        record, plan, set, name, column, "",
+        (struct answer){.label = record_text(record, "%s %s%s",
+                                             is_memory ? "DRAM" : record_text(record, "L%d", set->level),
+                                             name, ram_is_of_all(plan, set) ? ", all CPUs" : ""),
+                        .value = TEXT_CELL(value),
+                        .unit = unit,
+                        .remark = remark,
+                        .unpromised = is_filled,
+                        .trust = verdict_capped(LEG_NONE, leg).trust,
+                        .leg = leg});
 }
 
 /* The groups of a task on a set; a default one without samples enough is an answer, too. */
@@ -276,9 +259,9 @@ static size_t add_task(struct record *record, const struct ram_plan *plan, enum 
         if (group->best)
             add_answer(record, plan, group, &group->value);
         else if (set->level && record->answers.count > 0 && point->passes > 0) {
-            add_text(record, plan, set, name, name, is_latency ? "ns" : "Byte/s", NO_CELL, late);
+            add_text(record, plan, set, name, name, is_latency ? "ns" : "Byte/s", NULL, late);
             if (is_latency && ram_is_near(point))
-                add_text(record, plan, set, "latency_cycles", "cycles", "cycles", NO_CELL, late);
+                add_text(record, plan, set, "latency_cycles", "cycles", "cycles", NULL, late);
         }
         if (group->has_other)
             add_answer(record, plan, group, &group->other);
@@ -298,18 +281,16 @@ void ram_answers(struct record *record, const struct ram_plan *plan)
             struct working_set none = {.crew = &plan->crew[crew], .level = level};
             const struct working_set *of = &none;
             size_t answered = 0;
-            struct text size = {0};
             for (const struct working_set *set = plan->sets; set < plan->sets + plan->set_count; set++)
                 for (size_t i = 0; set->level == level && set->crew == of->crew && i < RAM_TASK_COUNT; i++) {
                     answered += add_task(record, plan, order[i], set);
                     none.bytes = set->bytes;
                 }
-            if (answered)
-                text_add_size(&size, (int64_t)none.bytes);
-            else
-                text_add(&size, none.bytes ? "not in time" : "no room");
             if (level > 0 && record->answers.count > 0)
-                add_text(record, plan, of, "size", "size", NULL, TEXT_CELL(size.data), NULL);
-            text_free(&size);
+                add_text(record, plan, of, "size", "size", NULL,
+                         answered     ? size_text(record, none.bytes)
+                         : none.bytes ? "not in time"
+                                      : "no room",
+                         NULL);
         }
 }
