@@ -283,26 +283,24 @@ bool claims_enough(struct lab *lab)
 }
 
 /* At most six words. */
-static void remark_of(const struct lab *lab, const struct claim *claim, enum state state, struct text *text)
+static const char *remark_of(const struct lab *lab, const struct claim *claim, enum state state)
 {
     const struct result *result = &lab->result[claim - lab->experiment->claims][state];
     if (!result->has_value && result->is_refused && lab->data.kept >= SELECT_LEAST)
-        text_add(text, claim->refused);
-    else if (*result->remark)
-        text_add(text, result->remark);
-    else if (!result->has_value)
-        text_add(text, (claim_is_count(claim) || claim_is_fitted(claim)) && result->rounds > 0
-                           ? "not seen"
-                           : "not measured");
-    else if (result->other)
-        text_printf(text, "also %llu", (unsigned long long)result->other);
-    else if (claim->kind == CLAIM_STEP && result->verdict.trust < TRUST_HIGH &&
-             result->verdict.leg != LEG_PLAUSIBILITY)
-        text_printf(text, "%zu of %zu rounds", result->agreeing, result->rounds);
-    else if (claim->splits && !result->is_split)
-        text_add(text, "whole and half not both seen");
-    else if (result->is_torn && !claim->range)
-        text_add(text, "by burst length");
+        return claim->refused;
+    if (*result->remark)
+        return result->remark;
+    if (!result->has_value)
+        return (claim_is_count(claim) || claim_is_fitted(claim)) && result->rounds > 0 ? "not seen"
+                                                                                       : "not measured";
+    if (result->other)
+        return record_text(lab->run->record, "also %llu", (unsigned long long)result->other);
+    if (claim->kind == CLAIM_STEP && result->verdict.trust < TRUST_HIGH &&
+        result->verdict.leg != LEG_PLAUSIBILITY)
+        return record_text(lab->run->record, "%zu of %zu rounds", result->agreeing, result->rounds);
+    if (claim->splits && !result->is_split)
+        return "whole and half not both seen";
+    return result->is_torn && !claim->range ? "by burst length" : NULL;
 }
 
 /* Records a claim without a value, too, with low trust: it was asked. */
@@ -313,13 +311,11 @@ static void record_one(const struct lab *lab, const struct claim *claim, enum st
     struct answer answer = {.state = state == STATE_UNKNOWN || claim->of_all ? NULL : state_names[state],
                             .samples = result->rounds,
                             .leg = LEG_PRECISION};
-    struct text remark = {0}, label = {0};
+    struct text least = {0};
     if (result->is_refused && !claim->refused)
         return;
-    const bool names_least = result->has_value && claim->kind == CLAIM_LEAST;
-    text_printf(&label, "%s%s", claim->label, names_least ? ": " : "");
-    if (names_least)
-        least_claim(lab, c, state, &label);
+    if (result->has_value && claim->kind == CLAIM_LEAST)
+        least_claim(lab, c, state, &least);
     if (result->has_value)
         answer = answer_of(&result->estimate, result->verdict);
     /* With few visits to a state an interval reaches below possible values. */
@@ -331,16 +327,15 @@ static void record_one(const struct lab *lab, const struct claim *claim, enum st
     answer.high = result->is_bound ? NO_CELL : answer.high;
     if (claim->unit && strcmp(claim->unit, "cycles") == 0)
         answer.ghz = median_of(lab->run->core_clock->ghz.value, lab->run->core_clock->ghz.count);
-    remark_of(lab, claim, state, &remark);
     answer.key = claim->key;
-    answer.label = label.data;
+    answer.label =
+        least.data ? record_text(lab->run->record, "%s: %s", claim->label, least.data) : claim->label;
     answer.unit = claim->unit;
     answer.slot = claim->slot;
-    answer.remark = remark.data;
+    answer.remark = remark_of(lab, claim, state);
     answer.unpromised = claim->range || (claim->optional && !result->has_value);
     record_answer(lab->run->record, answer);
-    text_free(&remark);
-    text_free(&label);
+    text_free(&least);
 }
 
 /* Next to a companion there is only the busy state, or none that the witness knows. */

@@ -12,10 +12,10 @@
 void distance_record(const struct latency_matrix *matrix, int at, const char *prefix, const char *label,
                      struct answer answer)
 {
+    struct record *record = matrix->run->record;
     const char *name = distance_names[matrix->distances.of[at].name];
-    char labelled[96], key[96], slot[96];
-    snprintf(labelled, sizeof labelled, "%s, %s", label, name);
-    answer.label = labelled;
+    char key[96], slot[96];
+    answer.label = record_text(record, "%s, %s", label, name);
     answer.state = name;
     if (prefix) {
         snprintf(key, sizeof key, "%s%s", prefix, name);
@@ -27,7 +27,7 @@ void distance_record(const struct latency_matrix *matrix, int at, const char *pr
         answer.key = key;
         answer.slot = slot;
     }
-    record_answer(matrix->run->record, answer);
+    record_answer(record, answer);
 }
 
 /* A series or a ratio, of all pairs while they are at one distance: that repeats where a host moves its CPUs. key: where there is
@@ -60,22 +60,9 @@ static void answer_at(const struct latency_matrix *matrix, struct latency_select
 static void answer_series(const struct latency_matrix *matrix, enum latency_series series,
                           enum latency_series below, const char *name, const char *label, const int *order)
 {
-    char prefix[64];
-    snprintf(prefix, sizeof prefix, "%s.", name);
     for (int i = 0; i < (int)matrix->distances.count; i++)
-        answer_at(matrix, (struct latency_selection){series, below, ALL_PAIRS, order[i]}, NULL, prefix,
-                  label);
-}
-
-/* At the distance beyond a core that was found most often. */
-static void answer_ratio(const struct latency_matrix *matrix, enum latency_series series,
-                         enum latency_series below, int distance)
-{
-    char key[64], label[64];
-    snprintf(key, sizeof key, "%s.per_%s", latency_series[series].name, latency_series[below].name);
-    snprintf(label, sizeof label, "%s per %s", latency_series[series].label,
-             below == SERIES_TRANSFER ? "transfer" : latency_series[below].label);
-    answer_at(matrix, (struct latency_selection){series, below, ALL_PAIRS, distance}, key, NULL, label);
+        answer_at(matrix, (struct latency_selection){series, below, ALL_PAIRS, order[i]}, NULL,
+                  record_text(matrix->run->record, "%s.", name), label);
 }
 
 /* Over the pairs, each at its most frequent distance, as programs that print a matrix sum it up. */
@@ -83,7 +70,7 @@ static void answer_matrix(const struct latency_matrix *matrix, enum latency_seri
 {
     double *value = memory_zeroed(matrix->pairs, sizeof *value);
     struct verdict verdict = verdict_capped(LEG_NONE, LEG_NONE);
-    char key[64], label[64], remark[64];
+    struct record *record = matrix->run->record;
     size_t count = 0;
     for (size_t i = 0; i < matrix->pairs; i++) {
         const struct latency_selected pair = latency_select(
@@ -94,18 +81,17 @@ static void answer_matrix(const struct latency_matrix *matrix, enum latency_seri
     }
     const struct summary all = summary_of(value, count);
     free(value);
-    snprintf(key, sizeof key, "%s.matrix_mean", latency_series[series].name);
-    snprintf(label, sizeof label, "%s, mean over the matrix", latency_series[series].label);
-    snprintf(remark, sizeof remark, "pairs %.1f to %.1f", all.min, all.max);
     if (all.count > 1)
-        record_answer(matrix->run->record, (struct answer){.key = key,
-                                                           .label = label,
-                                                           .value = REAL_CELL(all.mean),
-                                                           .unit = "ns",
-                                                           .remark = remark,
-                                                           .trust = verdict.trust,
-                                                           .leg = verdict.leg,
-                                                           .within = promise_beyond.relative});
+        record_answer(
+            record, (struct answer){.key = record_text(record, "%s.matrix_mean", latency_series[series].name),
+                                    .label = record_text(record, "%s, mean over the matrix",
+                                                         latency_series[series].label),
+                                    .value = REAL_CELL(all.mean),
+                                    .unit = "ns",
+                                    .remark = record_text(record, "pairs %.1f to %.1f", all.min, all.max),
+                                    .trust = verdict.trust,
+                                    .leg = verdict.leg,
+                                    .within = promise_beyond.relative});
 }
 
 /* On lines that CPU 0 owns: cycles, or ns where its clock is not known. Build and neighbour move it by up to 3 %. Some
@@ -115,7 +101,7 @@ static void answer_own(const struct latency_matrix *matrix, enum latency_series 
 {
     const size_t cell = matrix->pairs * matrix->width + series;
     struct engine_data data = matrix->data;
-    char key[64], label[64];
+    struct record *record = matrix->run->record;
     struct estimate e;
     data.cycles = true;
     if (!engine_estimate(&data, cell, engine_main_state(&data), 0.5, &e) &&
@@ -128,13 +114,12 @@ static void answer_own(const struct latency_matrix *matrix, enum latency_series 
     promise.doubt = matrix->complete ? LEG_NONE : LEG_REPETITION;
     struct answer answer = answer_of(&e, trust_judge(&e, &promise));
     const bool is_llsc = series == SERIES_OWN_LLSC;
-    snprintf(key, sizeof key, "%s.%s", latency_series[series].name, is_llsc ? "llsc" : "own_line");
-    snprintf(label, sizeof label, "%s%s, own line", latency_series[series].label, is_llsc ? " by LL/SC" : "");
-    answer.key = key;
-    answer.label = label;
+    answer.key = record_text(record, "%s.%s", latency_series[series].name, is_llsc ? "llsc" : "own_line");
+    answer.label =
+        record_text(record, "%s%s, own line", latency_series[series].label, is_llsc ? " by LL/SC" : "");
     answer.unit = data.cycles ? "core cycles" : "ns";
     answer.slot = series == SERIES_CAS ? "core/own-line" : NULL;
-    record_answer(matrix->run->record, answer);
+    record_answer(record, answer);
 }
 
 /* Counts groups where pairs shown below one L3 were found beyond it: a CPU without a nearer one before it begins a group. */
@@ -197,7 +182,8 @@ void latency_answers(const struct latency_matrix *matrix)
 {
     const struct distances *distances = &matrix->distances;
     const bool *measures = matrix->setup.measures;
-    int order[DISTANCES_MOST], beyond = -1;
+    struct record *record = matrix->run->record;
+    int order[DISTANCES_MOST], beyond = -1; /* beyond: of those beyond a core the one found most often */
     enum latency_series first = SERIES_CAS;
     while (!measures[first])
         first++;
@@ -215,7 +201,11 @@ void latency_answers(const struct latency_matrix *matrix)
             answer_series(matrix, i, SERIES_COUNT, latency_series[i].name, latency_series[i].label, order);
     for (enum latency_series i = first + 1; beyond >= 0 && i < SERIES_OWN_LLSC; i++)
         if (measures[i])
-            answer_ratio(matrix, i, first, beyond);
+            answer_at(matrix, (struct latency_selection){i, first, ALL_PAIRS, beyond},
+                      record_text(record, "%s.per_%s", latency_series[i].name, latency_series[first].name),
+                      NULL,
+                      record_text(record, "%s per %s", latency_series[i].label,
+                                  first == SERIES_TRANSFER ? "transfer" : latency_series[first].label));
     for (enum latency_series i = 0; matrix->data.rounds > 0 && i < SERIES_OWN_LLSC; i++)
         if (latency_reports(matrix, i))
             answer_matrix(matrix, i);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How far apart two CPUs must keep what they write: the smallest distance from which on no larger one is cheaper. */
 #include <math.h>
-#include <stdio.h>
 
 #include "core_latency.h"
 
@@ -13,10 +12,9 @@ enum { AT_64 = 3, AT_128, FARTHEST = SHARING_DISTANCES - 1, KINDS = 2 };
 static const struct kind {
     enum latency_series first;
     int by;
-    const char *prefix, *label, *gain;
-} kinds[KINDS] = {
-    {SERIES_SHARING, FARTHEST, "sharing.pad_written.", "Pad where both write", "%.0f %% gained by 128"},
-    {SERIES_TOUCHED, 0, "sharing.pad_read.", "Pad where the other reads", "%.0f %% taken along"}};
+    const char *prefix, *label;
+} kinds[KINDS] = {{SERIES_SHARING, FARTHEST, "sharing.pad_written.", "Pad where both write"},
+                  {SERIES_TOUCHED, 0, "sharing.pad_read.", "Pad where the other reads"}};
 
 static struct estimate times(const struct latency_matrix *matrix, const struct kind *kind, int distance,
                              int by, int at)
@@ -47,7 +45,6 @@ static int pad_of(const struct estimate *cost, int view)
 static void answer_pad(const struct latency_matrix *matrix, const struct kind *kind, int at)
 {
     struct estimate cost[SHARING_DISTANCES];
-    char remark[64];
     int pad[VIEWS];
     for (int i = 0; i < SHARING_DISTANCES; i++)
         cost[i] = times(matrix, kind, i, kind->by, at);
@@ -66,8 +63,9 @@ static void answer_pad(const struct latency_matrix *matrix, const struct kind *k
     const double gain = kind->by == FARTHEST
                             ? times(matrix, kind, AT_64, AT_128, at).value - 1
                             : (cost[AT_64].value - cost[FARTHEST].value) / (1 - cost[FARTHEST].value);
-    snprintf(remark, sizeof remark, kind->gain, 100 * fmax(0, gain));
-    answer.remark = remark;
+    answer.remark = record_text(matrix->run->record,
+                                kind->by == FARTHEST ? "%.0f %% gained by 128" : "%.0f %% taken along",
+                                100 * fmax(0, gain));
     answer.unit = "bytes";
     answer.value = INTEGER_CELL(sharing_bytes(pad[WHOLE]));
     answer.low = REAL_CELL(sharing_bytes(pad[LOW]));

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How answers are added and judged. */
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "stlf.h"
@@ -43,19 +41,6 @@ void stlf_add(const struct stlf_part *part, const char *key, const char *label, 
     answer.remark = remark;
     answer.unit = "core cycles";
     stlf_say(part, answer, verdict);
-}
-
-char *stlf_words(const char *format, ...)
-{
-    enum { TEXTS = 8 };
-    static char texts[TEXTS][192];
-    static unsigned at;
-    va_list arguments;
-    char *text = texts[at++ % TEXTS];
-    va_start(arguments, format);
-    vsnprintf(text, sizeof texts[0], format, arguments);
-    va_end(arguments);
-    return text;
 }
 
 struct verdict stlf_judge(const struct estimate *e, unsigned placements)

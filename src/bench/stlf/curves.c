@@ -66,7 +66,7 @@ static void say_renamed(const struct stlf_part *part, const char *key, const str
     const struct estimate *half_way = &curve->of[pairs ? (pairs - 1) / 2 : 0],
                           *middle = stlf_middle(curve->of, pairs);
     if (pairs > 0)
-        stlf_add(part, key, stlf_words("%s, renamed", curve->point->series), NULL, middle,
+        stlf_add(part, key, stlf_words(part, "%s, renamed", curve->point->series), NULL, middle,
                  stlf_judge(middle, 0));
     const bool is_low = verdict_is_low(stlf_judge(half_way, 0));
     /* A busy sibling halves the pairs that stay renamed. */
@@ -74,13 +74,13 @@ static void say_renamed(const struct stlf_part *part, const char *key, const str
                                                is_low ? LEG_PRECISION : LEG_NONE));
     ends.within_absolute = 1;
     stlf_say(part,
-             (struct answer){
-                 .key = stlf_words("%s_pairs", key),
-                 .label = stlf_words("%s, pairs renamed", curve->point->series),
-                 .value = INTEGER_CELL(pairs),
-                 .unit = "pairs",
-                 .samples = half_way->summary.count,
-                 .remark = stlf_words("%ld bytes each", (long)(sled->end - sled->begin) / (long)sled->units)},
+             (struct answer){.key = stlf_words(part, "%s_pairs", key),
+                             .label = stlf_words(part, "%s, pairs renamed", curve->point->series),
+                             .value = INTEGER_CELL(pairs),
+                             .unit = "pairs",
+                             .samples = half_way->summary.count,
+                             .remark = stlf_words(part, "%ld bytes each",
+                                                  (long)(sled->end - sled->begin) / (long)sled->units)},
              ends);
 }
 
@@ -115,8 +115,8 @@ static void say_chain(const struct stlf_part *part, const char *name, const char
     const struct verdict doubt = verdict_capped(early ? LEG_NONE : LEG_REPETITION, LEG_NONE),
                          middle = stlf_judge(stlf_middle(curve.of + from, curve.count - from), 0),
                          steady = verdict_lesser(judge_knees(&curve), ends);
-    stlf_add(part, key, stlf_words("%s, %zu pairs", name, curve.count),
-             stlf_words("%.1f-%.1f from %zu", low, high, from + 1), last,
+    stlf_add(part, key, stlf_words(part, "%s, %zu pairs", name, curve.count),
+             stlf_words(part, "%.1f-%.1f from %zu", low, high, from + 1), last,
              verdict_lesser(verdict_lesser(stlf_judge(last, 0), middle), verdict_lesser(steady, doubt)));
 }
 

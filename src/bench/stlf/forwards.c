@@ -167,7 +167,7 @@ static void say_l1(const struct stlf_part *part, const struct estimate *e)
                  (struct answer){.key = key,
                                  .label = label,
                                  .unit = "core cycles",
-                                 .remark = stlf_words("%.2f is %s", e->value,
+                                 .remark = stlf_words(part, "%.2f is %s", e->value,
                                                       is_less ? "less than published" : "no whole number")},
                  verdict_capped(LEG_NONE, LEG_PLAUSIBILITY));
     else
@@ -185,9 +185,9 @@ static void say_offsets(const struct stlf_part *part, const struct stlf_curve *o
         const struct verdict verdict = verdict_lesser(
             stlf_judge(e, 0), verdict_capped(offset <= -LOAD_BYTES ? LEG_REPETITION : LEG_NONE, LEG_NONE));
         struct answer answer = answer_of(e, verdict);
-        answer.key = stlf_words("stlf.offset.%s%ld", offset < 0 ? "minus_" : "", labs(offset));
-        answer.label = stlf_words("load %ld bytes above store", offset);
-        answer.slot = stlf_words("offsets/load_-_store/%ld", offset);
+        answer.key = stlf_words(part, "stlf.offset.%s%ld", offset < 0 ? "minus_" : "", labs(offset));
+        answer.label = stlf_words(part, "load %ld bytes above store", offset);
+        answer.slot = stlf_words(part, "offsets/load_-_store/%ld", offset);
         answer.unit = "core cycles";
         stlf_say(part, answer, verdict);
     }

@@ -224,8 +224,8 @@ static struct verdict judged(bool high, bool medium)
 static void add(const struct stlf_part *part, const char *what, const char *words, struct answer answer,
                 struct verdict verdict)
 {
-    answer.key = stlf_words("%s%s", part->map.key, what);
-    answer.label = stlf_words("%s: %s", part->map.name, words);
+    answer.key = stlf_words(part, "%s%s", part->map.key, what);
+    answer.label = stlf_words(part, "%s: %s", part->map.name, words);
     stlf_say(part, answer, verdict);
 }
 
@@ -239,13 +239,14 @@ static void add_crossings(const struct stlf_part *part, const struct tally *apar
     const double of = (double)apart->of;
     const struct verdict verdict = judged((double)apart->high >= 0.9 * of, (double)apart->medium >= 0.9 * of);
     for (int i = 0; i < count; i++) {
-        const char *what = cost[i].bytes == grid->line   ? "line_crossing"
-                           : cost[i].bytes == grid->page ? "page_crossing"
-                                                         : stlf_words("%ld_byte_crossing", cost[i].bytes);
-        add(part, what, stlf_words("store across %ld bytes", cost[i].bytes),
+        const char *what = cost[i].bytes == grid->line ? "line_crossing"
+                           : cost[i].bytes == grid->page
+                               ? "page_crossing"
+                               : stlf_words(part, "%ld_byte_crossing", cost[i].bytes);
+        add(part, what, stlf_words(part, "store across %ld bytes", cost[i].bytes),
             (struct answer){.value = REAL_CELL(cost[i].store),
                             .unit = "core cycles",
-                            .remark = stlf_words("a load %.1f", cost[i].load)},
+                            .remark = stlf_words(part, "a load %.1f", cost[i].load)},
             verdict);
     }
 }

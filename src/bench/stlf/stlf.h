@@ -160,8 +160,7 @@ void stlf_say(const struct stlf_part *part, struct answer answer, struct verdict
 /* Adds an estimate in core cycles as an answer. remark may be NULL. */
 void stlf_add(const struct stlf_part *part, const char *key, const char *label, const char *remark,
               const struct estimate *estimate, struct verdict verdict);
-/* Text of up to 191 bytes for the next answer; seven more calls leave it valid. */
-char *stlf_words(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define stlf_words(part, ...) record_text((part)->stlf->run->record, __VA_ARGS__)
 /* Judges by the promise for values of the core. placements: how many must agree; 0 where pages do not matter. */
 struct verdict stlf_judge(const struct estimate *estimate, unsigned placements);
 /* Judges a yes or no: high where both halves of the run, all placements (at least so many) and the whole interval lie

@@ -29,8 +29,8 @@ static void say_extra(const struct stlf_part *part, const struct stlf_extra *ext
         above[count++] = cost;
     }
     const struct estimate *middle = count ? stlf_middle(above, count) : &none;
-    const char *where = from + 1 < dear.count ? stlf_words("from %ld bytes on", dear.point[from].load)
-                        : count               ? stlf_words("%s bytes", loads.data)
+    const char *where = from + 1 < dear.count ? stlf_words(part, "from %ld bytes on", dear.point[from].load)
+                        : count               ? stlf_words(part, "%s bytes", loads.data)
                                               : NULL;
     stlf_add(part, extra->key, extra->label, where, middle,
              count ? verdict_lesser(verdict, stlf_judge(middle, 0)) : verdict);
@@ -74,9 +74,9 @@ static void say_widths(const struct stlf_part *part, const char *key, const char
     const char *of_many = !many.length ? "none" : strcmp(many.data, few.data) == 0 ? "the same" : many.data;
     stlf_say(part,
              (struct answer){.key = key,
-                             .label = stlf_words("renamed, %s", form),
+                             .label = stlf_words(part, "renamed, %s", form),
                              .value = TEXT_CELL(few.length ? few.data : ""),
-                             .remark = few.length ? stlf_words("%d pairs, at %d %s", STLF_FEW_PAIRS,
+                             .remark = few.length ? stlf_words(part, "%d pairs, at %d %s", STLF_FEW_PAIRS,
                                                                STLF_UNROLL_MAX, of_many)
                                                   : "none"},
              verdict);
@@ -169,7 +169,7 @@ static void say_wait(const struct stlf_part *part, const char *key, const char *
     const struct estimate on_top = stlf_difference(&wait.of[most], least);
     if (most > 0)
         stlf_add(part, key, label,
-                 stlf_words("%u loads, %.1f alone", wait.point[most].kernel->gap, alone.of[most].value),
+                 stlf_words(part, "%u loads, %.1f alone", wait.point[most].kernel->gap, alone.of[most].value),
                  &on_top, verdict_lesser(stlf_judge(&on_top, 0), stlf_judge(&alone.of[most], 0)));
 }
 
