@@ -56,34 +56,31 @@ static double plateau_of(const struct rivals *r, size_t i)
     return plateau;
 }
 
-size_t rivals_highest(const struct rivals *r, bool *tie)
+/* The fastest of two by two ratios, and those that tie with it: by plateaus, or else by rounds. */
+static size_t choose_by(const struct rivals *r, bool *tie, bool plateaus)
 {
     size_t best = 0;
     for (size_t i = 0; i < r->count; i++) {
-        const double plateau = plateau_of(r, i);
-        if (isnan(plateau))
+        const double slower =
+            plateaus ? plateau_of(r, i) / plateau_of(r, best) : rivals_ratio(r, i, best, 0.5);
+        if (isnan(slower))
             return r->count;
-        if (plateau < plateau_of(r, best))
-            best = i;
+        best = slower < 1 ? i : best;
     }
     for (size_t i = 0; i < r->count; i++)
-        tie[i] = plateau_of(r, i) <= TIE * plateau_of(r, best);
+        tie[i] = plateaus ? plateau_of(r, i) <= TIE * plateau_of(r, best)
+                          : rivals_ratio(r, i, best, 0.5) <= TIE || rivals_ratio(r, i, best, SELDOM) <= 1;
     return best;
+}
+
+size_t rivals_highest(const struct rivals *r, bool *tie)
+{
+    return choose_by(r, tie, true);
 }
 
 size_t rivals_choose(const struct rivals *r, bool *tie)
 {
-    size_t best = 0;
-    for (size_t i = 0; i < r->count; i++) {
-        const double slower = rivals_ratio(r, i, best, 0.5);
-        if (isnan(slower))
-            return r->count;
-        if (slower < 1)
-            best = i;
-    }
-    for (size_t i = 0; i < r->count; i++)
-        tie[i] = rivals_ratio(r, i, best, 0.5) <= TIE || rivals_ratio(r, i, best, SELDOM) <= 1;
-    return best;
+    return choose_by(r, tie, false);
 }
 
 bool rivals_pool(const struct rivals *r, const bool *tie, size_t of, struct estimate *e)

@@ -84,13 +84,6 @@ static unsigned lesser(const struct reading side[2])
     return side[0].entries < side[1].entries ? side[0].entries : side[1].entries;
 }
 
-/* One halved buffer decides, as both loads must pass; a block whose buffers changed has no known state. */
-static enum state state_of_block(const struct sb_passing *passing, const struct sb_block *block)
-{
-    const unsigned before = lesser(block->before), after = lesser(block->after);
-    return before == after ? reading_state(before, (unsigned)passing->entries) : STATE_UNKNOWN;
-}
-
 void sb_passing_add(struct sb_passing *passing, const struct sb_block *block)
 {
     struct sb_point *point = &passing->point[block->point];
@@ -110,8 +103,12 @@ void sb_passing_add(struct sb_passing *passing, const struct sb_block *block)
         passing->shared++;
         return;
     }
+    /* One halved buffer decides, as both loads must pass; a block whose buffers changed has no known state. */
+    const unsigned before = lesser(block->before), after = lesser(block->after);
+    const enum state state =
+        before == after ? reading_state(before, (unsigned)passing->entries) : STATE_UNKNOWN;
     passing->distance = ns < far_ns ? SB_NEAR : SB_FAR;
-    add(&point->count[passing->distance][state_of_block(passing, block)], block->count);
+    add(&point->count[passing->distance][state], block->count);
     add(&passing->fenced, block->fenced);
     passing->blocks++;
     passing->last = point->stores > passing->last ? point->stores : passing->last;

@@ -133,17 +133,6 @@ const struct column stlf_point_columns[C_COUNT] = {
     [C_GAP] = {"gap", "gap", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
 };
 
-static bool is_wanted(const struct kernel_filter *any, const struct stlf_series *row,
-                      const struct kernel *kernel)
-{
-    if (row->store_bytes > 0)
-        return kernel->bits == 8 * row->store_bytes && kernel->load_bits == 8 * row->load_bytes;
-    const struct kernel *like = kernel_next(any, row->like, NULL);
-    while (like && (like->bits != kernel->bits || like->load_bits != kernel->load_bits))
-        like = kernel_next(any, row->like, like);
-    return like;
-}
-
 static void add_points(struct stlf_part *part, const struct stlf_series *row, const struct kernel *kernel)
 {
     const size_t numbers = row->pairs[0] ? strlen((const char *)row->pairs) : STLF_UNROLL_MAX;
@@ -169,9 +158,14 @@ void stlf_points_add(struct stlf_part *part, const struct stlf_series *rows)
     part->estimate = memory_zeroed(STLF_CELLS + 1, sizeof *part->estimate);
     for (const struct stlf_series *row = rows; row->name; row++) {
         const size_t first = part->count;
-        for (const struct kernel *one = NULL; (one = kernel_next(&any, row->operation, one));)
-            if (is_wanted(&any, row, one))
+        for (const struct kernel *one = NULL; (one = kernel_next(&any, row->operation, one));) {
+            bool wanted = one->bits == 8 * row->store_bytes && one->load_bits == 8 * row->load_bytes;
+            for (const struct kernel *like = NULL;
+                 row->store_bytes == 0 && (like = kernel_next(&any, row->like, like));)
+                wanted |= like->bits == one->bits && like->load_bits == one->load_bits;
+            if (wanted)
                 add_points(part, row, one);
+        }
         if (part->count > first)
             *series++ = (struct series){.name = row->name,
                                         .first = 1,
