@@ -89,11 +89,11 @@ static enum status run_compare(struct run *run, struct fault *fault)
 {
     const struct params *params = run->params;
     const int count = run->operand_count;
-    if (params->fleet && count > 0)
-        return fleet_compare(run, &params->choice, fault);
+    if (params->fleet)
+        return count > 0 ? fleet_compare(run, &params->choice, fault)
+                         : fault_set(fault, STATUS_USAGE, "--fleet judges any number of files: give some");
     if (count < 2 || count > FILES_MAX)
-        return fault_set(fault, STATUS_USAGE,
-                         "compare takes 2 to %d files, %d given: uarchprobe compare BEFORE.json AFTER.json",
+        return fault_set(fault, STATUS_USAGE, "compare takes 2 to %d files, %d given: compare A.json B.json",
                          FILES_MAX, count);
     if (params->labels.count && (params->labels.count != 2 || count != 2))
         return fault_set(fault, STATUS_USAGE, "--label names two files, as in --label old,new A.json B.json");

@@ -6,7 +6,7 @@ command -v jq >/dev/null || { echo "skip smoke: jq is not here" && exit 77; }
 # A result of one command with a row, and a report of it.
 cat >"$work/result" <<'LINES'
 {"schema": "uarchprobe/3", "host": {"arch": "x86_64"}, "run": {"complete": true, "seconds": 0.5},
- "tables": [{"columns": [{"key": "n"}], "rows": {"n": [1]}}],
+ "tables": [{"columns": [{"key": "n", "role": "measure"}], "rows": {"n": [1]}}],
  "findings": [{"key": "store_buffer.entries", "value": null, "trust": "high", "text": "store buffer: 64 entries"}], "warnings": []}
 LINES
 jq '{schema, host, run, tables: [], findings: [], warnings: [], commands: [{run, tables, findings, warnings}]}' "$work/result" >"$work/report"
@@ -20,6 +20,10 @@ done <<'END'
 0@result@.tables[0].rows.n = [] | .findings[0] |= (.trust = "low" | .text = "store buffer: not resolved, because no number of stores stands out")@a result that was not resolved
 1@result@.tables[0].rows.n = []@a finding without rows
 1@result@.tables[0].rows.n = [-1]@a negative number
+0@result@.tables[0].rows.n = [-1] | .tables[0].columns[0].role = "parameter"@a negative offset
+0@result@.tables[0].columns[0].names = ["unknown"]@a class for what is unknown
+1@result@.host.governor = "unknown"@a fact that is unknown
+0@report@.commands[0].tables += [{columns: [{key: "m", role: "label"}], rows: {m: []}}]@an empty table next to another
 1@result@.findings[0].trust = "some"@a trust that is none
 1@result@.run.complete = false@an incomplete run without a reason
 0@result@.run.complete = false | .warnings = [{code: "time_budget", text: "left out"}]@an incomplete run with a reason
