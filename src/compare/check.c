@@ -266,6 +266,8 @@ enum status check_judge(struct run *run, const struct check *check, struct recor
         found.incomplete |= fact_is(part, "run.complete", false);
     if (check->limits)
         judge_limits(check->limits, measured, &found, fault);
+    if (check->limits && !check->against && found.unknown == 0) /* no limit asks for what is missing */
+        found.incomplete = run->interrupted(NULL);
     if (check->against && fault->status == STATUS_OK)
         judge_against(run, check, measured, &found, fault);
     if (!check->limits && !check->against)

@@ -79,7 +79,8 @@ END
 check "--only alone counts no others" [ "$(sed 's/.*OK *\([0-9]*\) .* \([0-9]*\) cannot.*/\1 \2/' out | awk '{ print $1 + $2 }')" -lt 10 ]
 
 of=both limited 0 'OK 1 good, 0 worse, 0 unknown' 'store_buffer.entries = 112 entries'
-of=incomplete limited 5 'UNFIT' 'ram.L1.read >= 1 GiB/s'
+of=incomplete limited 0 'OK 1 good' 'ram.L1.read >= 1 GiB/s'
+of=incomplete limited 5 'UNFIT' 'ram.L1.read >= 1 GiB/s' 'ram.L9.read >= 1 GiB/s'
 of=$base
 limited 0 'OK 2 good' '# a node' 'ram.L1.read >= 1 GiB/s' 'store_buffer.entries >= 1 entries'
 limited 0 'OK 1 good' "#$(printf '%300s' 'ram.L1.read >= 1e6 GiB/s')" 'ram.L1.read >= 1 GiB/s'

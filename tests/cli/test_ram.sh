@@ -12,6 +12,13 @@ check "and says so" grep -q -- '--size 8 ' "$work/err"
 run ram --size 64,256 --dry-run -q
 check "and is planned" [ "$code" -eq 0 ]
 
+# Whatever a budget leaves out, all CPUs come after one thread, on each level.
+for seconds in 0.3 1 2; do
+    run ram --quick --time-budget $seconds -q -f json
+    jq -e '.tables[0].rows | [.level, .threads] | transpose | map(select(.[1] > 1)[0]) - map(select(.[1] == 1)[0]) == []' "$work/out" >"$work/left"
+    verdict $? "in $seconds s one thread comes first"
+done
+
 # Beyond L2 a slice is a part of a pass: the proof fails unless the marks in the last bytes are read, too.
 run ram --size 40000001 --task agg-or --quick -r 1 -q -f tsv
 check "a pass in parts reaches the end" [ "$code" -eq 0 ]

@@ -17,7 +17,7 @@ enum {
     PART_UNIT = 4096
 };
 
-/* Filling memory takes a crew no longer. */
+/* Filling memory takes a crew no longer, nor more than three quarters of the time until a deadline. */
 static const double FILL_S = 1;
 
 static const uint64_t PASSES_MOST = UINT64_C(1) << 40;
@@ -123,8 +123,10 @@ static bool fill(struct ram *ram, struct ram_point *point, struct fault *fault)
         unfilled += ram->lane[i].filled < end;
     if (unfilled == 0)
         return true;
-    if (is_memory && *most_ns == 0)
-        *most_ns = clock_now_ns() + (uint64_t)(FILL_S * 1e9);
+    if (is_memory && *most_ns == 0) {
+        const double now_ns = (double)clock_now_ns();
+        *most_ns = (uint64_t)(now_ns + fmin(FILL_S * 1e9, 0.75 * fmax(0, (double)deadline_ns - now_ns)));
+    }
     if (is_memory && *most_ns < deadline_ns)
         ram->deadline_ns = *most_ns;
     run_all(ram, point, is_memory ? UINT64_MAX : end, fill_lane, fault);

@@ -14,7 +14,7 @@ enum { ROUNDS_LEAST = 8, ROUNDS_MOST = 60, ROUNDS_OF_ALL = 4, ROUNDS_IN_COMMON =
  * busy sibling slows even the best one by MAY_WIN_NEAR, at times in each of its first samples. */
 static const double MAY_WIN = 1.15, MAY_WIN_NEAR = 1.5;
 /* The share of a budget for filling, proofs and chains; points without them by then are left out. */
-static const double PREPARING = 0.3;
+static const double PREPARING = 0.5;
 /* Of memory in a plan. */
 static const double PLANNED_FILL_S = 0.1;
 /* All that a default run takes, of typed sizes the rounds alone. */
@@ -139,20 +139,25 @@ static void describe_plan(struct ram *ram, struct fault *fault)
     effort_plan(ram->run, &effort, most_s > 0 ? fmin(seconds, most_s) : seconds);
 }
 
-/* Fills the buffers, proves and scales all kernels, builds the chains. A point that an interruption or the deadline
- * leaves out has no passes. Returns the number of such points. The first point within the core takes milliseconds, so
- * that a process with a tenth of a CPU has it, too. */
+/* Fills the buffers, proves and scales all kernels, builds the chains. Returns the number of points that an interruption or the
+ * deadline leaves out, which have no passes. One thread comes before all CPUs, memory, which takes long to fill, before the last cache;
+ * the very first point takes milliseconds, so that a process with a tenth of a CPU has it, too. */
 static size_t prepare(struct ram *ram, struct fault *fault)
 {
     const uint64_t deadline_ns = ram->deadline_ns;
-    size_t left_out = 0;
-    for (size_t i = 0; i < ram->plan->point_count && fault->status == STATUS_OK; i++) {
-        struct ram_point *point = &ram->plan->points[i];
+    const struct ram_plan *plan = ram->plan;
+    const size_t count = plan->point_count, turns = 2 * (size_t)plan->crew_count;
+    size_t left_out = count;
+    for (size_t i = 0; i < turns * count && fault->status == STATUS_OK; i++) {
+        const bool far = i / count % 2;
+        struct ram_point *point = &plan->points[far ? count - 1 - i % count : i % count];
+        if (point->set->crew != &plan->crew[i / count / 2] || ram_is_near(point) == far)
+            continue;
         run_progress(ram->run, 0, -1, "checking kernels");
-        ram->deadline_ns = i == 0 && ram_is_near(point) ? UINT64_MAX : deadline_ns;
+        ram->deadline_ns = left_out == count && !far ? UINT64_MAX : deadline_ns;
         if (!run_has_ended(ram->run))
             ram_prepare(ram, point, fault);
-        left_out += point->passes == 0;
+        left_out -= point->passes > 0;
     }
     return left_out;
 }
@@ -216,9 +221,8 @@ static void measure(struct ram *ram, uint64_t begin_ns, struct fault *fault)
     if (fault->status == STATUS_OK) {
         run_engine(ram, &effort, fault);
         if (left_out > 0 && !run->left_out)
-            record_warning(run->record, "time_budget",
-                           "the time budget left out %zu of %zu points, the largest working sets first",
-                           left_out, plan->point_count);
+            record_warning(run->record, "time_budget", "the time budget left out %zu of %zu points", left_out,
+                           plan->point_count);
         else if (bound)
             effort_warn(run, &effort, &plan->data);
         run->left_out |= left_out > 0;
