@@ -9,21 +9,19 @@
 
 struct destination;
 
-/* path: NULL for standard output. Existing devices, pipes and the like are written in place, others through a
- * temporary file in the same folder. NULL with *fault set: STATUS_USAGE for a missing folder or a path that
- * is a folder, else STATUS_FAILED. */
+/* path: NULL for standard output. Existing devices, pipes and the like are opened, to be written in place; others are replaced by
+ * a file that is made in the same folder when all of it is known. NULL with *fault set: STATUS_USAGE for a missing folder or a path
+ * that is a folder, else STATUS_FAILED. */
 struct destination *destination_open(const char *path, struct fault *fault);
 /* Makes a new file in $TMPDIR or /tmp that nobody else can read, for a result that cannot be written to its
  * path. The caller frees *path. NULL: no file could be made. */
 struct destination *destination_elsewhere(const char *extension, char **path);
-/* Writes a regular file with one write(2) unless the kernel takes less. destination_close reports the first
- * error; nothing is written after it. */
-void destination_write(struct destination *destination, const char *bytes, size_t length);
-/* Renames the temporary file over its destination, or removes it after an error; frees. */
-enum status destination_close(struct destination *destination, struct fault *fault);
+/* Writes all and frees; an existing file is replaced by the whole text, or stays as it was. */
+enum status destination_write(struct destination *destination, const char *bytes, size_t length,
+                              struct fault *fault);
+/* Frees without writing. */
+void destination_discard(struct destination *destination);
 /* For signal handlers: makes a reader that takes nothing for two seconds an error. */
 void destination_hurry(void);
-/* For signal handlers of a process that ends: removes the temporary files. */
+/* For signal handlers of a process that ends: removes the file that is being written. */
 void destination_abandon(void);
-/* Removes the temporary file and frees. */
-void destination_discard(struct destination *destination);

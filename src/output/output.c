@@ -145,9 +145,7 @@ static size_t report_warnings(const struct record *record, bool line, struct key
 
 static enum status write_to(struct destination *destination, const struct text *text, struct fault *fault)
 {
-    if (text->length > 0)
-        destination_write(destination, text->data, text->length);
-    return destination_close(destination, fault);
+    return destination_write(destination, text->data ? text->data : "", text->length, fault);
 }
 
 /* Writes elsewhere when the disk filled up meanwhile: the result took minutes to measure. */

@@ -2,9 +2,9 @@
 #include "output/destination.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "fixture.h"
 
@@ -30,40 +30,65 @@ static struct stat write_to(const char *name, const char *text)
 {
     struct fault fault = {0};
     struct stat made;
-    struct destination *destination = opened(name);
-    destination_write(destination, text, strlen(text));
-    assert_int_equal(destination_close(destination, &fault), STATUS_OK);
+    assert_int_equal(destination_write(opened(name), text, strlen(text), &fault), STATUS_OK);
     assert_int_equal(stat(name, &made), 0);
     return made;
 }
 
-/* A file stays as it was, or absent, until it is closed; then it is whole and keeps its mode. */
+/* A file stays as it was, or absent, until it is written; then it is whole and keeps its mode. No other file is there meanwhile,
+ * which a killed process would leave. */
 TEST(a_file_is_whole_or_as_it_was)
 {
-    struct fault fault = {0};
-    struct stat kind;
     for (int old = 0; old < 2; old++) {
         struct destination *destination = opened(path);
-        destination_write(destination, "new", 3);
         assert_int_equal(access(path, F_OK), old - 1);
-        assert_int_equal(files_in(folder), 1 + old);
-        destination_abandon();
         assert_int_equal(files_in(folder), old);
-        destination_discard(destination);
-        destination = opened(path);
         destination_discard(destination);
         assert_int_equal(files_in(folder), old);
         if (!old)
             file_write(path, "old");
     }
-    assert_int_equal(chmod(path, 0640), 0);
-    struct destination *destination = opened(path);
-    destination_write(destination, "new", 3);
     assert_string_equal(file_text(path), "old");
-    assert_int_equal(destination_close(destination, &fault), STATUS_OK);
+    assert_int_equal(chmod(path, 0640), 0);
+    const struct stat kind = write_to(path, "new");
     assert_string_equal(file_text(path), "new");
-    assert_int_equal(stat(path, &kind), 0);
     assert_int_equal(kind.st_mode & 07777, 0640);
+    assert_int_equal(files_in(folder), 1);
+}
+
+/* Where the write ends early, at a limit for the size of files, the file is as it was and no other is left. */
+TEST(a_write_that_fails_leaves_the_file_as_it_was)
+{
+    struct fault fault = {0};
+    struct rlimit limit, small = {.rlim_cur = 2};
+    file_write(path, "old");
+    struct destination *destination = opened(path);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    small.rlim_max = limit.rlim_max;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const enum status status = destination_write(destination, "newer", 5, &fault);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    assert_int_equal(status, STATUS_FAILED);
+    assert_string_equal(file_text(path), "old");
+    assert_int_equal(files_in(folder), 1);
+}
+
+/* Running out of memory, too. */
+TEST(what_ends_the_process_leaves_the_file_as_it_was)
+{
+    int status = 0;
+    file_write(path, "old");
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        opened(path);
+        memory_exhausted();
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), STATUS_NO_RESOURCE);
+    assert_string_equal(file_text(path), "old");
     assert_int_equal(files_in(folder), 1);
 }
 
@@ -93,21 +118,6 @@ TEST(link_is_followed)
         assert_true(S_ISLNK(kind.st_mode));
         assert_string_equal(file_text(path), text);
     }
-}
-
-TEST(no_memory_leaves_nothing_unfinished)
-{
-    int status = 0;
-    fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0) {
-        opened(path);
-        memory_exhausted();
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), STATUS_NO_RESOURCE);
-    assert_int_equal(files_in(folder), 0);
 }
 
 TEST(what_cannot_be_written_is_refused_at_once)
@@ -153,37 +163,6 @@ TEST(what_was_for_another_group_is_not_for_ours)
     assert_int_equal(made.st_mode & 07777, 0604);
 }
 
-/* Whether a file of that name and age, locked or not, survives the opening of out.tsv. */
-static bool survives(const char *name, long age_s, bool locked)
-{
-    const char *other = path_in(folder, name);
-    file_write(other, "x");
-    const struct timespec old = {.tv_sec = time(NULL) - age_s}, times[2] = {old, old};
-    assert_int_equal(utimensat(AT_FDCWD, other, times, 0), 0);
-    const int descriptor = open(other, O_RDWR);
-    if (locked)
-        assert_int_equal(flock(descriptor, LOCK_EX | LOCK_NB), 0);
-    destination_discard(opened(path));
-    close(descriptor);
-    return unlink(other) == 0;
-}
-
-TEST(what_a_killed_process_left_is_removed)
-{
-    assert_false(survives(".out.tsv.uarchprobe-aB3dEf", 61, false));
-    assert_true(survives(".out.tsv.uarchprobe-aB3dEf", 58, false)); /* its owner may still lock it */
-    assert_true(survives(".out.tsv.uarchprobe-aB3dEf", 3600, true));
-    assert_true(survives(".out.csv.uarchprobe-aB3dEf", 3600, false));
-    assert_true(survives(".out.tsv.uarchprobe-aB3dEfg", 3600, false));
-    assert_true(survives(".out.tsv.backup", 3600, false));
-    assert_true(survives("out.tsv.uarchprobe-aB3dEf", 3600, false));
-    const char *link = path_in(folder, ".out.tsv.uarchprobe-aB3dEf"), *precious = path_in(folder, "precious");
-    file_write(precious, "x");
-    assert_int_equal(symlink(precious, link), 0);
-    destination_discard(opened(path));
-    assert_int_equal(unlink(link) + unlink(precious), 0);
-}
-
 /* Makes a new file that nobody else can read, or none. */
 TEST(elsewhere_is_the_folder_for_temporary_files)
 {
@@ -196,7 +175,7 @@ TEST(elsewhere_is_the_folder_for_temporary_files)
     assert_string_equal(name + strlen(name) - 5, ".json");
     assert_int_equal(stat(name, &made), 0);
     assert_int_equal(made.st_mode & 07777, 0600);
-    assert_int_equal(destination_close(elsewhere, &fault), STATUS_OK);
+    assert_int_equal(destination_write(elsewhere, "x", 1, &fault), STATUS_OK);
     setenv("TMPDIR", "/nowhere/at/all", 1);
     assert_null(destination_elsewhere(".json", &name));
 }
