@@ -49,14 +49,14 @@ const char *plot_cpu_text(const struct record *record, int64_t cpu)
     return scratch_text(&text);
 }
 
-/* Whether groups deserve a bracket: several exist, some hold several CPUs, and they differ from the outer ones. */
-static bool says_something(const int *group_of, size_t count, const int *outer)
+/* How many brackets the groups deserve; 0: there is one, they hold one CPU each, or they are those of the outer level. */
+static size_t brackets_of(const int *group_of, size_t count, const int *outer)
 {
-    size_t changes = 0;
+    size_t brackets = 1;
     for (size_t i = 1; i < count; i++)
-        changes += group_of[i] != group_of[i - 1];
-    bool same = outer && memcmp(group_of, outer, count * sizeof(*group_of)) == 0;
-    return group_of[0] >= 0 && changes > 0 && 2 * (changes + 1) <= count && !same;
+        brackets += group_of[i] != group_of[i - 1];
+    const bool same = outer && memcmp(group_of, outer, count * sizeof(*group_of)) == 0;
+    return group_of[0] >= 0 && brackets > 1 && 2 * brackets <= count && !same ? brackets : 0;
 }
 
 void plot_group_cpus(struct plot *plot, const struct record *record)
@@ -69,8 +69,11 @@ void plot_group_cpus(struct plot *plot, const struct record *record)
             const struct place *place = isnan(cpu) ? NULL : place_of(record, (int64_t)cpu);
             group_of[i] = place ? place->group[level] : -1;
         }
-        if (says_something(group_of, plot->y.count, count ? plot->grouping[count - 1].group_of : NULL))
-            plot->grouping[plot->grouping_count++] = (struct plot_grouping){place_levels[level], group_of};
+        const size_t brackets =
+            brackets_of(group_of, plot->y.count, count ? plot->grouping[count - 1].group_of : NULL);
+        if (brackets > 0)
+            plot->grouping[plot->grouping_count++] =
+                (struct plot_grouping){place_levels[level], group_of, brackets};
     }
 }
 

@@ -58,6 +58,7 @@ struct plot_class {
 struct plot_grouping {
     const char *word;
     int *group_of;
+    size_t brackets; /* groups that lie side by side */
 };
 
 /* A mark on the axis of x, "L1, 48 KiB". */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws a heat map: a panel with axes, brackets and cells, and one that explains the colours. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "elements.h"
@@ -35,18 +34,11 @@ static double widest(const struct plot_axis *axis)
     return width;
 }
 
-static bool is_visible(const struct heat *heat, const struct plot_grouping *grouping)
-{
-    size_t groups = 1;
-    for (size_t i = 1; i < heat->rows; i++)
-        groups += grouping->group_of[i] != grouping->group_of[i - 1];
-    return PANEL_WIDTH / groups >= BRACKET_LEAST;
-}
-
 static void lay_out(struct heat *heat)
 {
     const size_t longest = heat->rows > heat->columns ? heat->rows : heat->columns;
-    while (heat->levels < heat->plot->grouping_count && is_visible(heat, &heat->plot->grouping[heat->levels]))
+    while (heat->levels < heat->plot->grouping_count &&
+           PANEL_WIDTH / heat->plot->grouping[heat->levels].brackets >= BRACKET_LEAST)
         heat->levels++;
     heat->depth = heat->levels * BRACKET;
     heat->left = TITLE + fmin(widest(&heat->plot->y), PANEL_WIDTH / 4.0) + 12 + heat->depth;
@@ -54,7 +46,7 @@ static void lay_out(struct heat *heat)
     heat->cell = fmin((PANEL_WIDTH - heat->left - 2) / (double)longest, CELL_LARGEST);
 }
 
-/* Returns n, a power of two, such that every nth label has room. */
+/* How far apart labels are that have room, in cells: a power of two. */
 static size_t label_step(double cell, double needed)
 {
     size_t step = 1;
@@ -63,21 +55,29 @@ static size_t label_step(double cell, double needed)
     return step;
 }
 
+/* The middle of a cell, or of so many. */
+static double middle_x(const struct heat *heat, size_t first, size_t count)
+{
+    return heat->left + ((double)first + (double)count / 2) * heat->cell;
+}
+
+static double middle_y(const struct heat *heat, size_t first, size_t count)
+{
+    return heat->top + ((double)first + (double)count / 2) * heat->cell;
+}
+
 static void draw_axes(const struct heat *heat)
 {
     const struct plot *plot = heat->plot;
     const double above = heat->top - heat->depth, before = heat->left - heat->depth;
     size_t step = label_step(heat->cell, widest(&plot->x) + 6);
     for (size_t i = 0; i < heat->columns; i += step)
-        svg_text(heat->out, heat->left + ((double)i + 0.5) * heat->cell, above - 6, "m", "middle", "%s",
-                 plot->x.label[i].name);
+        svg_text(heat->out, middle_x(heat, i, 1), above - 6, "m", "middle", "%s", plot->x.label[i].name);
     step = label_step(heat->cell, 12);
     for (size_t i = 0; i < heat->rows; i += step)
-        svg_text(heat->out, before - 6, heat->top + ((double)i + 0.5) * heat->cell + 4, "m", "end", "%s",
-                 plot->y.label[i].name);
-    svg_text(heat->out, heat->left + (double)heat->columns * heat->cell / 2, above - 24, "t", "middle", "%s",
-             plot->x.title);
-    svg_text_upwards(heat->out, 12, heat->top + (double)heat->rows * heat->cell / 2, "t", plot->y.title);
+        svg_text(heat->out, before - 6, middle_y(heat, i, 1) + 4, "m", "end", "%s", plot->y.label[i].name);
+    svg_text(heat->out, middle_x(heat, 0, heat->columns), above - 24, "t", "middle", "%s", plot->x.title);
+    svg_text_upwards(heat->out, 12, middle_y(heat, 0, heat->rows), "t", plot->y.title);
     if (plot->series)
         svg_text(heat->out, 0, 14, "t s", "start", "%s", plot->series);
 }
@@ -111,111 +111,82 @@ static void draw_brackets(const struct heat *heat)
     }
 }
 
-/* Adjacent cells of a row that have the same appearance are drawn as one. */
-struct run {
-    size_t row, column, length;
-    unsigned char class;
-    signed char step;
-    bool flagged;
-    double least, most;
-};
-
-static int compare_runs(const void *a, const void *b)
+/* How many cells of a row, from this one on, look the same: they are drawn as one. */
+static size_t run_at(const struct heat *heat, size_t first)
 {
-    const struct run *left = a, *right = b;
-    if (left->class != right->class)
-        return left->class < right->class ? -1 : 1;
-    return left->step - right->step;
+    const struct plot_cell *own = &heat->plot->cell[first], *cell = own + 1;
+    const struct plot_cell *end = own + heat->columns - first % heat->columns;
+    while (cell < end && cell->class == own->class && cell->step == own->step &&
+           cell->flagged == own->flagged)
+        cell++;
+    return (size_t)(cell - own);
 }
 
-/* Sorts the runs by colour; freed by the caller. Cells without a class are in none. */
-static struct run *find_runs(const struct heat *heat, size_t *count)
+static void add_title(const struct plot *plot, size_t first, size_t length, struct text *out)
 {
-    struct run *runs = scratch_new(heat->rows * heat->columns, sizeof(*runs));
-    *count = 0;
-    for (size_t i = 0; i < heat->rows * heat->columns; i++) {
-        const struct plot_cell *cell = &heat->plot->cell[i];
-        const struct run own = {i / heat->columns, i % heat->columns, 1,           cell->class,
-                                cell->step,        cell->flagged,     cell->value, cell->value};
-        struct run *last = *count ? &runs[*count - 1] : NULL;
-        if (cell->class == PLOT_BLANK)
-            continue;
-        if (last && last->row == own.row && last->column + last->length == own.column &&
-            compare_runs(last, &own) == 0 && last->flagged == own.flagged) {
-            last->length++;
-            last->least = fmin(last->least, own.least);
-            last->most = fmax(last->most, own.most);
-        } else {
-            runs[(*count)++] = own;
-        }
+    const struct plot_cell *cell = &plot->cell[first];
+    const char *column = plot->x.label[first % plot->x.count].name, *value;
+    double least = cell->value, most = cell->value;
+    for (size_t i = 1; i < length; i++) {
+        least = fmin(least, cell[i].value);
+        most = fmax(most, cell[i].value);
     }
-    qsort(runs, *count, sizeof(*runs), compare_runs);
-    return runs;
-}
-
-static void add_title(const struct plot *plot, const struct run *run, struct text *out)
-{
-    struct text title = {0};
-    const char *low = plot_number(&plot->value, run->least), *high = plot_number(&plot->value, run->most);
-    text_printf(&title, "%s %s, %s %s", plot->y.name, plot->y.label[run->row].name, plot->x.name,
-                plot->x.label[run->column].name);
-    if (run->length > 1)
-        text_printf(&title, " to %s", plot->x.label[run->column + run->length - 1].name);
-    text_add(&title, ": ");
-    if (strcmp(low, high) != 0)
-        text_printf(&title, "%s to ", low);
-    text_printf(&title, "%s, %s%s", plot_value(&plot->value, run->most), plot->class[run->class].name,
-                run->flagged ? ", flagged" : "");
+    value = plot_number(&plot->value, least);
+    value = strcmp(value, plot_number(&plot->value, most)) == 0 ? "" : spell("%s to ", value);
+    if (length > 1)
+        column = spell("%s to %s", column, plot->x.label[first % plot->x.count + length - 1].name);
     text_add(out, "<title>");
-    svg_escape(out, title.data);
+    svg_escape(out, spell("%s %s, %s %s: %s%s, %s%s", plot->y.name, plot->y.label[first / plot->x.count].name,
+                          plot->x.name, column, value, plot_value(&plot->value, most),
+                          plot->class[cell->class].name, cell->flagged ? ", flagged" : ""));
     text_add(out, "</title>");
-    text_free(&title);
 }
 
-/* Draws the runs of a colour, each with a title or, if they are very many, all as one path. */
-static void draw_runs(const struct heat *heat, const struct run *runs, size_t count)
+/* Draws the cells of a colour: each run with a title, or all as one path. */
+static void draw_color(const struct heat *heat, int class, int step, bool titled)
 {
+    const struct rgb color = plot_color(heat->plot, class, step);
     struct text *out = heat->out;
-    const bool titled = count <= RUNS_TITLED;
-    for (size_t i = 0; i < count; i++) {
-        const struct run *run = &runs[i];
-        if (i == 0 || compare_runs(run, &runs[i - 1]) != 0) {
-            const struct rgb color = plot_color(heat->plot, run->class, run->step);
-            text_add(out, i == 0 ? "" : titled ? "</g>\n" : "\"/>\n");
+    bool any = false;
+    for (size_t i = 0, length; i < heat->rows * heat->columns; i += length) {
+        const struct plot_cell *cell = &heat->plot->cell[i];
+        length = run_at(heat, i);
+        if (cell->class != class || cell->step != step)
+            continue;
+        if (!any)
             text_printf(out, "<%s fill=\"#%02x%02x%02x\"%s", titled ? "g" : "path", color.red, color.green,
                         color.blue, titled ? ">\n" : " d=\"");
-        }
-        text_printf(out, "%sM%zu %zuh%zuv1h-%zu", titled ? "<path d=\"" : "", run->column, run->row,
-                    run->length, run->length);
+        any = true;
+        text_printf(out, "%sM%zu %zuh%zuv1h-%zu", titled ? "<path d=\"" : "", i % heat->columns,
+                    i / heat->columns, length, length);
         if (titled) {
             text_add(out, "\">");
-            add_title(heat->plot, run, out);
+            add_title(heat->plot, i, length, out);
             text_add(out, "</path>\n");
         }
     }
-    text_add(out, count == 0 ? "" : titled ? "</g>\n" : "\"/>\n");
+    text_add(out, !any ? "" : titled ? "</g>\n" : "\"/>\n");
 }
 
-/* Marks a corner of each flagged cell where cells have no room for a sign. */
-static void draw_flags(const struct heat *heat, const struct run *runs, size_t count)
-{
-    for (size_t i = 0; i < count && heat->cell < CELL_WITH_TEXT; i++) {
-        for (size_t j = 1; j <= runs[i].length && runs[i].flagged; j++)
-            text_printf(heat->out, "<path class=\"q\" d=\"M%zu %zuv.4l-.4-.4z\"/>\n", runs[i].column + j,
-                        runs[i].row);
-    }
-}
-
+/* Draws cells without a class as background, and a corner of each flagged one where there is no room for a sign. */
 static void draw_cells(const struct heat *heat)
 {
-    size_t count;
-    struct run *runs = find_runs(heat, &count);
+    const struct plot *plot = heat->plot;
+    const size_t cells = heat->rows * heat->columns;
+    size_t runs = 0;
+    for (size_t i = 0; i < cells; i += run_at(heat, i))
+        runs += plot->cell[i].class != PLOT_BLANK;
     text_printf(heat->out,
                 "<g shape-rendering=\"crispEdges\" transform=\"translate(%.5g %.5g) scale(%.5f)\">\n",
                 heat->left, heat->top, heat->cell);
     svg_rect(heat->out, 0, 0, (double)heat->columns, (double)heat->rows, "n", NULL);
-    draw_runs(heat, runs, count);
-    draw_flags(heat, runs, count);
+    for (int class = 0; class < (int)plot->class_count; class ++)
+        for (int step = -PLOT_STEPS; step <= PLOT_STEPS; step++)
+            draw_color(heat, class, step, runs <= RUNS_TITLED);
+    for (size_t i = 0; i < cells && heat->cell < CELL_WITH_TEXT; i++)
+        if (plot->cell[i].flagged && plot->cell[i].class != PLOT_BLANK)
+            text_printf(heat->out, "<path class=\"q\" d=\"M%zu %zuv.4l-.4-.4z\"/>\n", i % heat->columns + 1,
+                        i / heat->columns);
     text_add(heat->out, "</g>\n");
 }
 
@@ -227,9 +198,8 @@ static void draw_values(const struct heat *heat)
         if (cell->class == PLOT_BLANK || svg_text_width(value) + svg_text_width(mark) > heat->cell)
             continue;
         const bool black = color_wants_black(plot_color(heat->plot, cell->class, cell->step));
-        svg_text(heat->out, heat->left + ((double)(i % heat->columns) + 0.5) * heat->cell,
-                 heat->top + ((double)(i / heat->columns) + 0.5) * heat->cell + 4, black ? "v vb" : "v vw",
-                 "middle", "%s%s", value, mark);
+        svg_text(heat->out, middle_x(heat, i % heat->columns, 1), middle_y(heat, i / heat->columns, 1) + 4,
+                 black ? "v vb" : "v vw", "middle", "%s%s", value, mark);
     }
 }
 
