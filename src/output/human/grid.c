@@ -18,15 +18,11 @@ size_t human_width(const struct style *style)
 
 void human_sentence(const struct style *style, size_t indent, const char *sentence, struct text *out)
 {
-    const char *const rest = spell_line(sentence);
-    for (const char *line = rest, *next; *line;
-         line = next, indent += line > rest && indent % 4 < 2 ? 2 : 0) {
-        next = line + text_fit(line, human_width(style) - indent);
-        text_repeat(out, ' ', indent);
-        text_add_bytes(out, line, (size_t)(next - line));
-        text_add(out, "\n");
-        next += *next == ' ';
-    }
+    if (!*sentence)
+        return;
+    text_repeat(out, ' ', indent);
+    text_add_wrapped(out, spell_line(sentence), indent, indent + 2, human_width(style));
+    text_add(out, "\n");
 }
 
 static const char gap[] = "  ";
