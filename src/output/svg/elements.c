@@ -4,36 +4,16 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/embedded.h"
 #include "output/scratch.h"
 
 /* Light pages come first, because some readers ignore media queries. Contrast is at least 4.5:1 for text on
  * both backgrounds (tests/pages) and 3:1 for lines. */
-static const char style[] =
-    "<style>"
-    ".b{fill:#fff}.t,.h,.m,.s,.p,.v{font:13px "
-    "system-ui,sans-serif;fill:#1b1f24}.m{fill:#57606a}.p{fill:#6a737d}"
-    ".h{font-size:17px;font-weight:600}.s{font-weight:600}.v{font-size:12px;pointer-events:none}"
-    ".g{stroke:#d8dee4;fill:none}.a{stroke:#57606a;fill:none}.k{stroke:#57606a;stroke-dasharray:4 "
-    "3;fill:none}"
-    ".n{fill:#eceff2}.w{fill:none;pointer-events:all}.d{stroke:#1b1f24;stroke-width:2;fill:#fff}"
-    ".r{fill:#7f9fc4}.f{fill:#1f5f9e}.q{fill:#1b1f24;stroke:#fff;stroke-width:.08}.l{fill:none;stroke-width:"
-    "2}"
-    ".z{font-size:23px;font-weight:600}.p.z{font-size:19px;font-weight:400}.o{fill:none;stroke:#8aa0b8}"
-    ".s0{stroke:#0a62a9}.s1{stroke:#b84300}.s2{stroke:#00735a}.s3{stroke:#a33c7c}.s4{stroke:#7a6000}"
-    ".s5{stroke:#4b4fc4}.s6{stroke:#5d5d5d}.s7{stroke:#a3161a}"
-    ".s1,.s5{stroke-dasharray:7 3}.s2,.s6{stroke-dasharray:2 3}.s3,.s7{stroke-dasharray:8 3 2 3}"
-    "circle.l{stroke-dasharray:none}"
-    "@media(prefers-color-scheme:dark){"
-    ".b{fill:#11161c}.t,.h,.s,.v{fill:#e6edf3}.m{fill:#a3adb8}.p{fill:#8b949e}"
-    ".g{stroke:#30363d}.a{stroke:#a3adb8}.k{stroke:#a3adb8}.n{fill:#232a32}.d{stroke:#e6edf3;fill:#11161c}"
-    ".r{fill:#4f7299}.f{fill:#79b8ff}.o{stroke:#4a5f76}"
-    ".s0{stroke:#62b0f4}.s1{stroke:#ff9a52}.s2{stroke:#3fd0ad}.s3{stroke:#ef93cb}.s4{stroke:#e3c84f}"
-    ".s5{stroke:#a9acff}.s6{stroke:#b9b9b9}.s7{stroke:#ff8a8a}"
-    "}.vb{fill:#000}.vw{fill:#fff}</style>";
+EMBED(pictures_style, PICTURES_CSS);
 
 void svg_style(struct text *out)
 {
-    text_add(out, style);
+    text_printf(out, "<style>\n%s</style>", pictures_style);
 }
 
 void svg_escape(struct text *out, const char *text)
