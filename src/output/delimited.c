@@ -35,9 +35,10 @@ static void add_field(const struct format *format, const char *field, struct tex
 
 static void add_cell(const struct format *format, const struct cell *cell, struct text *out)
 {
-    struct text value = {0};
+    struct text value = {0}; /* not scratch memory: a result may have a million */
     text_add_cell(&value, cell);
-    add_field(format, scratch_text(&value), out);
+    add_field(format, value.data ? value.data : "", out);
+    text_free(&value);
 }
 
 /* Replaces the separator behind the last field by a line end. */
@@ -59,10 +60,19 @@ static void add_line(const struct format *format, const struct record_table *tab
     end_row(format, out);
 }
 
-/* Writes the samples as they were taken, one of each row before the next of each; then their summary. */
-static void add_lines(const struct format *format, const struct record_table *table, struct text *out)
+/* Writes the samples as they were taken, one of each row before the next of each; then their summary, which is all of other rows. */
+static void add_rows(const struct format *format, const struct record_table *table, struct text *out)
 {
+    const struct table_spec *spec = table->spec;
     bool more = true;
+    for (int i = 0; i < spec->column_count; i++) {
+        struct text heading = {0};
+        text_add_heading(&heading, spec->columns[i].title, spec->columns[i].unit);
+        if (i > 0 && i == spec->view.lines)
+            add_field(format, "ind/AVG", out);
+        add_field(format, scratch_text(&heading), out);
+    }
+    end_row(format, out);
     for (size_t i = 0; more; i++) {
         more = false;
         for (size_t row = 0; row < table->row_count; row++) {
@@ -76,23 +86,6 @@ static void add_lines(const struct format *format, const struct record_table *ta
         for (enum line line = LINE_AVERAGE; line <= LINE_MOST; line++)
             if (line_samples(table, row) > 0 || line == LINE_MEDIAN)
                 add_line(format, table, row, line, 0, out);
-}
-
-static void add_rows(const struct format *format, const struct record_table *table, struct text *out)
-{
-    const struct table_spec *spec = table->spec;
-    for (int i = 0; i < spec->column_count; i++) {
-        struct text heading = {0};
-        text_add_heading(&heading, spec->columns[i].title, spec->columns[i].unit);
-        if (i > 0 && i == spec->view.lines)
-            add_field(format, "ind/AVG", out);
-        add_field(format, scratch_text(&heading), out);
-    }
-    end_row(format, out);
-    if (spec->view.lines > 0)
-        add_lines(format, table, out);
-    for (size_t row = 0; spec->view.lines <= 0 && row < table->row_count; row++)
-        add_line(format, table, row, LINE_MEDIAN, 0, out);
 }
 
 /* Writes as many digits as are significant; the corner names the values; a matrix of CPUs is square. */

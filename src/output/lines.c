@@ -9,7 +9,8 @@ const char *const line_words[] = {"ind", "AVG", "MIN", "MED", "MAX"};
 
 size_t line_samples(const struct record_table *table, size_t row)
 {
-    const struct samples *samples = record_samples_at(table, row, table->spec->view.value);
+    const struct view *view = &table->spec->view;
+    const struct samples *samples = view->lines > 0 ? record_samples_at(table, row, view->value) : NULL;
     return samples ? samples->count : 0;
 }
 

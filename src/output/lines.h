@@ -8,7 +8,7 @@
 enum line { LINE_SAMPLE, LINE_AVERAGE, LINE_LEAST, LINE_MEDIAN, LINE_MOST };
 extern const char *const line_words[]; /* index: enum line */
 
-/* How many samples a row has. */
+/* How many samples a row has; 0: it is written as one line. */
 size_t line_samples(const struct record_table *table, size_t row);
 /* The cell of a line; sample: of LINE_SAMPLE. Rows without samples have medians alone. */
 struct cell line_cell(const struct record_table *table, size_t row, int column, enum line line,
