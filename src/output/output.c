@@ -200,14 +200,12 @@ enum status output_close(struct output *output, struct fault *fault)
 
 enum status output_pictures_open(const char *path, struct fault *fault)
 {
-    struct stat found;
-    const int error = mkdir(path, 0777) == 0 ? 0 : errno;
-    if (error && !(stat(path, &found) == 0 && S_ISDIR(found.st_mode)))
-        return fault_set(fault, STATUS_USAGE, "cannot make the folder '%s': %s", path, strerror(error));
-    if (access(path, W_OK | X_OK) != 0)
-        return fault_set(fault, STATUS_FAILED, "cannot write to the folder '%s': %s; choose another place",
-                         path, strerror(errno));
-    return STATUS_OK;
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return fault_set(fault, STATUS_USAGE, "cannot make the folder '%s': %s", path, strerror(errno));
+    struct destination *first = destination_open(spell("%s/sheet.svg", path), fault);
+    if (first)
+        destination_discard(first);
+    return fault->status;
 }
 
 /* Writes a picture if it is not empty. A loaded file may have tables of any name; none leads out of the folder. */
