@@ -1,55 +1,260 @@
 /* SPDX-License-Identifier: MIT */
-/* `uarchprobe check`: one line and an exit code, for health checks of nodes. */
+/* `uarchprobe check`: one line and an exit code, for health checks of nodes and around benchmarks. */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "cli/report.h"
+#include "cli/baseline.h"
+#include "cli/facts.h"
+#include "cli/glossary.h"
+#include "cli/known.h"
+#include "cli/process.h"
+#include "cli/profile.h"
 #include "compare/check.h"
+#include "result/record_internal.h"
+#include "result/subject.h"
 #include "uarchprobe/record.h"
 
-static const double MEASURING_S = 11;
+/* Of the probes before and behind a program; runs of --learn. */
+static const double AROUND_S = 0.8;
+enum { LEARNED = 5 };
 
-static enum status measure(struct run *run, const struct check *check, struct fault *fault)
+struct params {
+    struct check check; /* first, as its options have offsets of its own */
+    const char *learn;
+    double watch_s;
+};
+
+/* A record of this machine that has not run yet. */
+static struct record *record_anew(const struct run *run)
+{
+    struct record *record = record_new();
+    RECORD_FACTS(record, {"run.complete", .value = BOOL_CELL(true)});
+    for (size_t i = 0; i < run->record->facts.count; i++)
+        if (strcmp(run->record->facts.of[i].path, "run.complete") != 0)
+            record_fact(record, run->record->facts.of[i]);
+    for (size_t i = 0; i < run->record->places.count; i++)
+        record_place_add(record, run->record->places.of[i]);
+    return record;
+}
+
+/* Adds the commands of a result, and of its parts. */
+static void take_commands(void *commands, struct record *record)
+{
+    text_printf(commands, " %s ", fact_text(record, "run.command", ""));
+    for (size_t i = 0; i < record->children.count; i++)
+        text_printf(commands, " %s ", fact_text(record->children.of[i], "run.command", ""));
+    record_free(record);
+}
+
+/* A key that nobody explains may be of any command. */
+static void take_limit(void *commands, const struct limit *limit)
+{
+    const struct explanation *row = explanation_find(limit->key);
+    text_printf(commands, " %s ", row ? row->command : "*");
+}
+
+static bool wants(const void *context, const char *command)
+{
+    struct text name = {0};
+    const char *asked = *(char *const *)context;
+    text_printf(&name, " %s ", command);
+    const bool wanted = asked && (strstr(asked, name.data) || strstr(asked, " * "));
+    text_free(&name);
+    return wanted;
+}
+
+/* The profile, and what the baseline or the limits ask for besides. */
+static enum status measure(struct run *run, const struct check *check, struct record *record,
+                           struct fault *fault)
 {
     struct run inner = *run;
-    struct common common = *run->common;
-    common.quick = true;
-    inner.common = &common;
-    inner.record = record_new();
-    for (size_t i = 0; i < run->record->facts.count; i++)
-        record_fact(inner.record, run->record->facts.of[i]);
-    report_measure(&inner, MEASURING_S, fault);
-    /* The copied record has a run that has not ended. */
-    record_fact(inner.record, (struct fact){.path = "run.complete", .value = BOOL_CELL(!inner.left_out)});
+    struct text asked = {0};
+    inner.record = record;
+    if (check->against)
+        record_load_each(check->against, take_commands, &asked, fault);
+    if (check->limits && fault->status == STATUS_OK)
+        limits_read(check->limits, take_limit, &asked, fault);
     if (fault->status == STATUS_OK)
-        check_judge(run, check, inner.record, fault);
-    record_free(inner.record);
+        profile_measure(&inner, wants, &asked.data, fault);
+    text_free(&asked);
+    record_fact(record, (struct fact){.path = "run.complete", .value = BOOL_CELL(!run->interrupted(NULL))});
+    return fault->status;
+}
+
+/* Measures, or only watches, and judges. What is worse by its scatter is measured once more: chance does not strike twice. */
+static enum status judge_here(struct run *run, struct fault *fault)
+{
+    const struct params *params = run->params;
+    struct record *record = record_anew(run), *again = NULL;
+    struct run inner = *run;
+    inner.record = record;
+    if (params->watch_s > 0) {
+        profile_watch(&inner, params->watch_s);
+        fitness_record(record, record, run->cpu, run->topology, &run->core_clock->ghz);
+    } else
+        measure(run, &params->check, record, fault);
+    conditions_record(record, run->cpu, &run->core_clock->ghz, NAN);
+    if (fault->status == STATUS_OK && check_doubts(run, &params->check, record, fault)) {
+        again = record_anew(run);
+        measure(run, &params->check, again, fault);
+    }
+    if (fault->status == STATUS_OK)
+        check_judge(run, &params->check, record, again, fault);
+    if (run->common->verbose)
+        known_record(run->record, record, run->cpu);
+    record_free(record);
+    if (again)
+        record_free(again);
+    return fault->status;
+}
+
+/* The machine before and behind a program, and what took its time. */
+static enum status run_around(struct run *run, struct fault *fault)
+{
+    const struct params *params = run->params;
+    struct record *record = record_anew(run);
+    struct run inner = *run;
+    struct disturbance start;
+    inner.record = record;
+    profile_watch(&inner, AROUND_S);
+    disturbance_read(&start);
+    const struct ended ended = process_run(run->operands, run->cpus.id, run->cpus.count, fault);
+    const struct disturbance during = disturbance_since(&start);
+    run->ran = true;
+    run->outcome = (enum status)ended.code;
+    if (ended.code <= STATUS_SIGNAL)
+        profile_watch(&inner, AROUND_S);
+    record->conditions.seconds += ended.seconds;
+    record->conditions.stolen_s += ended.seconds * steal_share(&during, ended.seconds);
+    record->conditions.throttled += (double)during.throttled;
+    record->conditions.preempted += ended.preempted;
+    fitness_record(record, record, run->cpu, run->topology, &run->core_clock->ghz);
+    conditions_record(record, run->cpu, &run->core_clock->ghz, NAN);
+    if (fault->status == STATUS_OK)
+        check_judge(run, &params->check, record, NULL, fault);
+    const struct answer *verdict = record_answer_find(run->record, "check.verdict", NULL);
+    if (verdict && !run->common->quiet)
+        fprintf(stderr, "uarchprobe: %s\n", verdict->text);
+    if (ended.code != STATUS_OK || !run->common->strict)
+        run->outcome = (enum status)ended.code;
+    record_free(record);
+    return fault->status;
+}
+
+struct runs {
+    LIST(struct record *);
+};
+
+static void take_run(void *runs, struct record *record)
+{
+    struct runs *list = runs;
+    LIST_ADD(*list, record);
+}
+
+/* Learns from results that there are, else from as many measurements as asked for. */
+static enum status learn(struct run *run, struct fault *fault)
+{
+    const struct params *params = run->params;
+    const uint64_t wanted = run->common->repeat ? run->common->repeat : LEARNED;
+    struct runs runs = {0};
+    struct text text = {0};
+    size_t count = 0;
+    for (int i = 0; i < run->operand_count && fault->status == STATUS_OK; i++)
+        record_load_each(run->operands[i], take_run, &runs, fault);
+    for (uint64_t i = 0;
+         i < wanted && run->operand_count == 0 && fault->status == STATUS_OK && !run->interrupted(NULL);
+         i++) {
+        struct record *record = record_anew(run);
+        take_run(&runs, record);
+        measure(run, &params->check, record, fault);
+        conditions_record(record, run->cpu, &run->core_clock->ghz, NAN);
+    }
+    if (fault->status == STATUS_OK &&
+        baseline_learn(params->learn, runs.of, runs.count, &count, fault) == STATUS_OK) {
+        const char *reason = fact_text(runs.of[runs.count - 1], "got.reasons.0", NULL);
+        if (reason)
+            record_warning(run->record, "unfit", "learned on a machine that is not fit to measure on: %s",
+                           reason);
+        text_printf(&text, "LEARNED  %zu run%s, %s has %zu", runs.count, runs.count == 1 ? "" : "s",
+                    params->learn, count);
+        if (count < CHECK_RUNS_LEAST)
+            text_printf(&text, "; %d give the scatter", CHECK_RUNS_LEAST);
+        check_say(run, "learned", text.data, STATUS_OK);
+    }
+    for (size_t i = 0; i < runs.count; i++)
+        record_free(runs.of[i]);
+    free(runs.of);
+    text_free(&text);
+    return fault->status;
+}
+
+/* The words behind "--" are a program's. */
+static bool is_around(const struct run *run)
+{
+    return run->operand_count > 0 && strcmp(run->operands[-1], "--") == 0;
+}
+
+static enum status judge_file(struct run *run, const struct check *check, struct fault *fault)
+{
+    struct record *given;
+    struct cpu cpu = *run->cpu;
+    if (record_load(run->operands[0], &given, fault) != STATUS_OK)
+        return fault->status;
+    check_judge(run, check, given, NULL, fault);
+    snprintf(cpu.codename, sizeof cpu.codename, "%s", fact_text(given, "host.cpu.codename", ""));
+    snprintf(cpu.hypervisor, sizeof cpu.hypervisor, "%s", fact_text(given, "host.hypervisor", "none"));
+    if (run->common->verbose)
+        known_record(run->record, given, &cpu);
+    record_free(given);
     return fault->status;
 }
 
 static enum status run_check(struct run *run, struct fault *fault)
 {
-    const struct check *check = run->params;
-    struct record *given;
-    if (run->operand_count > 1)
+    const struct params *params = run->params;
+    const struct check *check = &params->check;
+    const bool judges = check->against || check->limits, around = is_around(run);
+    if (params->learn && (judges || params->watch_s > 0 || around))
+        fault_set(fault, STATUS_USAGE, "--learn makes a baseline and judges nothing: give it without --%s",
+                  check->against  ? "against"
+                  : check->limits ? "limits"
+                                  : "watch, and without a command");
+    else if (params->watch_s > 0 && (judges || run->operand_count > 0))
+        fault_set(fault, STATUS_USAGE, "--watch probes this machine and measures nothing: give it alone");
+    else if (around && judges)
+        fault_set(
+            fault, STATUS_USAGE,
+            "a command is run between two probes of the machine: --against and --limits judge another run");
+    else if (run->common->repeat && (!params->learn || run->operand_count > 0))
+        fault_set(fault, STATUS_USAGE, "--repeat says how many runs --learn makes: give both, and no FILE");
+    else if (run->operand_count > 1 && !around && !params->learn)
         fault_set(fault, STATUS_USAGE, "check takes one result, or none and measures");
-    else if (run->operand_count == 0)
-        measure(run, check, fault);
-    else if (record_load(run->operands[0], &given, fault) == STATUS_OK) {
-        check_judge(run, check, given, fault);
-        record_free(given);
-    }
+    else if (params->learn)
+        learn(run, fault);
+    else if (around)
+        run_around(run, fault);
+    else if (run->operand_count == 1)
+        judge_file(run, check, fault);
+    else
+        judge_here(run, fault);
     if (fault->status != STATUS_OK)
         check_fail(run, fault);
     return fault->status;
 }
 
-#define FIELD(name) .offset = offsetof(struct check, name)
+#define FIELD(name) .offset = offsetof(struct params, name)
 
 static const struct option_row options[] = {
-    {"against", 0, OPTION_TEXT, FIELD(against), .argument = "FILE",
-     .help = "an earlier result; nothing may be worse. Of this machine, or of one like it"},
-    {"limits", 0, OPTION_TEXT, FIELD(limits), .argument = "FILE",
+    {"against", 0, OPTION_TEXT, FIELD(check.against), .argument = "FILE",
+     .help = "an earlier result, or runs of --learn; nothing may be worse"},
+    {"limits", 0, OPTION_TEXT, FIELD(check.limits), .argument = "FILE",
      .help = "a limit a line, as in: ram.L2.read >= 50 GiB/s"},
+    {"learn", 0, OPTION_TEXT, FIELD(learn), .argument = "FILE",
+     .help = "add runs to FILE: five (-r N), or those in FILE..."},
+    {"watch", 0, OPTION_REAL, FIELD(watch_s), .argument = "SECONDS", .fallback = "auto", .min = 0.5,
+     .max = 86400, .help = "probe the machine alone, so long; auto: measure its profile"},
     CHOICE_OPTIONS,
     {0},
 };
@@ -57,25 +262,28 @@ static const struct option_row options[] = {
 extern const struct command check_command;
 const struct command check_command = {
     .name = "check",
-    .summary = "is this machine what it should be? One line and an exit code",
+    .summary = "is this machine fit, and what it should be?",
     .description =
-        "Measures as report --quick does, in some seconds, and holds the findings against an earlier result "
-        "(--against) or limits (--limits); with neither it says whether they can be trusted. Good is a "
-        "machine "
-        "of which at least half of what is asked can be judged. FILE is judged instead where it is given.\n"
-        "Fits Slurm's HealthCheckProgram and epilog, check_cmd_status of Node Health Check and, with "
-        "-f prometheus, the textfile collector of node_exporter.",
+        "Measures a profile of the machine in 15 seconds (or judges FILE) and says whether it is fit to "
+        "measure on: "
+        "whole cores, nothing that takes them, CPUs that stay, a steady clock. With --against or --limits: "
+        "whether "
+        "it is what it should be. After -- a command is run between two probes, as it is; FIT or UNFIT goes "
+        "to "
+        "standard error.\n"
+        "Fits Slurm's HealthCheckProgram, check_cmd_status of Node Health Check and, with -f prometheus, "
+        "node_exporter's textfile collector.",
     .exit_status =
-        "0 good; 1 worse; 2 trouble (a file, another machine, no place to write); 5 not fit to judge: "
-        "less than half of what the earlier result, the limits, or else the findings ask for is known, or "
-        "the "
-        "run ended early.",
-    .examples = {"uarchprobe check --against good.json", "uarchprobe check --limits node.limits",
-                 "uarchprobe check --against good.json -o /var/lib/node_exporter/uarchprobe.prom"},
+        "0 fit, or good; 1 worse; 2 trouble (a file, another machine, no place to write); 5 unfit, or "
+        "less than half can be judged; with --strict 5, too, where all is good on an unfit machine. Of a "
+        "command its own, 127 or 126 where it cannot be started.",
+    .examples = {"uarchprobe check --watch 60", "uarchprobe check --strict -- ./benchmark --runs 5",
+                 "uarchprobe check --learn good.jsonl", "uarchprobe check --against good.jsonl",
+                 "uarchprobe check --limits node.limits -o /var/lib/node_exporter/uarchprobe.prom"},
     .options = options,
-    .params_size = sizeof(struct check),
-    .operands = "[FILE]",
-    .honours = HONOURS_CPUS | HONOURS_QUIET,
+    .params_size = sizeof(struct params),
+    .operands = "[FILE... | -- COMMAND...]",
+    .honours = HONOURS_CPUS | HONOURS_QUIET | HONOURS_VERBOSE | HONOURS_STRICT | HONOURS_REPEAT,
     .needs_clock = true,
     .judges = true,
     .run = run_check,

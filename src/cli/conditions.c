@@ -14,6 +14,9 @@ struct conditions conditions_of(const struct record *record)
     for (size_t i = 0; i < record->children.count; i++) {
         const struct conditions own = conditions_of(record->children.of[i]);
         all.seconds += own.seconds;
+        all.stolen_s += own.stolen_s;
+        all.preempted += own.preempted;
+        all.throttled += own.throttled;
         if (!isnan(own.sibling_share)) {
             known_s += own.seconds;
             busy_s += own.seconds * own.sibling_share;
@@ -29,10 +32,13 @@ struct conditions conditions_of(const struct record *record)
     return all;
 }
 
-void conditions_record_own(struct record *record, double seconds)
+void conditions_record_own(struct record *record, const struct disturbance *during, double seconds)
 {
     struct conditions *own = &record->conditions;
     own->seconds = seconds;
+    own->stolen_s = seconds * steal_share(during, seconds);
+    own->preempted = (double)during->involuntary_switches;
+    own->throttled = (double)during->throttled;
     RECORD_FACTS(record, {"run.sibling_active", .value = REAL_CELL(own->sibling_share)},
                  {"run.sibling_samples",
                   .value = own->sibling_readings > 0 ? INTEGER_CELL(own->sibling_readings) : NO_CELL});

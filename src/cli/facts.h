@@ -29,7 +29,7 @@ void host_clock_record(const struct clock *clock, struct record *record);
  * saw. The one answer that a page has of its run. */
 struct conditions conditions_of(const struct record *record);
 /* Of a command that ended: run.sibling_active and run.sibling_samples, null where nobody could see. */
-void conditions_record_own(struct record *record, double seconds);
+void conditions_record_own(struct record *record, const struct disturbance *during, double seconds);
 /* Adds run.conditions.*, from the record, from readings of the core clock, and from the share of one CPU that was stolen. NaN and no
  * readings become null. */
 void conditions_record(struct record *record, const struct cpu *cpu, const struct samples *ghz,
@@ -41,6 +41,6 @@ void conditions_warn(struct record *record, const struct disturbance *during, do
 double steal_share(const struct disturbance *during, double seconds);
 
 /* Adds the answers got.*, yes, no or unknown, to what the machine gave, by the conditions that `seen` and its children had and by readings of
- * the core clock, and as facts its caches and where its CPUs are. */
+ * the core clock; as facts got.reasons.*, all that speaks against measuring on it, the gravest first, its caches and where its CPUs are. */
 void fitness_record(struct record *record, const struct record *seen, const struct cpu *cpu,
                     const struct topology *topology, const struct samples *ghz);

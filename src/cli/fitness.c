@@ -28,6 +28,8 @@ static const double BUSY_LEAST = 0.005;
 static const double NO_AFTER_S = 10;
 /* Of the middle 90 % of its readings, by their median. */
 static const double STEADY_MOST = 0.05;
+/* Of a CPU's time; and times a second that another process takes it. A run that is disturbed less is warned of neither. */
+static const double STOLEN_MOST = 0.01, PREEMPTED_MOST = 100;
 
 #define YES BOOL_CELL(true)
 #define NO BOOL_CELL(false)
@@ -80,6 +82,27 @@ static struct verdict host_leaves_them(const struct grounds *grounds)
     return not_seen(grounds, "no move seen");
 }
 
+static struct verdict undisturbed(const struct grounds *grounds)
+{
+    const struct conditions *seen = &grounds->seen;
+    if (seen->seconds <= 0)
+        return says(NO_CELL, "not measured");
+    if (seen->stolen_s > STOLEN_MOST * seen->seconds)
+        return says(NO, "%.0f %% stolen", fmin(100, 100 * seen->stolen_s / seen->seconds));
+    if (seen->preempted > PREEMPTED_MOST * seen->seconds)
+        return says(NO, "preempted %.0f times a second", seen->preempted / seen->seconds);
+    if (seen->throttled > 0)
+        return says(NO, "stopped %.0f times by quota", seen->throttled);
+    return says(YES, "%s", "");
+}
+
+static struct verdict hidden_l3(const struct grounds *grounds)
+{
+    return grounds->seen.hidden_l3 > 0
+               ? says(NO, "%d L3 shown, %d found", grounds->topology->l3_groups, grounds->seen.hidden_l3)
+               : says(NO_CELL, "%s", "");
+}
+
 static struct verdict as_shown(const struct grounds *grounds)
 {
     const struct topology *topology = grounds->topology;
@@ -88,7 +111,7 @@ static struct verdict as_shown(const struct grounds *grounds)
     if (grounds->seen.shared_core > 0)
         return says(NO, "cores shown are one");
     if (grounds->seen.hidden_l3 > 0)
-        return says(NO, "%d L3 shown, %d found", topology->l3_groups, grounds->seen.hidden_l3);
+        return hidden_l3(grounds);
     return isnan(grounds->seen.sibling_share) || grounds->seen.moves < 0
                ? says(NO_CELL, "too little was measured")
                : says(YES, "as far as seen");
@@ -105,20 +128,54 @@ static struct verdict steady(const struct grounds *grounds)
                 low, high);
 }
 
-/* The first reason against it. */
+static struct verdict no_busy_sibling(const struct grounds *grounds)
+{
+    const char *format =
+        grounds->siblings_shown ? "sibling busy %.0f %%" : "half cores, sibling busy %.0f %%";
+    return grounds->busy ? says(NO, format, fmax(1, 100 * grounds->seen.sibling_share))
+                         : says(NO_CELL, "%s", "");
+}
+
+/* Siblings that the guest shows are no reason against it. */
+static struct verdict never_met(const struct grounds *grounds)
+{
+    return grounds->siblings_shown ? says(YES, "%s", "") : own_cores(grounds);
+}
+
+/* The gravest first. */
+static struct verdict (*const conditions[])(const struct grounds *grounds) = {
+    no_busy_sibling, never_met, host_leaves_them, undisturbed, hidden_l3, steady};
+enum { CONDITIONS = sizeof conditions / sizeof *conditions };
+
+/* The gravest reason against it, else the first that is not known. */
 static struct verdict fit(const struct grounds *grounds)
 {
-    const struct verdict verdicts[] = {own_cores(grounds), host_leaves_them(grounds), as_shown(grounds),
-                                       whole_cores(grounds)};
-    if (grounds->busy)
-        return says(NO, grounds->siblings_shown ? "sibling busy %.0f %%" : "half cores, sibling busy %.0f %%",
-                    fmax(1, 100 * grounds->seen.sibling_share));
-    /* Siblings that the guest shows are no reason against it. */
-    for (int unknown = 0; unknown < 2; unknown++)
-        for (int i = grounds->siblings_shown; i < 4 - grounds->siblings_shown; i++)
-            if (unknown ? !cell_has_value(&verdicts[i].value) : cell_is(&verdicts[i].value, false))
-                return verdicts[i];
+    struct verdict (*const needed[])(const struct grounds *) = {never_met, host_leaves_them, as_shown,
+                                                                whole_cores};
+    for (size_t i = 0; i < CONDITIONS; i++) {
+        const struct verdict verdict = conditions[i](grounds);
+        if (cell_is(&verdict.value, false))
+            return verdict;
+    }
+    for (int i = 0; i < 4 - grounds->siblings_shown; i++) {
+        const struct verdict verdict = needed[i](grounds);
+        if (!cell_has_value(&verdict.value))
+            return verdict;
+    }
     return says(YES, "%s", "");
+}
+
+static void record_reasons(const struct grounds *grounds, struct record *record)
+{
+    char path[24];
+    int count = 0;
+    for (size_t i = 0; i < CONDITIONS; i++) {
+        const struct verdict verdict = conditions[i](grounds);
+        if (!cell_is(&verdict.value, false))
+            continue;
+        snprintf(path, sizeof path, "got.reasons.%d", count++);
+        RECORD_FACTS(record, {path, NULL, NULL, TEXT_CELL(verdict.remark)});
+    }
 }
 
 static const struct {
@@ -129,6 +186,7 @@ static const struct {
             {"got.own_cores", "CPUs on own cores", own_cores},
             {"got.not_moved", "Host leaves them", host_leaves_them},
             {"got.as_claimed", "Topology as shown", as_shown},
+            {"got.undisturbed", "Time of its own", undisturbed},
             {"got.steady", "Steady core clock", steady}};
 
 /* From far to near. */
@@ -222,6 +280,7 @@ void fitness_record(struct record *record, const struct record *seen, const stru
                                               .trust = TRUST_HIGH,
                                               .remark = *verdict.remark ? verdict.remark : NULL});
     }
+    record_reasons(&grounds, record);
     struct text shown = {0}, places = {0}, size = {0};
     text_printf(&size, "%d CPU%s, ", topology->cpus, topology->cpus == 1 ? "" : "s");
     text_add_size_rounded(&size, (int64_t)topology->memory_bytes);

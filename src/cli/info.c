@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "cli/facts.h"
 #include "cli/known.h"
-#include "cli/session.h"
+#include "cli/profile.h"
 #include "engine/published.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/pin.h"
@@ -16,15 +16,13 @@
 struct params {
     bool raw;
     const char *from;
+    double watch_s;
 };
 
 /* Over 20 ms: a core that changes its clock runs slower for 0.1 ms, and readings in a row would see only that. */
 enum { CORE_CLOCK_READINGS = 101, CORE_CLOCK_EVERY_NS = 200000 };
 
-/* Seconds of each command that measures for a moment. */
-static const double PART_S = 0.4;
-
-extern const struct command sb_capacity_command, core_latency_command;
+static const double USUAL_S = 0.8;
 
 /* Without pinning there is no core clock of one CPU to read, and no such facts. */
 static void add_core_clock(const struct run *run)
@@ -48,21 +46,6 @@ static void add_core_clock(const struct run *run)
                                            "cycles", isfinite(multiply) ? REAL_CELL(multiply) : NO_CELL});
 }
 
-/* Runs other commands for a moment, in records of their own. */
-static void measure_fitness(const struct run *run)
-{
-    static const struct command *const parts[] = {&sb_capacity_command, &core_latency_command};
-    struct record *record = record_new();
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !run->interrupted(NULL); i++) {
-        struct fault ignored = {0};
-        run_other(run, parts[i], run_params(parts[i], parts[i]->in_info), PART_S, record_child_add(record),
-                  &ignored);
-    }
-    run->record->conditions = conditions_of(record);
-    fitness_record(run->record, record, run->cpu, run->topology, &run->core_clock->ghz);
-    record_free(record);
-}
-
 /* The first row of each quantity, as it is quoted next to an answer. */
 static void add_published(const char *core, struct record *record)
 {
@@ -84,9 +67,11 @@ static enum status replay(struct run *run, const char *path, struct fault *fault
     struct topology topology;
     struct cpu cpu;
 
-    if (params->raw || run->common->quick)
+    if (params->raw || run->common->quick || params->watch_s > 0)
         return fault_set(fault, STATUS_USAGE, "--%s asks this machine, --from FILE another: give one of them",
-                         params->raw ? "raw" : "quick");
+                         params->raw           ? "raw"
+                         : params->watch_s > 0 ? "watch"
+                                               : "quick");
     if (cpu_replay(path, &cpu, &topology, fault) != STATUS_OK)
         return fault->status;
     struct record *record = record_new();
@@ -134,8 +119,10 @@ static enum status info_run(struct run *run, struct fault *fault)
         return replay(run, params->from, fault);
     add_core_clock(run);
     add_known(run->cpu, run->record);
-    if (!run->common->quick && !run->cpu->emulated)
-        measure_fitness(run);
+    if (!run->common->quick && !run->cpu->emulated) {
+        profile_watch(run, params->watch_s > 0 ? params->watch_s : USUAL_S);
+        fitness_record(run->record, run->record, run->cpu, run->topology, &run->core_clock->ghz);
+    }
     return params->raw ? cpu_dump_raw(add_raw, run->record, fault) : STATUS_OK;
 }
 
@@ -145,6 +132,9 @@ static const struct option_row options[] = {
     {"from", 0, OPTION_TEXT, .offset = offsetof(struct params, from), .argument = "FILE",
      .help = "show the CPU of a dump of CPUID in place of this one; of --raw, or of libcpuid's cpuid_tool",
      .tables = true},
+    {"watch", 0, OPTION_REAL, .offset = offsetof(struct params, watch_s), .argument = "SECONDS",
+     .fallback = "auto", .min = 0.5, .max = 86400,
+     .help = "probe so long, as a host may move CPUs minutes apart; auto: 0.8"},
     {0},
 };
 
@@ -160,7 +150,7 @@ const struct command info_command = {
         "Unknown facts are left out, never guessed.\n"
         "--from FILE shows the x86 CPU of a dump, on any machine, and published values of its core.",
     .examples = {"uarchprobe info", "uarchprobe info --format json", "uarchprobe info --raw -o machine.txt",
-                 "uarchprobe info --from machine.txt"},
+                 "uarchprobe info --from machine.txt", "uarchprobe info --watch 60"},
     .options = options,
     .params_size = sizeof(struct params),
     .honours = HONOURS_QUIET | HONOURS_QUICK | HONOURS_VERBOSE,

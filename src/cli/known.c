@@ -77,11 +77,11 @@ static const struct table_spec table_known = {
     .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1},
 };
 
-void known_record(struct record *record, const struct cpu *cpu)
+void known_record(struct record *record, const struct record *measured, const struct cpu *cpu)
 {
     size_t table = SIZE_MAX;
-    for (size_t c = 0; c < record->children.count; c++) {
-        const struct record *child = record->children.of[c];
+    for (size_t c = 0; c < measured->children.count; c++) {
+        const struct record *child = measured->children.of[c];
         for (size_t i = 0; i < child->answers.count; i++) {
             const struct answer *answer = &child->answers.of[i];
             const struct range range = range_of(cpu, answer->key);

@@ -125,8 +125,7 @@ static const struct {
     [OPTION_TEXT] = {sizeof(const char *), false},
 };
 
-static enum status option_set(const struct option_row *row, void *params, const char *text,
-                              struct fault *fault)
+enum status option_set(const struct option_row *row, void *params, const char *text, struct fault *fault)
 {
     void *field = (char *)params + row->offset;
     struct fault inner = {0};

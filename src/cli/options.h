@@ -20,6 +20,8 @@ struct option_set {
     struct common *common; /* gets what was typed, and whether it asks for tables; or NULL */
 };
 
+/* Sets the parameter of a row to what a user would type; NULL: a flag. */
+enum status option_set(const struct option_row *row, void *params, const char *text, struct fault *fault);
 /* Gives every parameter of the rows, ended by a NULL name, its default. False: a row has one that cannot be parsed. */
 bool options_default(const struct option_row *rows, void *params);
 /* Sets the parameters, unless NULL, to their defaults, and appends the rows that need no bit of enum honours, or one of `honours`. */

@@ -4,12 +4,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "output/destination.h"
 #include "uarchprobe/clock.h"
+#include "uarchprobe/pin.h"
 
 /* `timeout` signals its child, and at once the whole group: the child gets two of a kind that are one. */
 static const uint64_t ONE_SIGNAL_NS = 100000000;
@@ -89,6 +93,53 @@ bool interrupted(void *context)
 int interrupt_signal(void)
 {
     return caught;
+}
+
+static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, 0};
+
+/* Until the child ends; the sender of a signal from a terminal has sent it to the child, too. */
+static int wait_for(pid_t child, const sigset_t *awaited, struct rusage *usage)
+{
+    int status = 0;
+    siginfo_t from;
+    while (wait4(child, &status, WNOHANG, usage) == 0)
+        if (sigwaitinfo(awaited, &from) > 0 && from.si_signo != SIGCHLD && from.si_code != SI_KERNEL)
+            kill(child, from.si_signo);
+    return WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+struct ended process_run(char *const *words, const int *cpu, int cpus, struct fault *fault)
+{
+    sigset_t awaited, mask, plain;
+    struct rusage usage = {0};
+    posix_spawnattr_t as_found;
+    pid_t child;
+    sigemptyset(&plain);
+    for (const int *number = ignored; *number; number++)
+        sigaddset(&plain, *number);
+    sigemptyset(&awaited);
+    sigaddset(&awaited, SIGCHLD);
+    for (const int *number = passed_on; *number; number++)
+        sigaddset(&awaited, *number);
+    signal(SIGCHLD, SIG_DFL); /* else nothing is left to wait for */
+    sigprocmask(SIG_BLOCK, &awaited, &mask);
+    posix_spawnattr_init(&as_found);
+    posix_spawnattr_setflags(&as_found, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&as_found, &mask);
+    posix_spawnattr_setsigdefault(&as_found, &plain);
+    pin_release(cpu, cpus);
+    const uint64_t begin_ns = clock_now_ns();
+    const int error = posix_spawnp(&child, words[0], NULL, &as_found, words, environ);
+    posix_spawnattr_destroy(&as_found);
+    struct ended ended = {.code = error == ENOENT ? 127 : 126};
+    if (error)
+        fault_set(fault, STATUS_FAILED, "cannot run '%s': %s", words[0], strerror(error));
+    else
+        ended.code = wait_for(child, &awaited, &usage);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    ended.seconds = (double)(clock_now_ns() - begin_ns) * 1e-9;
+    ended.preempted = (double)usage.ru_nivcsw;
+    return ended;
 }
 
 /* The file opened in place of a closed stream refuses as that does: reading from the first, writing to the others. */

@@ -15,6 +15,16 @@ bool interrupted(void *context);
 /* The number of the signal that came, 0: none. */
 int interrupt_signal(void);
 
+/* How a program ended that was run. */
+struct ended {
+    int code; /* its exit code as a shell has it: 126 and 127: it could not be started, 128 and more: a signal */
+    double seconds;
+    double preempted; /* times that another process took the CPU of it or of what it started and waited for */
+};
+/* Runs a program with the streams of this one, on these CPUs, and waits. Signals that are sent to this process alone are sent on, those of a
+ * terminal reach both. Fault: it could not be started, and why. */
+struct ended process_run(char *const *words, const int *cpu, int cpus, struct fault *fault);
+
 /* Call first: no file of a result may become standard output or error where these are closed. */
 void streams_open(void);
 /* Call last. Returns the exit code, which is that of a write error where the output did not arrive. */

@@ -67,7 +67,7 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
     run->untrusted = record_has_low_trust(run->record);
     if (!run->common->dry_run) {
         fitness_record(run->record, run->record, run->cpu, run->topology, &run->core_clock->ghz);
-        known_record(run->record, run->cpu);
+        known_record(run->record, run->record, run->cpu);
     } else
         RECORD_FACTS(run->record,
                      {"plan.seconds",

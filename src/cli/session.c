@@ -29,7 +29,7 @@ static void record_measuring(const struct run *run, const struct disturbance *du
     if (!core_clock || run->record->children.count > 0)
         return;
     if (run->command->measures && !run->common->dry_run)
-        conditions_record_own(run->record, seconds);
+        conditions_record_own(run->record, during, seconds);
     if (!core_clock_record(core_clock, run->record) || !run->command->measures)
         return;
     RECORD_FACTS(run->record, {"run.looking_share", .value = REAL_CELL(core_clock->probing_s / seconds)});
@@ -217,7 +217,12 @@ static enum status write_results(struct session *session, enum status status, st
 {
     struct fault written = {0};
     struct output *output = session->output;
+    const bool has_stdout = !session->run.ran || session->run.common->output;
     session->output = NULL;
+    if (!has_stdout) {
+        output_discard(output);
+        return STATUS_OK;
+    }
     if (status != STATUS_OK && interrupt_signal() == 0 && !record_has_results(session->run.record)) {
         output_discard(output);
         return STATUS_OK;
@@ -239,6 +244,8 @@ static int exit_code(const struct session *session, enum status ran, enum status
 {
     const struct run *run = &session->run;
     const enum status failed = ran != STATUS_OK ? ran : written;
+    if (run->ran && (run->outcome != STATUS_OK || failed == STATUS_OK))
+        return (int)run->outcome;
     const bool whole = failed == STATUS_OK && fact_is(run->record, "run.complete", true);
     if (interrupt_signal() != 0 && !whole)
         return STATUS_SIGNAL + interrupt_signal();

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/baseline.h"
 #include "output/output.h"
 #include "result/subject.h"
 #include "uarchprobe/command.h"
@@ -15,41 +16,6 @@
 struct params {
     const char *machine;
 };
-
-/* Facts at these paths say which machine it is and how it was meanwhile; no path, name or address is among them. */
-static const char *const kept[] = {"tool.version",   "host.arch",      "host.kernel",  "host.hypervisor",
-                                   "host.cpu.",      "host.topology.", "host.caches.", "host.memory_bytes",
-                                   "run.command",    "run.complete",   "run.started",  "run.seconds",
-                                   "run.conditions."};
-
-static void keep(struct record *to, const struct record *from)
-{
-    for (size_t i = 0; i < from->facts.count; i++) {
-        bool is_kept = false;
-        for (size_t n = 0; n < sizeof kept / sizeof *kept; n++)
-            is_kept |= strncmp(from->facts.of[i].path, kept[n], strlen(kept[n])) == 0;
-        if (is_kept)
-            record_fact(to, from->facts.of[i]);
-    }
-    for (size_t i = 0; i < from->answers.count; i++) {
-        const struct answer *answer = &from->answers.of[i];
-        /* The interval is shown of low trust alone. */
-        const bool is_low = answer->trust == TRUST_LOW;
-        if (cell_has_value(&answer->value))
-            record_answer(to, (struct answer){.key = answer->key,
-                                              .value = answer->value,
-                                              .unit = answer->unit,
-                                              .trust = answer->trust,
-                                              .label = answer->label,
-                                              .slot = answer->slot,
-                                              .text = answer->label ? NULL : answer->text,
-                                              .state = answer->state,
-                                              .low = is_low ? answer->low : NO_CELL,
-                                              .high = is_low ? answer->high : NO_CELL});
-    }
-    for (size_t i = 0; i < from->children.count; i++)
-        keep(record_child_add(to), from->children.of[i]);
-}
 
 /* Why a collection would refuse it; NULL: it would not. */
 static const char *reason_against(const struct record *record)
@@ -140,8 +106,7 @@ static enum status run_submit(struct run *run, struct fault *fault)
                   "instance type");
     else {
         slim = record_new();
-        slim->slim = true;
-        keep(slim, given);
+        record_slim(slim, given, false);
         RECORD_FACTS(slim, {"host.machine", .value = TEXT_CELL(machine)});
         if (!run->common->quiet)
             say_where(slim, machine);

@@ -1,112 +1,76 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
 
-#include <errno.h>
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "comparison.h"
+#include "output/answers.h"
 #include "result/subject.h"
+#include "scatter.h"
 
-/* How far off the limit the interval of a value of low trust must lie to decide, on either side. */
-static const double FAR = 0.25;
-
-bool limit_parse(const char *line, struct limit *limit)
-{
-    char text[256], sign[3] = "";
-    *limit = (struct limit){.value = NAN};
-    snprintf(text, sizeof(text), "%s", line);
-    text[strcspn(text, "#\r\n")] = '\0';
-    for (size_t i = strlen(text); i > 0 && strchr(" \t", text[i - 1]); i--)
-        text[i - 1] = '\0';
-    const int read = sscanf(text, " %95s %2[<>=] %lf %23[^\n]", limit->key, sign, &limit->value, limit->unit);
-    limit->sign = sign[0];
-    const bool known = strcmp(sign, ">=") == 0 || strcmp(sign, "<=") == 0 || strcmp(sign, "=") == 0;
-    return read < 1 || (known && read >= 3 && isfinite(limit->value));
-}
-
-/* The limit in the unit of the answer; NaN: the units do not fit. */
-static double bound_of(const struct limit *limit, const struct answer *answer)
-{
-    static const struct {
-        const char *unit, *base;
-        double factor;
-    } units[] = {
-        {"GiB/s", "Byte/s", 1073741824.0}, {"MiB/s", "Byte/s", 1048576.0},         {"GB/s", "Byte/s", 1e9},
-        {"cycles", "core cycles", 1},      {"bytes/cycle", "bytes/core cycle", 1}, {"us", "ns", 1e3}};
-    const char *unit = answer->unit ? answer->unit : "";
-    if (strcmp(limit->unit, unit) == 0)
-        return limit->value;
-    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-        if (strcmp(units[i].unit, limit->unit) == 0 && strcmp(units[i].base, unit) == 0)
-            return limit->value * units[i].factor;
-    return NAN;
-}
-
-bool limit_is_of(const struct limit *limit, const struct answer *answer)
-{
-    return fnmatch(limit->key, answer->key, 0) == 0 && !isnan(bound_of(limit, answer)) &&
-           !isnan(cell_number(&answer->value));
-}
-
-static bool breaks(const struct limit *limit, double value, double bound)
-{
-    return limit->sign == '>' ? value < bound : limit->sign == '<' ? value > bound : value != bound;
-}
-
-/* A value of low trust needs the same distance from the limit to hold it as to break it. */
-enum outcome limit_judge(const struct limit *limit, const struct answer *answer)
-{
-    const double bound = bound_of(limit, answer), value = cell_number(&answer->value);
-    const bool low = answer->trust == TRUST_LOW, broken = breaks(limit, value, bound);
-    const double far = !low ? 1 : limit->sign == '>' ? 1 + FAR : 1 - FAR;
-    /* The end of its interval that lies towards the limit. */
-    const double end = cell_number((limit->sign == '>') == broken ? &answer->high : &answer->low);
-    const double near = isnan(end) ? value : end;
-    if (answer_is_bound(answer) && (limit->sign == '=' || (limit->sign == '>') == broken))
-        return OUTCOME_UNKNOWN;
-    if (low && (limit->sign == '=' || answer->leg == LEG_PLAUSIBILITY))
-        return OUTCOME_UNKNOWN;
-    if (limit->sign == '=')
-        return broken ? OUTCOME_WORSE : OUTCOME_SAME;
-    if (broken)
-        return breaks(limit, near * far, bound) ? OUTCOME_WORSE : OUTCOME_UNKNOWN;
-    return !low || !breaks(limit, near, bound * far) ? OUTCOME_SAME : OUTCOME_UNKNOWN;
-}
-
-/* The judged demands, and the first line to print: the first broken one before others. */
+/* What was judged, and the first line to print: that of the gravest loss. */
 struct found {
+    const struct check *check;
+    const struct record *measured, *again;
     size_t held, broken, unknown;
-    bool incomplete; /* a part is missing, so the result is not judged */
-    bool unfit;      /* the machine, where there are neither limits nor an earlier result */
-    struct text line;
+    bool twice;             /* what is worse is measured a second time */
+    bool incomplete;        /* a part is missing, so the result is not judged */
+    bool is_machine, unfit; /* its fitness is known; it is not fit */
+    struct text line;       /* what is worse, else why not more is known */
+    struct text families;   /* ", L3, memory": what was not judged */
+    const char *note;       /* behind all: by what was judged; NULL: nothing */
+    struct record *record;  /* gets what is worse, and what is not */
 };
 
-/* The result itself, or one of its children; NULL: there are no more. */
-static const struct record *part_of(const struct record *measured, size_t index)
+/* "ram.all.DRAM.read" is of the memory, "store_buffer.entries" of the store buffer. */
+static void add_family(struct text *list, const char *key)
 {
-    return index == 0                          ? measured
-           : index <= measured->children.count ? measured->children.of[index - 1]
-                                               : NULL;
+    enum { SHOWN = 60 };
+    struct text name = {0};
+    if (strncmp(key, "ram.", 4) == 0)
+        key += strncmp(key + 4, "all.", 4) == 0 ? 8 : 4;
+    text_printf(&name, ", %.*s", (int)strcspn(key, "."), key);
+    for (char *at = name.data; *at; at++)
+        *at = *at == '_' ? ' ' : *at;
+    const char *shown = strcmp(name.data, ", DRAM") == 0 ? ", memory" : name.data;
+    if (!(list->data && strstr(list->data, shown)) && list->length < SHOWN)
+        text_add(list, shown);
+    text_free(&name);
+}
+
+static void count(void *context, enum outcome outcome, const char *key)
+{
+    struct found *found = context;
+    const bool worse = outcome == OUTCOME_WORSE, known = worse || outcome == OUTCOME_SAME;
+    struct text name = {0};
+    found->broken += worse;
+    found->held += outcome == OUTCOME_SAME;
+    found->unknown += !known;
+    if (!known)
+        add_family(&found->families, key);
+    text_printf(&name, "check.worse.%s", key);
+    if (known)
+        record_answer(found->record,
+                      (struct answer){.key = name.data, .value = BOOL_CELL(worse), .trust = TRUST_HIGH});
+    if (worse) /* the first of a key counts */
+        record_answer_first(found->record, 0);
+    text_free(&name);
 }
 
 /* named: the first answer that breaks the limit, else the first undecided one; NULL: none. */
 static void write_limit(struct text *out, const struct limit *limit, const struct answer *named, bool broken)
 {
-    const struct row row = row_of(NULL, named, NULL);
     text_free(out);
     if (!named) {
         text_printf(out, "nothing was found for %s in %s", limit->key,
                     limit->unit[0] ? limit->unit : "that unit");
         return;
     }
-    row_add_name(&row, out);
-    text_add(out, ": ");
-    row_add_value(&row, 0, out);
-    text_printf(out, " %s, ", row.unit);
+    limit_add_named(out, named);
+    text_printf(out, " %s, ", answers_unit(named->unit));
     if (broken)
         text_printf(out, "not %c%s", limit->sign, limit->sign == '=' ? "" : "=");
     else
@@ -116,12 +80,13 @@ static void write_limit(struct text *out, const struct limit *limit, const struc
 
 /* A limit counts as one demand, however many answers it matches: it holds where at least half of them hold. It names no state: the idle one
  * counts where both exist. */
-static void judge_limit(const struct record *measured, const struct limit *limit, struct found *found)
+static enum outcome limit_outcome(const struct limit *limit, const struct record *measured,
+                                  const struct answer **named)
 {
     size_t of[OUTCOME_APART + 1] = {0};
-    const struct answer *named = NULL;
     const struct record *part;
-    for (size_t k = 0; (part = part_of(measured, k)); k++)
+    *named = NULL;
+    for (size_t k = 0; (part = result_part(measured, k)); k++)
         for (size_t i = 0; i < part->answers.count; i++) {
             const struct answer *answer = &part->answers.of[i];
             if (!limit_is_of(limit, answer) ||
@@ -129,151 +94,283 @@ static void judge_limit(const struct record *measured, const struct limit *limit
                 continue;
             const enum outcome outcome = limit_judge(limit, answer);
             of[outcome]++;
-            if (outcome != OUTCOME_SAME && (!named || (outcome == OUTCOME_WORSE && of[outcome] == 1)))
-                named = answer;
+            if (outcome != OUTCOME_SAME && (!*named || (outcome == OUTCOME_WORSE && of[outcome] == 1)))
+                *named = answer;
         }
-    const bool broken = of[OUTCOME_WORSE] > 0;
-    const bool held = !broken && of[OUTCOME_SAME] > 0 && of[OUTCOME_SAME] >= of[OUTCOME_UNKNOWN];
-    if ((named || !held) && (!found->line.length || (broken && !found->broken)))
+    return of[OUTCOME_WORSE]                                                 ? OUTCOME_WORSE
+           : of[OUTCOME_SAME] > 0 && of[OUTCOME_SAME] >= of[OUTCOME_UNKNOWN] ? OUTCOME_SAME
+                                                                             : OUTCOME_UNKNOWN;
+}
+
+static void judge_limit(void *context, const struct limit *limit)
+{
+    struct found *found = context;
+    const struct answer *named, *ignored;
+    enum outcome outcome = limit_outcome(limit, found->measured, &named);
+    if (outcome == OUTCOME_WORSE && found->again &&
+        limit_outcome(limit, found->again, &ignored) != OUTCOME_WORSE)
+        outcome = OUTCOME_UNKNOWN;
+    const bool broken = outcome == OUTCOME_WORSE;
+    if ((named || outcome != OUTCOME_SAME) && (!found->line.length || (broken && !found->broken)))
         write_limit(&found->line, limit, named, broken);
-    found->broken += broken;
-    found->held += held;
-    found->unknown += !broken && !held;
+    count(found, outcome, limit->key);
 }
 
-static enum status judge_limits(const char *path, const struct record *measured, struct found *found,
-                                struct fault *fault)
+/* Without limits or a baseline: how many answers can be trusted; facts about the machine itself are no measurement. */
+static void judge_alone(struct found *found)
 {
-    char *line = NULL;
-    size_t room = 0;
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", path, strerror(errno));
-    for (int number = 1; fault->status == STATUS_OK && getline(&line, &room, file) > 0; number++) {
-        struct limit limit;
-        if (!limit_parse(line, &limit))
-            fault_set(fault, STATUS_USAGE,
-                      "%s: line %d is no limit; write a line such as: ram.L2.read >= 50 GiB/s", path, number);
-        else if (limit.key[0])
-            judge_limit(measured, &limit, found);
-    }
-    if (!feof(file) && fault->status == STATUS_OK)
-        fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", path, strerror(errno));
-    free(line);
-    fclose(file);
-    return fault->status;
-}
-
-/* Judges without limits or an earlier result: whether the machine is fit to measure on, and how many answers can be trusted; facts about
- * the machine itself are no measurement. */
-static void judge_alone(struct run *run, const struct choice *choice, const struct record *measured,
-                        struct found *found)
-{
-    const struct answer *fit = record_answer_find(measured, "got.fit", NULL);
     const struct record *part;
-    for (size_t k = 0; (part = part_of(measured, k)); k++)
+    for (size_t k = 0; (part = result_part(found->measured, k)); k++)
         for (size_t i = 0; i < part->answers.count; i++) {
             const struct answer *answer = &part->answers.of[i];
-            const bool asked = choice_takes(choice, answer->key) && strncmp(answer->key, "got.", 4) != 0;
+            const bool asked =
+                choice_takes(&found->check->choice, answer->key) && strncmp(answer->key, "got.", 4) != 0;
             found->held += asked && answer->trust != TRUST_LOW;
             found->unknown += asked && answer->trust == TRUST_LOW;
         }
-    if (!fit)
-        return;
-    if (cell_is(&fit->value, false) && choice_takes(choice, fit->key)) {
-        found->unfit = true;
-        text_add(&found->line, fit->remark ? fit->remark : "");
-    }
-    record_answer(run->record, (struct answer){.key = fit->key, .value = fit->value, .trust = fit->trust});
 }
 
-/* As `compare` with the earlier result first; half of its answers must be judged, and every command. */
-static enum status judge_against(struct run *run, const struct check *check, struct record *measured,
-                                 struct found *found, struct fault *fault)
+/* The last run of a baseline alone, as `compare` judges it with the machine behind it. */
+static void judge_last(struct found *found, struct run *run, struct results *runs,
+                       const struct record *measured, struct fault *fault)
 {
-    struct results before, after = {.path = "this machine", .fault = fault};
-    struct comparison comparison = {.choice = &check->choice};
-    results_take(&after, measured);
-    if (results_load(&before, check->against, fault) == STATUS_OK) {
-        compare_results(&comparison, &before, &after, false);
-        const size_t broken = comparison.of[OUTCOME_WORSE] + comparison.broken;
-        if (found->broken == 0 || !comparison.judged)
-            text_free(&found->line);
-        if (!comparison.judged) {
-            comparison_add_reason(&comparison, &found->line);
-            fault_set(fault, STATUS_USAGE, "no verdict: %s", found->line.data);
-        } else {
-            comparison_warn(&comparison, &before, &after, run->record);
-            if (found->broken == 0 && broken > 0)
-                row_add_line(&comparison.rows.of[0], &found->line);
-            else if (found->broken == 0)
-                comparison_add_undecided(&comparison, &found->line);
+    struct results before = {.path = runs->path, .fault = fault},
+                   after = {.path = "this machine", .fault = fault};
+    struct comparison comparison = {.choice = &found->check->choice};
+    results_take(&before, runs->documents.of[runs->documents.count - 1]);
+    results_take(&after, (struct record *)measured);
+    compare_results(&comparison, &before, &after, false);
+    if (!comparison.judged) {
+        text_free(&found->line);
+        comparison_add_reason(&comparison, &found->line);
+        fault_set(fault, STATUS_USAGE, "no verdict: %s", found->line.data);
+    } else {
+        comparison_warn(&comparison, &before, &after, run->record);
+        for (size_t i = 0; i < comparison.rows.count; i++) {
+            const struct row *row = &comparison.rows.of[i];
+            const enum outcome outcome = row->fails ? OUTCOME_WORSE : row->j.outcome;
+            if (row->fails && !found->broken) {
+                text_free(&found->line);
+                row_add_line(row, &found->line);
+            }
+            if (row->of[0])
+                count(found, outcome == OUTCOME_BETTER || outcome == OUTCOME_CHANGED ? OUTCOME_SAME : outcome,
+                      row->of[0]->key);
         }
-        found->broken += broken;
-        found->held += comparison.decided - broken;
-        found->unknown += comparison.asked - comparison.decided;
         found->incomplete |= comparison.missing > 0;
     }
     comparison_free(&comparison);
-    results_free(&before);
+    free(before.documents.of);
+    free(before.of);
     free(after.documents.of);
     free(after.of);
-    return fault->status;
 }
 
-static void add_exit_code(struct run *run, enum status code)
+/* Their effect is what one wants judged. */
+static void remark_updates(struct record *record, const struct record *before, const struct record *after)
 {
+    static const char *const paths[] = {"host.kernel", "host.cpu.microcode", "tool.version"};
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+        const char *was = fact_text(before, paths[i], ""), *is = fact_text(after, paths[i], "");
+        if (strcmp(was, is) != 0)
+            record_warning(record, "other_conditions", "judged, though %s was %s and is %s",
+                           strchr(paths[i], '.') + 1, was, is);
+    }
+}
+
+/* By the scatter of the runs of one kind of machine, if there are enough. */
+static void judge_against(struct found *found, struct run *run, struct fault *fault)
+{
+    struct results runs;
+    struct text kind = {0}, own = {0};
+    if (results_load(&runs, found->check->against, fault) == STATUS_OK) {
+        settings_name(runs.documents.of[0], &kind);
+        settings_name(found->measured, &own);
+        if (runs.documents.count < CHECK_RUNS_LEAST) {
+            found->note = ", by one run";
+            judge_last(found, run, &runs, found->measured, fault);
+        } else if (strcmp(kind.data, own.data) != 0)
+            fault_set(fault, STATUS_USAGE, "no verdict: %.150s; the runs of '%s' are of %.150s", own.data,
+                      found->check->against, kind.data);
+        else {
+            remark_updates(run->record, runs.documents.of[runs.documents.count - 1], found->measured);
+            found->incomplete |= !scatter_judge_all(&runs, &found->check->choice, found->measured,
+                                                    found->again, found->twice, count, found, &found->line);
+        }
+    }
+    text_free(&kind);
+    text_free(&own);
+    results_free(&runs);
+}
+
+/* Adds parts of a list while the line has room for them. */
+static void add_reason(struct text *line, const char *reason)
+{
+    enum { COLUMNS = 100, REST = 45 };
+    if (line->length == 0 || line->length + strlen(reason) < COLUMNS - REST)
+        text_printf(line, "%s%s", line->length ? ", " : "", reason);
+}
+
+/* All that speaks against the machine, the gravest first. */
+static void find_fitness(struct found *found, struct text *reasons)
+{
+    const struct answer *fit = record_answer_find(found->measured, "got.fit", NULL);
+    char path[32];
+    const char *reason = "";
+    found->is_machine = fit && choice_takes(&found->check->choice, fit->key);
+    found->unfit = found->is_machine && cell_is(&fit->value, false);
+    for (int i = 0; found->unfit && reason; i++) {
+        snprintf(path, sizeof(path), "got.reasons.%d", i);
+        reason = fact_text(found->measured, path, i == 0 ? fit->remark : NULL);
+        if (reason)
+            add_reason(reasons, reason);
+    }
+}
+
+/* What others watch, for machines alone: the machine's answers and conditions, and each value that was measured. */
+static void add_values(struct record *record, const struct record *measured)
+{
+    static const char conditions[] = "run.conditions.";
+    const struct record *part;
+    for (size_t i = 0; i < measured->facts.count; i++) {
+        const struct fact *fact = &measured->facts.of[i];
+        struct text key = {0};
+        if (strncmp(fact->path, conditions, strlen(conditions)) != 0 || isnan(cell_number(&fact->value)))
+            continue;
+        text_printf(&key, "check.condition.%s", fact->path + strlen(conditions));
+        record_answer(record, (struct answer){.key = key.data, .value = fact->value, .trust = TRUST_HIGH});
+        text_free(&key);
+    }
+    for (size_t k = 0; (part = result_part(measured, k)); k++)
+        for (size_t i = 0; i < part->answers.count; i++) {
+            struct answer answer = part->answers.of[i];
+            answer.label = answer.text = answer.slot = NULL;
+            if (cell_has_value(&answer.value) && answer.value.type != CELL_TEXT)
+                record_answer(record, answer);
+        }
+}
+
+void check_say(struct run *run, const char *word, const char *line, enum status outcome)
+{
+    record_answer(run->record, (struct answer){"check.verdict", .value = TEXT_CELL(word), .trust = TRUST_HIGH,
+                                               .text = line});
+    run->outcome = outcome;
     record_answer(
         run->record,
-        (struct answer){.key = "check.exit_code", .value = INTEGER_CELL(code), .trust = TRUST_HIGH});
+        (struct answer){.key = "check.exit_code", .value = INTEGER_CELL(outcome), .trust = TRUST_HIGH});
 }
 
-static void add_verdict(struct run *run, const struct check *check, const struct found *found)
+/* "no move seen in 12 s, 3.66 to 3.70 GHz" */
+static void add_good(struct text *line, const struct record *measured, const char *end)
 {
-    const bool fit = !found->incomplete && !found->unfit && found->held > 0 && found->held >= found->unknown;
-    const bool alone = !check->limits && !check->against;
-    const char *line = found->incomplete && !found->broken && !found->unfit ? NULL : found->line.data;
-    struct text text = {0};
-    text_add(&text, found->broken ? "WORSE  " : !fit ? "UNFIT  " : alone ? "FIT  " : "OK  ");
-    /* Limits are few: even a good verdict names one that is unknown. */
-    if (line && (found->broken || !fit || check->limits))
-        text_printf(&text, "%s; ", line);
-    if (found->incomplete && !found->broken)
-        text_add(&text, "incomplete; ");
+    static const char *const keys[] = {"got.not_moved", "got.steady"};
+    const char *between = "";
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        const struct answer *answer = record_answer_find(measured, keys[i], NULL);
+        if (!answer || !answer->remark)
+            continue;
+        text_printf(line, "%s%s", between, answer->remark);
+        between = ", ";
+    }
+    text_add(line, *between ? end : "");
+}
+
+static void add_verdict(struct run *run, struct found *found)
+{
+    const bool alone = !found->check->limits && !found->check->against;
+    struct text reasons = {0}, line = {0};
+    find_fitness(found, &reasons);
+    const size_t known = found->held + found->broken, all = known + found->unknown;
+    const bool few = all > 0 ? 2 * found->held < all : !(alone && found->is_machine);
+    const bool counts = alone || run->common->strict;
+    const bool good = !found->incomplete && !few && !(found->unfit && counts);
+    if (found->broken) {
+        text_printf(&line, "WORSE  %s; ", found->line.data);
+        if (found->broken > 1)
+            text_printf(&line, "%zu more worse, ", found->broken - 1);
+    } else {
+        text_add(&line, good ? alone ? "FIT  " : "OK  " : "UNFIT  ");
+        if (!good && found->unfit)
+            text_printf(&line, "%s%s", reasons.data, all > 0 || found->incomplete ? "; " : "");
+        else if (found->line.length && (!good || found->check->limits))
+            text_printf(&line, "%s; ", found->line.data);
+        if (found->incomplete)
+            text_add(&line, "incomplete; ");
+    }
+    if (alone && good)
+        add_good(&line, found->measured, all > 0 ? "; " : "");
+    if (alone && all > 0)
+        text_printf(&line, "%zu of %zu answers can be trusted", found->held, all);
     if (!alone)
-        text_printf(&text, "%zu good, %zu worse, %zu unknown", found->held, found->broken, found->unknown);
-    else
-        text_printf(&text, "%zu answers can be trusted, %zu cannot", found->held, found->unknown);
-    const char *verdict = found->broken ? "worse" : fit ? "good" : "not fit";
-    record_answer(run->record, (struct answer){"check.verdict", .value = TEXT_CELL(verdict),
-                                               .trust = TRUST_HIGH, .text = text.data});
-    text_free(&text);
-    run->outcome = found->broken ? STATUS_FAILED : fit ? STATUS_OK : STATUS_UNTRUSTED;
-    add_exit_code(run, run->outcome);
+        text_printf(&line, "%zu %s, %zu not judged", found->held, found->check->limits ? "hold" : "same",
+                    found->unknown);
+    if (!alone && found->families.length && !found->broken)
+        text_printf(&line, " (%s)", found->families.data + 2);
+    text_add(&line, found->note ? found->note : "");
+    add_values(run->record, found->measured);
+    check_say(run,
+              found->broken ? "worse"
+              : good        ? "good"
+                            : "not fit",
+              line.data,
+              found->broken ? STATUS_FAILED
+              : good        ? STATUS_OK
+                            : STATUS_UNTRUSTED);
+    text_free(&reasons);
+    text_free(&line);
 }
 
 void check_fail(struct run *run, const struct fault *fault)
 {
-    add_exit_code(run, fault->status == STATUS_FAILED ? STATUS_USAGE : fault->status);
+    record_answer(
+        run->record,
+        (struct answer){.key = "check.exit_code",
+                        .value = INTEGER_CELL(fault->status == STATUS_FAILED ? STATUS_USAGE : fault->status),
+                        .trust = TRUST_HIGH});
+}
+
+static void judge_all(struct found *found, struct run *run, struct fault *fault)
+{
+    const struct check *check = found->check;
+    const struct record *part;
+    for (size_t i = 0; (part = result_part(found->measured, i)); i++)
+        found->incomplete |= fact_is(part, "run.complete", false);
+    if (check->limits)
+        limits_read(check->limits, judge_limit, found, fault);
+    if (check->limits && !check->against && found->unknown == 0) /* no limit asks for what is missing */
+        found->incomplete = run->interrupted(NULL);
+    if (check->against && fault->status == STATUS_OK)
+        judge_against(found, run, fault);
+    if (!check->limits && !check->against)
+        judge_alone(found);
+}
+
+bool check_doubts(const struct run *run, const struct check *check, const struct record *measured,
+                  struct fault *fault)
+{
+    struct run scratch = *run;
+    struct found found = {.check = check, .measured = measured, .twice = true};
+    scratch.record = found.record = record_new();
+    judge_all(&found, &scratch, fault);
+    record_free(scratch.record);
+    text_free(&found.line);
+    text_free(&found.families);
+    return found.broken > 0;
 }
 
 enum status check_judge(struct run *run, const struct check *check, struct record *measured,
-                        struct fault *fault)
+                        const struct record *again, struct fault *fault)
 {
-    struct found found = {.incomplete = run->interrupted(NULL)};
-    const struct record *part;
-    for (size_t i = 0; (part = part_of(measured, i)); i++)
-        found.incomplete |= fact_is(part, "run.complete", false);
-    if (check->limits)
-        judge_limits(check->limits, measured, &found, fault);
-    if (check->limits && !check->against && found.unknown == 0) /* no limit asks for what is missing */
-        found.incomplete = run->interrupted(NULL);
-    if (check->against && fault->status == STATUS_OK)
-        judge_against(run, check, measured, &found, fault);
-    if (!check->limits && !check->against)
-        judge_alone(run, &check->choice, measured, &found);
+    struct found found = {.check = check,
+                          .measured = measured,
+                          .again = again,
+                          .twice = again != NULL,
+                          .record = run->record,
+                          .incomplete = run->interrupted(NULL)};
+    judge_all(&found, run, fault);
     if (fault->status == STATUS_OK)
-        add_verdict(run, check, &found);
+        add_verdict(run, &found);
     text_free(&found.line);
+    text_free(&found.families);
     return fault->status;
 }

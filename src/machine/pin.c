@@ -40,6 +40,15 @@ enum status pin_self(int cpu, struct fault *fault)
     return STATUS_OK;
 }
 
+void pin_release(const int *cpu, int count)
+{
+    cpu_set_t mask[WORDS] = {0};
+    for (int i = 0; i < count; i++)
+        CPU_SET_S((size_t)cpu[i], sizeof mask, mask);
+    wanted = -1;
+    (void)sched_setaffinity(0, sizeof mask, mask);
+}
+
 /* Where the mask cannot be read, nothing says that it has changed. */
 enum status pin_check(int thread, int cpu, struct fault *fault)
 {

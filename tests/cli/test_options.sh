@@ -29,6 +29,8 @@ PROOFS" >"$work/proofs"
 jq '(.. | .value? | numbers) *= 2 | (.. | .interval? | arrays | .[]) *= 2' "$base" >"$work/slow.json"
 jq 'del(.commands[1:])' "$base" >"$work/one.json"
 jq '(.. | .trust? | strings) = "low"' "$base" >"$work/low.json"
+jq '.findings = [.commands[0].findings[0] + {key: "got.fit", value: false}]' "$base" >"$work/unfit.json"
+jq '.host.cpu.codename = "Genoa (Zen 4)" | .host.hypervisor = "KVM"' "$base" >"$work/known.json"
 jq '.host.cpu.brand = "another"' "$base" >"$work/other.json"
 echo 'ram.L1.read >= 1e6 GiB/s' >"$work/limits"
 # Unpinned, info warns that it cannot read the core clock.

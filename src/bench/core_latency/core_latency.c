@@ -258,11 +258,6 @@ static const struct option_row options[] = {
     {0},
 };
 
-static void ask_for_transfer(void *params)
-{
-    ((struct latency_params *)params)->benches = 1 << BENCH_TRANSFER;
-}
-
 const struct command core_latency_command = {
     .name = "core-latency",
     .summary = "how long does a cache line take from core to core?",
@@ -284,7 +279,6 @@ const struct command core_latency_command = {
                  "uarchprobe core-latency -b cas,transfer -o latency.json",
                  "uarchprobe core-latency --dry-run"},
     .options = options,
-    .in_info = ask_for_transfer,
     .params_size = sizeof(struct latency_params),
     .honours = HONOURS_MEASURING | HONOURS_KERNEL,
     .measures = true,

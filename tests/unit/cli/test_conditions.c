@@ -3,18 +3,20 @@
 
 #include "../output/fixture.h"
 
+static const struct disturbance undisturbed;
+
 /* Conditions of a command of that duration. */
 static void add_sibling(struct record *record, double share, size_t readings, double seconds)
 {
     record->conditions =
         (struct conditions){.sibling_share = share, .sibling_readings = readings, .moves = -1};
-    conditions_record_own(record, seconds);
+    conditions_record_own(record, &undisturbed, seconds);
 }
 
 TEST(what_a_command_saw_is_written_once)
 {
     struct record *record = record_of(NULL);
-    conditions_record_own(record, 1);
+    conditions_record_own(record, &undisturbed, 1);
     assert_int_equal(value_of(record, "run.sibling_active").type, CELL_NULL);
     assert_int_equal(value_of(record, "run.sibling_samples").type, CELL_NULL);
     add_sibling(record, NAN, 7, 1); /* no proof of the readings */

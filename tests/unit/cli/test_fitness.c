@@ -80,6 +80,50 @@ TEST(verdicts_follow_from_what_was_seen)
     assert_verdicts(judged(&guest, &four, nothing, -1), "??????");
 }
 
+static char undisturbed(struct conditions seen)
+{
+    seen.seconds = 10;
+    seen.moves = -1;
+    seen.sibling_share = NAN;
+    const struct record *record = judged(&host, &four, seen, 0);
+    assert_true(verdict_of(record, "got.undisturbed") == 'n' || !record_fact_find(record, "got.reasons.0"));
+    return verdict_of(record, "got.undisturbed");
+}
+
+/* A hundredth of the time stolen, a hundred other processes a second, one stop by a quota. */
+TEST(what_takes_time_is_a_reason)
+{
+    assert_int_equal(undisturbed((struct conditions){.stolen_s = 0.0999}), 'y');
+    assert_int_equal(undisturbed((struct conditions){.stolen_s = 0.1001}), 'n');
+    assert_int_equal(undisturbed((struct conditions){.preempted = 1000}), 'y');
+    assert_int_equal(undisturbed((struct conditions){.preempted = 1001}), 'n');
+    assert_int_equal(undisturbed((struct conditions){.throttled = 1}), 'n');
+}
+
+/* All of them, the gravest first; siblings that are shown are none. */
+TEST(reasons_are_ordered)
+{
+    const struct conditions worst = {.sibling_share = 0.43,
+                                     .seconds = 15,
+                                     .stolen_s = 3,
+                                     .moves = 19,
+                                     .pairs_seconds = 15,
+                                     .shared_core = 0.02,
+                                     .hidden_l3 = 2};
+    static const char *const parts[] = {"half cores, sibling busy 43 %", "met in",
+                                        "moved 19 times in 15 s",        "20 % stolen",
+                                        "1 L3 shown, 2 found",           "GHz"};
+    struct record *record = judged(&guest, &four, worst, 0.1);
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
+        char path[32];
+        snprintf(path, sizeof path, "got.reasons.%zu", i);
+        assert_has(value_of(record, path).text, parts[i]);
+    }
+    assert_string_equal(record_answer_find(record, "got.fit", NULL)->remark, parts[0]);
+    record = judged(&host, &siblings, (struct conditions){.seconds = 15, .moves = 0}, 0);
+    assert_null(record_fact_find(record, "got.reasons.0"));
+}
+
 TEST(a_steady_clock_stays_within_a_twentieth)
 {
     assert_int_equal(verdict_of(judged(&host, &four, nothing, 0.049), "got.steady"), 'y');

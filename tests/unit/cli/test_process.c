@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/process.h"
 
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "test.h"
+#include "uarchprobe/pin.h"
 
 /* How a child ends that watches, then raises first and, where there is a second signal, that after so many microseconds: its wait status.
  * It exits with 0 where the first signal was noted and with 1 where nothing was. */
@@ -57,4 +60,62 @@ TEST(an_ignored_signal_stays_ignored)
 {
     const int status = wait_status(SIGINT, 0, 0, SIG_IGN);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+}
+
+/* How a shell ends that runs this script. */
+static int code_of(char *script)
+{
+    char sh[] = "sh", option[] = "-c", *words[] = {sh, option, script, NULL};
+    const int cpu = sched_getcpu();
+    struct fault fault = {0};
+    const struct ended ended = process_run(words, &cpu, 1, &fault);
+    assert_int_equal(fault.status, STATUS_OK);
+    assert_true(ended.seconds > 0 && ended.preempted >= 0);
+    return ended.code;
+}
+
+TEST(a_program_keeps_its_exit_code)
+{
+    assert_int_equal(code_of((char[]){"exit 0"}), 0);
+    assert_int_equal(code_of((char[]){"exit 77"}), 77);
+    assert_int_equal(code_of((char[]){"kill -9 $$"}), 128 + 9);
+    assert_int_equal(code_of((char[]){"kill -PIPE $$"}),
+                     128 + 13); /* which this process ignores, as it may watch */
+}
+
+static void assert_cannot_run(char *word, int code)
+{
+    char *words[] = {word, NULL};
+    const int cpu = sched_getcpu();
+    struct fault fault = {0};
+    assert_int_equal(process_run(words, &cpu, 1, &fault).code, code);
+    assert_non_null(strstr(fault.text, word));
+}
+
+TEST(a_program_that_cannot_run_is_named)
+{
+    assert_cannot_run((char[]){"/nonexistent/program"}, 127);
+    assert_cannot_run((char[]){"/dev/null"}, 126);
+}
+
+/* A signal for this process alone is the program's, and ends the wait for it only through the program. */
+TEST(signals_are_sent_on)
+{
+    char script[128];
+    snprintf(script, sizeof script, "trap 'exit 7' TERM; kill -TERM %d; while :; do sleep 0.01; done",
+             (int)getpid());
+    assert_int_equal(code_of(script), 7);
+    snprintf(script, sizeof script, "kill -TERM %d; exec sleep 60", (int)getpid());
+    assert_int_equal(code_of(script), 128 + 15);
+}
+
+TEST(a_program_runs_on_the_cpus_of_the_run)
+{
+    struct fault fault = {0};
+    const int cpu = sched_getcpu();
+    if (pin_self(cpu, &fault) != STATUS_OK)
+        SKIP_BECAUSE("cannot pin");
+    pin_release(&cpu, 1);
+    assert_int_equal(pin_wanted(), -1);
+    assert_int_equal(code_of((char[]){"exit 3"}), 3);
 }

@@ -1,93 +1,124 @@
 /* SPDX-License-Identifier: MIT */
-
+/* A simulated machine that does not change has one verdict, one that does is found. */
 #include "compare/check.h"
 
-#include "test.h"
+#include "../output/fixture.h"
+#include "cli/baseline.h"
+#include "uarchprobe/random.h"
 
-static const double GIB = 1073741824.0;
+enum { RUNS = 30, LEARNED = 7, KEYS = 30 };
 
-TEST(lines_are_read)
+static uint64_t seed = 1;
+
+static double normal(void)
 {
-    static const struct {
-        const char *line, *key, *unit; /* key NULL: it is no limit */
-        char sign;
-    } lines[] = {
-        {"ram.DRAM.read >= 20 GiB/s\n", "ram.DRAM.read", "GiB/s", '>'},
-        {"store_buffer.entries = 112 # entries", "store_buffer.entries", "", '='},
-        {"stlf.forwarded <= 8 core cycles \t# as it is printed\n", "stlf.forwarded", "core cycles", '<'},
-        {"  # nothing\n", "", "", 0},
-        {"", "", "", 0},
-        {"ram.DRAM.read 20"},
-        {"ram.DRAM.read >= much"},
-        {"ram.DRAM.read > 20 GiB/s"},
-        {"ram.DRAM.read >= nan"}};
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-        struct limit limit;
-        assert_true(limit_parse(lines[i].line, &limit) == (lines[i].key != NULL));
-        if (!lines[i].key)
-            continue;
-        assert_string_equal(limit.key, lines[i].key);
-        assert_string_equal(limit.unit, lines[i].unit);
-        assert_int_equal(limit.sign, lines[i].sign);
+    double sum = -6;
+    for (int i = 0; i < 12; i++)
+        sum += (double)(random_next(&seed) >> 11) / 9007199254740992.0;
+    return sum;
+}
+
+/* A tenth of the values scatters by 3 %, the others by 0.3 %; every third has low trust. slower: of the first key. */
+static struct record *simulated(double slower, double busy)
+{
+    struct record *record = record_of(NULL), *child = record_child_add(record);
+    char key[32];
+    FACT(record, "host.cpu.brand", TEXT_CELL("simulated"));
+    FACT(record, "run.complete", BOOL_CELL(true));
+    FACT(child, "run.command", TEXT_CELL("ram"));
+    FACT(child, "run.complete", BOOL_CELL(true));
+    for (int i = 0; i < KEYS; i++) {
+        const double value = (10 + i) * (1 + (i % 10 == 9 ? 0.03 : 0.003) * normal()) * (i ? 1 : 1 + slower);
+        snprintf(key, sizeof key, "ram.K%d.latency", i);
+        record_answer(child, (struct answer){.key = key,
+                                             .unit = "ns",
+                                             .value = REAL_CELL(value),
+                                             .low = REAL_CELL(0.99 * value),
+                                             .high = REAL_CELL(1.01 * value),
+                                             .within = i % 10 == 9 ? 0.05 : 0.02,
+                                             .trust = i % 3 ? TRUST_HIGH : TRUST_LOW,
+                                             .leg = i % 3 ? LEG_NONE : LEG_REPETITION});
+    }
+    if (busy > 0) {
+        FACT(record, "got.reasons.0", TEXT_CELL("half cores"));
+        record_answer(record,
+                      (struct answer){.key = "got.fit", .value = BOOL_CELL(false), .trust = TRUST_HIGH});
+    } else
+        record_answer(record,
+                      (struct answer){.key = "got.fit", .value = BOOL_CELL(true), .trust = TRUST_HIGH});
+    return record;
+}
+
+static bool never(void *context)
+{
+    return false;
+}
+
+/* The exit code, and the line. */
+static enum status judged(const char *against, struct record *measured, struct record *again, char line[200])
+{
+    static const struct common common;
+    const struct check check = {.against = against};
+    struct run run = {.common = &common, .record = record_of(NULL), .interrupted = never};
+    struct fault fault = {0};
+    assert_int_equal(check_judge(&run, &check, measured, again, &fault), STATUS_OK);
+    snprintf(line, 200, "%s", record_answer_find(run.record, "check.verdict", NULL)->text);
+    return run.outcome;
+}
+
+static void learned(char *path, int runs)
+{
+    size_t count;
+    struct fault fault = {0};
+    close(mkstemp(path));
+    unlink(path);
+    for (int i = 0; i < runs; i++) {
+        struct record *run = simulated(0, 0);
+        assert_int_equal(baseline_learn(path, &run, 1, &count, &fault), STATUS_OK);
     }
 }
 
-/* A limit of 20, an interval of 5 %: of low trust a quarter of either side of the limit is too near to it. */
-TEST(limits_are_held_or_broken)
+TEST(a_machine_that_does_not_change_has_one_verdict)
 {
-    static const struct {
-        const char *limit;
-        double value;
-        enum trust trust;
-        enum outcome outcome; /* apart: the limit is of something else */
-    } cases[] = {{"ram.*.read >= 20 GiB/s", 21, TRUST_HIGH, OUTCOME_SAME},
-                 {"ram.*.read >= 20 GiB/s", 18, TRUST_MEDIUM, OUTCOME_WORSE},
-                 {"ram.*.read >= 20 GiB/s", 19.5, TRUST_HIGH, OUTCOME_UNKNOWN},
-                 {"ram.*.read <= 20 GiB/s", 22, TRUST_HIGH, OUTCOME_WORSE},
-                 {"ram.*.read >= 20 GiB/s", 26.4, TRUST_LOW, OUTCOME_SAME},
-                 {"ram.*.read >= 20 GiB/s", 26.2, TRUST_LOW, OUTCOME_UNKNOWN},
-                 {"ram.*.read >= 20 GiB/s", 15.3, TRUST_LOW, OUTCOME_UNKNOWN},
-                 {"ram.*.read >= 20 GiB/s", 15.2, TRUST_LOW, OUTCOME_WORSE},
-                 {"ram.*.read <= 20 GiB/s", 14.2, TRUST_LOW, OUTCOME_SAME},
-                 {"ram.*.read <= 20 GiB/s", 14.4, TRUST_LOW, OUTCOME_UNKNOWN},
-                 {"ram.*.read <= 20 GiB/s", 28, TRUST_LOW, OUTCOME_UNKNOWN},
-                 {"ram.*.read <= 20 GiB/s", 28.2, TRUST_LOW, OUTCOME_WORSE},
-                 {"ram.*.read >= 20000 MiB/s", 21, TRUST_HIGH, OUTCOME_SAME},
-                 {"ram.*.read >= 20 ns", 21, TRUST_HIGH, OUTCOME_APART},
-                 {"ram.L1.read >= 20 GiB/s", 21, TRUST_HIGH, OUTCOME_APART},
-                 {"n.s >= 2 us", 3000, TRUST_HIGH, OUTCOME_SAME},
-                 {"n.c <= 8 cycles", 6, TRUST_HIGH, OUTCOME_SAME},
-                 {"n.c <= 8 core cycles", 6, TRUST_HIGH, OUTCOME_SAME},
-                 {"n.e = 112 entries", 112, TRUST_HIGH, OUTCOME_SAME},
-                 {"n.e = 64 entries", 112, TRUST_HIGH, OUTCOME_WORSE},
-                 {"n.e = 112 entries", 112, TRUST_LOW, OUTCOME_UNKNOWN},
-                 {"n.e >= 10 entries", 112, TRUST_LOW, OUTCOME_SAME}};
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        const char *const kinds[][2] = {
-            {"ram.DRAM.read", "Byte/s"}, {"n.s", "ns"}, {"n.c", "core cycles"}, {"n.e", "entries"}};
-        size_t kind = 0;
-        for (size_t k = 1; k < 4; k++)
-            kind = strncmp(cases[i].limit, kinds[k][0], 3) == 0 ? k : kind;
-        const double value = cases[i].value * (kind ? 1 : GIB), wide = kind == 3 ? 0 : 0.05;
-        struct answer answer = {.key = kinds[kind][0],
-                                .unit = kinds[kind][1],
-                                .value = REAL_CELL(value),
-                                .low = REAL_CELL((1 - wide) * value),
-                                .high = REAL_CELL((1 + wide) * value),
-                                .trust = cases[i].trust};
-        struct limit limit;
-        assert_true(limit_parse(cases[i].limit, &limit));
-        const bool is_of = limit_is_of(&limit, &answer);
-        if (is_of != (cases[i].outcome != OUTCOME_APART) ||
-            (is_of && limit_judge(&limit, &answer) != cases[i].outcome))
-            fail_msg("%s: %g", cases[i].limit, cases[i].value);
-        answer.high = NO_CELL; /* a bound proves that there are many, never that there are few */
-        const bool proves = limit.sign == '>' ? cases[i].outcome == OUTCOME_SAME
-                                              : limit.sign == '<' && cases[i].outcome == OUTCOME_WORSE;
-        assert_true(!is_of || proves || limit_judge(&limit, &answer) == OUTCOME_UNKNOWN);
-        assert_true(!proves || limit_judge(&limit, &answer) == cases[i].outcome);
-        answer.trust = TRUST_LOW;
-        answer.leg = LEG_PLAUSIBILITY; /* impossible */
-        assert_true(!is_of || limit_judge(&limit, &answer) == OUTCOME_UNKNOWN);
+    char path[] = "/tmp/test_check.XXXXXX", line[200];
+    learned(path, LEARNED);
+    for (int i = 0; i < RUNS; i++) {
+        assert_int_equal(judged(path, simulated(0, 0), NULL, line), STATUS_OK);
+        assert_has(line, "30 same, 0 not judged");
+        assert_int_equal(judged(NULL, simulated(0, 0), NULL, line), STATUS_OK);
+        assert_int_equal(judged(NULL, simulated(0, 1), NULL, line), STATUS_UNTRUSTED);
+        assert_has(line, "UNFIT  half cores");
+        assert_true(strlen(line) <= 100);
     }
+    unlink(path);
+}
+
+/* By itself, and where the second measurement agrees; not where it does not. */
+TEST(a_loss_is_found)
+{
+    char path[] = "/tmp/test_check.XXXXXX", line[200];
+    learned(path, LEARNED);
+    for (int i = 0; i < RUNS; i++) {
+        assert_int_equal(judged(path, simulated(0.3, 0), NULL, line), STATUS_FAILED);
+        assert_has(line, "WORSE  ram.K0.latency 1");
+        assert_has(line, "noise");
+        assert_int_equal(judged(path, simulated(0.1, 0), simulated(0.1, 0), line), STATUS_FAILED);
+        assert_int_equal(judged(path, simulated(0.1, 0), simulated(0, 0), line), STATUS_OK);
+    }
+    unlink(path);
+}
+
+TEST(fewer_runs_are_judged_by_the_last)
+{
+    char path[] = "/tmp/test_check.XXXXXX", line[200];
+    learned(path, POPULATION_LEAST - 1);
+    judged(path, simulated(0, 0), NULL, line);
+    assert_has(line, "by one run");
+    struct record *run = simulated(0, 0);
+    struct fault fault = {0};
+    size_t count;
+    assert_int_equal(baseline_learn(path, &run, 1, &count, &fault), STATUS_OK);
+    judged(path, simulated(0, 0), NULL, line);
+    assert_null(strstr(line, "by one run"));
+    unlink(path);
 }

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/baseline.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "compare/settings.h"
+#include "output/destination.h"
+#include "result/json/json.h"
+#include "result/subject.h"
+
+/* Facts at these paths say which machine it is and how it was meanwhile; no path, name or address is among them. */
+static const char *const kept[] = {"tool.version",   "host.arch",      "host.kernel",  "host.hypervisor",
+                                   "host.cpu.",      "host.topology.", "host.caches.", "host.memory_bytes",
+                                   "run.command",    "run.complete",   "run.started",  "run.seconds",
+                                   "run.conditions."};
+
+void record_slim(struct record *to, const struct record *from, bool to_judge_by)
+{
+    to->slim = true;
+    for (size_t i = 0; i < from->facts.count; i++) {
+        bool is_kept = false;
+        for (size_t n = 0; n < sizeof kept / sizeof *kept; n++)
+            is_kept |= strncmp(from->facts.of[i].path, kept[n], strlen(kept[n])) == 0;
+        if (is_kept)
+            record_fact(to, from->facts.of[i]);
+    }
+    for (size_t i = 0; i < from->answers.count; i++) {
+        const struct answer *answer = &from->answers.of[i];
+        /* The interval is shown of low trust alone. */
+        const bool ranged = to_judge_by || answer->trust == TRUST_LOW;
+        if (cell_has_value(&answer->value))
+            record_answer(to, (struct answer){.key = answer->key,
+                                              .value = answer->value,
+                                              .unit = answer->unit,
+                                              .trust = answer->trust,
+                                              .label = answer->label,
+                                              .slot = answer->slot,
+                                              .text = answer->label ? NULL : answer->text,
+                                              .state = answer->state,
+                                              .low = ranged ? answer->low : NO_CELL,
+                                              .high = ranged ? answer->high : NO_CELL,
+                                              .leg = to_judge_by ? answer->leg : LEG_NONE,
+                                              .within = to_judge_by ? answer->within : 0,
+                                              .within_absolute = to_judge_by ? answer->within_absolute : 0});
+    }
+    for (size_t i = 0; i < from->children.count; i++)
+        record_slim(record_child_add(to), from->children.of[i], to_judge_by);
+}
+
+/* The file to be. */
+struct baseline {
+    const char *path;
+    struct text lines, kind; /* kind: of the first run's machine */
+    size_t count;
+    struct fault *fault;
+};
+
+static void add_run(struct baseline *baseline, const struct record *run)
+{
+    struct text kind = {0};
+    struct record *slim = record_new();
+    settings_name(run, &kind);
+    if (baseline->count++ == 0)
+        text_add(&baseline->kind, kind.data);
+    if (strcmp(kind.data, baseline->kind.data) != 0)
+        fault_set(baseline->fault, STATUS_USAGE,
+                  "'%s' is of another kind of machine: %.150s; this run is of: %.150s", baseline->path,
+                  baseline->kind.data, kind.data);
+    else if (record_is_emulated(run) || !fact_is(run, "run.complete", true))
+        fault_set(baseline->fault, STATUS_USAGE, "run %zu for '%s' is %s: nothing is learned from it",
+                  baseline->count, baseline->path, record_is_emulated(run) ? "an emulator's" : "incomplete");
+    record_slim(slim, run, true);
+    json_write(slim, false, SIZE_MAX, &baseline->lines);
+    record_free(slim);
+    text_free(&kind);
+}
+
+static void take_run(void *baseline, struct record *run)
+{
+    add_run(baseline, run);
+    record_free(run);
+}
+
+enum status baseline_learn(const char *path, struct record *const *runs, size_t runs_count, size_t *count,
+                           struct fault *fault)
+{
+    struct baseline baseline = {.path = path, .fault = fault};
+    if (access(path, F_OK) == 0)
+        record_load_each(path, take_run, &baseline, fault);
+    for (size_t i = 0; i < runs_count && fault->status == STATUS_OK; i++)
+        add_run(&baseline, runs[i]);
+    struct destination *destination = fault->status == STATUS_OK ? destination_open(path, fault) : NULL;
+    if (destination)
+        destination_write(destination, baseline.lines.data, baseline.lines.length, fault);
+    *count = baseline.count;
+    text_free(&baseline.lines);
+    text_free(&baseline.kind);
+    return fault->status;
+}
