@@ -3,7 +3,6 @@
 #include "engine/claims.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

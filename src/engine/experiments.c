@@ -195,7 +195,6 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
 
 static uint64_t no_switches(void *context)
 {
-    (void)context;
     return 0;
 }
 

@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 
-const char *const store_pattern_names[] = {"same", "line", "lines", "pages", NULL};
 const struct store_chain_lengths store_chains[] = {{CHAIN_ROOTS, 16, 11},
                                                    {CHAIN_QUOTIENTS, 24, 16},
                                                    {CHAIN_PRODUCTS, 24, 16},

@@ -21,7 +21,6 @@ enum store_pattern {
 /* Valid for any machine: places of a line lie within the least line; lines and pages are as far apart as the greatest ones
  * are long. */
 enum { STORES_LINE_LEAST = 64, STORES_LINE_MOST = 256, STORES_PAGE_MOST = 65536 };
-extern const char *const store_pattern_names[]; /* "same", "line", "lines", "pages", NULL */
 
 /* Kinds of chain with two lengths each, in the order of trial. A longer chain makes a higher step; but it can fill a
  * scheduler, and chains and stores must fit into the reorder buffer, which has 128 entries on Neoverse N1 and A64FX. */

@@ -2,7 +2,6 @@
 /* Shared by the files of `sb-capacity`: the three methods, and the conclusions from litmus trials. */
 #pragma once
 
-#include "engine/steps.h"
 #include "engine/store_buffer.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/engine.h"

@@ -98,9 +98,6 @@ void latency_close(struct latency_matrix *matrix);
 /* The series that separates the distances. */
 enum latency_series latency_witness(const struct latency_matrix *matrix);
 void distances_find(struct latency_matrix *matrix);
-/* Bounds and medians, from values in ascending order. A value belongs to a distance where a hundredth of all, its neighbours, lie
- * within a quarter of it; values between distances belong to none. */
-void distances_split(struct distances *distances, const double *sorted, size_t count);
 /* Of a measurement; -1: at none, or not taken. */
 int distances_at(const struct latency_matrix *matrix, size_t round, size_t pair);
 /* Adds an answer that holds at a distance: "LABEL, one L3". With a prefix its key is PREFIX one_l3, and it is a cell in the

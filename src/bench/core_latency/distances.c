@@ -32,9 +32,9 @@ static double seen_in(const struct latency_matrix *matrix, size_t round, size_t 
         matrix->data.value[round * matrix->data.cells + pair * matrix->width + latency_witness(matrix)];
 }
 
-/* A distance is a run of values of which each begins a stretch of neighbours within GAP: a stretch that begins inside the run
- * makes it longer. A handful of values has no runs, but may be one distance. */
-void distances_split(struct distances *d, const double *sorted, size_t count)
+/* Sorted: ascending. A distance is a run of values of which each begins a stretch of neighbours within GAP: a stretch that begins
+ * inside the run makes it longer. A handful of values has no runs, but may be one distance; values between distances belong to none. */
+static void split(struct distances *d, const double *sorted, size_t count)
 {
     const size_t share = count / NEIGHBOURS_SHARE,
                  least = share > NEIGHBOURS_LEAST ? share : NEIGHBOURS_LEAST;
@@ -144,7 +144,7 @@ void distances_find(struct latency_matrix *matrix)
         count += !isnan(value[count]);
     }
     values_sort(value, count);
-    distances_split(d, value, count);
+    split(d, value, count);
     free(value);
     place_all(matrix);
     for (size_t i = 0, rank = 0; i < d->count; i++) {

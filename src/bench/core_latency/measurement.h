@@ -14,7 +14,7 @@
 #include "uarchprobe/kernel.h"
 
 /* Benchmarks of -b, and the series of values that they give. */
-enum latency_bench { BENCH_CAS, BENCH_READWRITE, BENCH_TRANSFER, BENCH_COMPILED, BENCH_SHARING, BENCH_COUNT };
+enum latency_bench { BENCH_CAS, BENCH_READWRITE, BENCH_TRANSFER, BENCH_COMPILED, BENCH_SHARING };
 enum latency_series {
     SERIES_CAS,
     SERIES_COMPILED,  /* cas by the compiler's loop */

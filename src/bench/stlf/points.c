@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Points: the addresses at which pairs run, the points and engine series of a row, and the table's row of a point. */
-#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "engine/companion.h"
 #include "stlf.h"
+#include "uarchprobe/chase.h"
 
 enum {
     PLACEMENTS = 12,

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "grid.h"
-#include "uarchprobe/chase.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/experiment.h"
 #include "uarchprobe/memory.h"

@@ -3,7 +3,6 @@
 #include "result/json/json.h"
 
 #include <jansson.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
