@@ -71,7 +71,7 @@ static const struct series series[] = {ROW("atomic_add"), ROW("atomic_cas"), ROW
 #define CLAIM(which, words)                                                                                  \
     {                                                                                                        \
         .key = "cost.contended." which, .label = words, .unit = "ns", .kind = CLAIM_VALUE, .from = which,    \
-        .range = true, .operand = "contended"                                                                \
+        .range = true, .beyond = true, .operand = "contended"                                                \
     }
 static const struct claim claims[] = {CLAIM("atomic_add", "atomic add, 2 CPUs"),
                                       CLAIM("atomic_cas", "compare and swap, 2 CPUs"),
