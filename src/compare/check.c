@@ -134,36 +134,37 @@ static void judge_alone(struct found *found)
 static void judge_last(struct found *found, struct run *run, struct results *runs,
                        const struct record *measured, struct fault *fault)
 {
-    struct results before = {.path = runs->path, .fault = fault},
-                   after = {.path = "this machine", .fault = fault};
-    struct comparison comparison = {.choice = &found->check->choice};
-    results_take(&before, runs->documents.of[runs->documents.count - 1]);
-    results_take(&after, (struct record *)measured);
-    compare_results(&comparison, &before, &after, false);
-    if (!comparison.judged) {
+    struct results both[] = {{.path = runs->path, .fault = fault}, {.path = "this machine", .fault = fault}};
+    struct comparison comparison = {
+        .choice = &found->check->choice, .count = 2, .files = both, .owner = run->record};
+    results_take(&both[0], runs->documents.of[runs->documents.count - 1]);
+    results_take(&both[1], (struct record *)measured);
+    compare_results(&comparison);
+    const struct against *against = &comparison.against[1];
+    if (!against->judged || against->side_by_side) {
         text_free(&found->line);
-        comparison_add_reason(&comparison, &found->line);
+        comparison_add_reason(&comparison, 1, &found->line);
         fault_set(fault, STATUS_USAGE, "no verdict: %s", found->line.data);
     } else {
-        comparison_warn(&comparison, &before, &after, run->record);
+        comparison_warn(&comparison, run->record);
         for (size_t i = 0; i < comparison.rows.count; i++) {
             const struct row *row = &comparison.rows.of[i];
-            const enum outcome outcome = row->fails ? OUTCOME_WORSE : row->j.outcome;
-            if (row->fails && !found->broken) {
+            const enum outcome outcome = row->of[1].fails ? OUTCOME_WORSE : row->of[1].j.outcome;
+            if (row->of[1].fails && !found->broken) {
                 text_free(&found->line);
-                row_add_line(row, &found->line);
+                row_add_line(&comparison, row, 1, &found->line);
             }
-            if (row->of[0])
-                count(found, outcome == OUTCOME_BETTER || outcome == OUTCOME_CHANGED ? OUTCOME_SAME : outcome,
-                      row->of[0]->key);
+            if (row->of[0].answer)
+                count(found, outcome_differs(outcome) && outcome != OUTCOME_WORSE ? OUTCOME_SAME : outcome,
+                      row->key);
         }
-        found->incomplete |= comparison.missing > 0;
+        found->incomplete |= against->missing;
     }
     comparison_free(&comparison);
-    free(before.documents.of);
-    free(before.of);
-    free(after.documents.of);
-    free(after.of);
+    for (int i = 0; i < 2; i++) {
+        free(both[i].documents.of);
+        free(both[i].of);
+    }
 }
 
 /* Their effect is what one wants judged. */

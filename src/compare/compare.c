@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "fleet.h"
-#include "pictures.h"
+#include "output/scratch.h"
+#include "result/subject.h"
 #include "tables.h"
 
 struct params {
@@ -30,59 +31,84 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Sets the heads of columns and the names in pictures, which last as long as the record. */
-static void name_both(struct tables *tables, struct run *run, const struct name_list *labels)
+/* "Genoa" of "Genoa (Zen 4)", "Emerald R." of "Emerald Rapids"; NULL: unknown. */
+static const char *short_codename(const struct results *file)
 {
-    struct text both = {0};
-    for (int i = 0; i < 2; i++) {
-        tables->labels[i] = labels->count ? labels->name[i] : NULL;
-        tables->names[i] = labels->count ? labels->name[i] : base_name(run->operands[i]);
-    }
-    text_printf(&both, "%s and %s", tables->names[0], tables->names[1]);
-    RECORD_FACTS(run->record, {"run.subject", .value = TEXT_CELL(both.data)});
-    text_free(&both);
+    enum { WIDE = 10 };
+    const char *codename = fact_text(file->documents.of[0], "host.cpu.codename", NULL);
+    const char *end = codename ? strstr(codename, " (") : NULL;
+    const size_t length = end        ? (size_t)(end - codename)
+                          : codename ? strlen(codename)
+                                     : 0,
+                 word = codename ? strcspn(codename, " ") : 0;
+    return !codename                        ? NULL
+           : length > WIDE && word < length ? spell("%.*s %c.", (int)word, codename, codename[word + 1])
+                                            : spell("%.*s", (int)length, codename);
 }
 
-static void compare_with_first(struct run *run, const struct tables *tables, const struct results *first,
-                               const struct results *other)
+/* Names the files: as the user did, by a machine's code name that no other has, else by their own names. Sets the subject. */
+static const char **names_of(struct run *run, size_t count, const struct results *files,
+                             const struct name_list *labels)
 {
-    const struct params *params = run->params;
-    struct comparison comparison = {.choice = &params->choice, .side_by_side = params->labels.count > 0};
-    struct text undecided = {0};
-    compare_results(&comparison, first, other, params->force);
-    comparison_warn(&comparison, first, other, run->record);
-    tables_fill(tables, &comparison);
-    comparison_add_undecided(&comparison, &undecided);
-    if (run->common->strict && undecided.length > 0) {
-        run->untrusted = true;
-        record_warning(run->record, "undecided", "cannot be decided: %s", undecided.data);
-    }
-    run->outcome = graver(run->outcome, comparison_status(&comparison));
-    text_free(&undecided);
-    comparison_free(&comparison);
-}
-
-static enum status compare_files(struct run *run, struct results *files, size_t count, struct fault *fault)
-{
-    const struct params *params = run->params;
-    struct tables tables = {.record = run->record};
+    const char **names = record_own(run->record, memory_zeroed(count, sizeof(*names)));
+    struct text all = {0};
     for (size_t i = 0; i < count; i++) {
-        if (results_load(&files[i], run->operands[i], fault) != STATUS_OK)
-            return fault->status;
+        const char *path = files[i].path, *dot = strrchr(path, '.'), *name = short_codename(&files[i]);
+        for (size_t k = 0; k < count && name; k++) {
+            const char *other = k == i ? NULL : short_codename(&files[k]);
+            name = other && strcmp(name, other) == 0 ? NULL : name;
+        }
+        if (!name)
+            name = spell("%.*s", (int)(dot > path ? (size_t)(dot - path) : strlen(path)), path);
+        names[i] = labels->count ? labels->name[i] : record_own_text(run->record, name);
+        text_printf(&all, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " and ", names[i]);
+    }
+    RECORD_FACTS(run->record, {"run.subject", .value = TEXT_CELL(all.data)});
+    text_free(&all);
+    return names;
+}
+
+static void add_results(struct run *run, struct comparison *comparison)
+{
+    const struct params *params = run->params;
+    compare_results(comparison);
+    const char *const *names = names_of(run, comparison->count, comparison->files, &params->labels);
+    comparison_warn(comparison, run->record);
+    tables_fill(run->record, comparison, names);
+    for (size_t file = 1; file < comparison->count; file++) {
+        const struct row *undecided = comparison_first(comparison, file, 2);
+        struct text line = {0};
+        run->outcome = graver(run->outcome, comparison_status(comparison, file));
+        if (!run->common->strict || !undecided)
+            continue;
+        row_add_line(comparison, undecided, file, &line);
+        record_warning(run->record, "undecided", "cannot be told apart: %s", line.data);
+        run->untrusted = true;
+        text_free(&line);
+    }
+}
+
+static enum status compare_files(struct run *run, size_t count, struct fault *fault)
+{
+    const struct params *params = run->params;
+    struct results *files = memory_zeroed(count, sizeof(*files));
+    struct comparison comparison = {.choice = &params->choice,
+                                    .force = params->force,
+                                    .machines = params->labels.count > 0,
+                                    .count = count,
+                                    .files = files,
+                                    .owner = run->record};
+    for (size_t i = 0; i < count && fault->status == STATUS_OK; i++) {
+        results_load(&files[i], run->operands[i], fault);
         files[i].path = base_name(run->operands[i]);
     }
-    if (count == 2)
-        name_both(&tables, run, &params->labels);
-    tables_add(&tables, ROWS);
-    if (count == 2)
-        pictures_add(run->record, tables.names, &files[0], &files[1]);
-    tables_add(&tables, SETTINGS);
-    tables_add(&tables, ANSWERS);
-    for (size_t i = 1; i < count; i++) {
-        tables.file = tables.names[0] ? tables.names[1] : files[i].path;
-        compare_with_first(run, &tables, &files[0], &files[i]);
-    }
-    return STATUS_OK;
+    if (fault->status == STATUS_OK)
+        add_results(run, &comparison);
+    comparison_free(&comparison);
+    for (size_t i = 0; i < count; i++)
+        results_free(&files[i]);
+    free(files);
+    return fault->status;
 }
 
 static enum status run_compare(struct run *run, struct fault *fault)
@@ -95,14 +121,10 @@ static enum status run_compare(struct run *run, struct fault *fault)
     if (count < 2 || count > FILES_MAX)
         return fault_set(fault, STATUS_USAGE, "compare takes 2 to %d files, %d given: compare A.json B.json",
                          FILES_MAX, count);
-    if (params->labels.count && (params->labels.count != 2 || count != 2))
-        return fault_set(fault, STATUS_USAGE, "--label names two files, as in --label old,new A.json B.json");
-    struct results *files = memory_zeroed((size_t)count, sizeof(*files));
-    compare_files(run, files, (size_t)count, fault);
-    for (int i = 0; i < count; i++)
-        results_free(&files[i]);
-    free(files);
-    return fault->status;
+    if (params->labels.count && params->labels.count != count)
+        return fault_set(fault, STATUS_USAGE, "--label has %d names for %d files: --label A,B A.json B.json",
+                         params->labels.count, count);
+    return compare_files(run, (size_t)count, fault);
 }
 
 #define FIELD(name) .offset = offsetof(struct params, name)
@@ -112,9 +134,9 @@ static const struct option_row options[] = {
     {.name = "label",
      .kind = OPTION_NAMES,
      FIELD(labels),
-     .argument = "A,B",
+     .argument = "A,B...",
      .fallback = "auto",
-     .help = "two machines under these names; differences, but nothing is worse. auto: before and after"},
+     .help = "names of machines side by side; none is worse"},
     {.name = "fleet",
      .kind = OPTION_FLAG,
      FIELD(fleet),
@@ -129,24 +151,27 @@ static const struct option_row options[] = {
 extern const struct command compare_command;
 const struct command compare_command = {
     .name = "compare",
-    .summary = "two results: what is better, worse, the same?",
+    .summary = "results side by side: what is better, worse, the same?",
     .description =
-        "Reads results that were written by --format json, jsonl or html and compares each further file with "
-        "the first one, finding by finding, in equal states of the SMT sibling and at equal core clock. "
-        "Worse "
-        "is what differs by more than repeated runs of one machine do and by a rank test of the parts of "
-        "both "
-        "runs; same means that 15 % (or the threshold) would have been seen. All findings of a "
-        "command are judged together as well, which shows less than one alone can.\n"
+        "Reads results that were written by --format json, jsonl or html and holds each further file against "
+        "the "
+        "first one, answer by answer, in equal states of the SMT sibling and at equal core clock. Worse is "
+        "what "
+        "differs by more than repeated runs of one machine do and by a rank test of the parts of both runs; "
+        "same "
+        "means that the threshold would have been seen. All answers of a command are judged together as "
+        "well, "
+        "which shows less than one alone can.\n"
+        "Different machines stand side by side, a column each: they differ, but none is worse.\n"
         "--fleet holds any number of machines that ought to be alike against each other and names the "
         "outliers.",
     .exit_status =
         "0 nothing is worse; 1 something is, or a count of high trust is another; 2 no verdict, because "
-        "machine or settings differ (--force gives one) or nothing is in common; 5 less than half can be "
-        "decided (with --strict: not all).",
+        "settings differ (--force gives one) or nothing is in common; 5 too little can be told apart "
+        "(with --strict: not all).",
     .examples = {"uarchprobe compare before.json after.json",
                  "uarchprobe compare --threshold 20 --only 'ram.*.read' before.json after.json",
-                 "uarchprobe compare --label old,new old.json new.json -o both.html"},
+                 "uarchprobe compare genoa.json turin.json emerald.json -o all.html"},
     .options = options,
     .params_size = sizeof(struct params),
     .operands = "BEFORE AFTER...",

@@ -2,28 +2,16 @@
 #include "comparison.h"
 
 #include <math.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/answers.h"
+#include "output/scratch.h"
 #include "result/subject.h"
 
-const char *results_command(const struct record *result)
-{
-    return fact_text(result, "run.command", "");
-}
-
-const struct record *results_partner(const struct results *from, size_t index, const struct results *in)
-{
-    const char *command = results_command(from->of[index]);
-    size_t before = 0;
-    for (size_t i = 0; i < index; i++)
-        before += strcmp(results_command(from->of[i]), command) == 0;
-    for (size_t i = 0; i < in->count; i++) {
-        if (strcmp(results_command(in->of[i]), command) == 0 && before-- == 0)
-            return in->of[i];
-    }
-    return NULL;
-}
+/* A share that values of a core do not differ by between runs. */
+static const double FAR_NOW = 0.10;
 
 void results_take(void *context, struct record *document)
 {
@@ -53,312 +41,348 @@ void results_free(struct results *results)
     free(results->of);
 }
 
-struct row row_of(const char *command, const struct answer *before, const struct answer *after)
+double row_ratio(const struct row *row, size_t file)
 {
-    struct row row = {.command = command, .of = {before, after}, .value = {NAN, NAN}, .unit = ""};
-    for (int side = 0; side < 2; side++)
-        if (row.of[side])
-            row.value[side] = value_shown(cell_number(&row.of[side]->value), row.of[side]->unit, &row.unit);
-    return row;
-}
-
-const struct answer *row_answer(const struct row *row)
-{
-    /* Results of earlier versions have no labels. */
-    return row->of[0] && (row->of[0]->label || !row->of[1]) ? row->of[0] : row->of[1];
-}
-
-bool row_differs(const struct row *row)
-{
-    const enum outcome outcome = row->j.outcome;
-    return outcome == OUTCOME_WORSE || outcome == OUTCOME_BETTER || outcome == OUTCOME_CHANGED;
+    const struct answer *first = row->of[0].answer, *other = row->of[file].answer;
+    return !first && !other ? 1 + row->of[file].j.loss
+           : first && other ? cell_number(&other->value) / cell_number(&first->value)
+                            : NAN;
 }
 
 void row_add_name(const struct row *row, struct text *out)
 {
-    const struct answer *answer = row_answer(row);
-    text_add_printable(out, answer->label ? answer->label : answer->key);
-    text_add(out, answer_is_busy(answer) ? " (busy)" : "");
+    const bool busy = row->state && strcmp(row->state, state_names[STATE_ACTIVE]) == 0;
+    const char *name = row->label ? row->label : row->key, *comma = strchr(name, ','),
+               *last = strrchr(name, ',');
+    /* The size of a set may be another one in each file. */
+    const bool sized = last && strstr(last, "iB");
+    const size_t length = sized ? (size_t)(last - name) : strlen(name),
+                 first = comma && busy ? (size_t)(comma - name) : length;
+    text_add_printable(out, spell("%.*s%s%.*s", (int)first, name, busy ? " (busy)" : "",
+                                  (int)(length - first), name + first));
 }
 
-void row_add_value(const struct row *row, int side, struct text *out)
+void row_add_line(const struct comparison *comparison, const struct row *row, size_t file, struct text *out)
 {
-    const struct cell *cell = row->of[side] ? &row->of[side]->value : &NO_CELL;
-    const double value = row->value[side];
-    text_add(out, row->of[side] && answer_is_bound(row->of[side]) ? ">=" : "");
-    if (cell_text(cell))
-        text_printf(out, "%.60s", cell_text(cell));
-    else if (!isnan(value) && strcmp(row->unit, "Byte") == 0)
-        text_add_size_rounded(out, (int64_t)value);
-    else if (!isnan(value) && (cell->type == CELL_REAL || value != cell_number(cell)))
-        text_add_rounded(out, value);
-    else if (row->of[side])
-        text_add_cell_human(out, cell, 0);
-}
-
-void row_add_line(const struct row *row, struct text *out)
-{
-    const struct judgement *j = &row->j;
-    const double change = 100 * (row->value[1] / row->value[0] - 1);
+    const struct judgement *j = &row->of[file].j;
+    const bool apart = comparison->against[file].side_by_side;
+    const double change = 100 * (row_ratio(row, file) - 1);
     row_add_name(row, out);
-    text_add(out, ": ");
-    row_add_value(row, 1, out);
-    text_add(out, ", was ");
-    row_add_value(row, 0, out);
-    text_printf(out, "%s%s", *row->unit ? " " : "", row->unit);
-    if (isnan(change))
-        return;
-    text_printf(out, " (%+.1f %%", change);
-    if (j->basis && fabs(100 * j->change - change) >= 0.5)
-        text_printf(out, "; %s %+.1f %%", j->basis, 100 * j->change);
-    if (!isnan(j->allowed))
-        text_printf(out, ", noise %.0f %%", 100 * j->allowed);
-    text_add(out, ")");
+    if (row->of[0].answer && row->of[file].answer) {
+        const char *first = answers_value(row->of[0].answer, false),
+                   *other = answers_value(row->of[file].answer, false);
+        text_printf(out, ": %.60s%s%.60s%s%s", apart ? first : other, apart ? " and " : ", was ",
+                    apart ? other : first, *row->unit ? " " : "", row->unit);
+    }
+    if (!isnan(change)) {
+        text_printf(out, " (%+.1f %%", change);
+        if (j->basis && fabs(100 * j->change - change) >= 0.5)
+            text_printf(out, "; %s %+.1f %%", j->basis, 100 * j->change);
+        if (!isnan(j->allowed))
+            text_printf(out, ", noise %.0f %%", 100 * j->allowed);
+        text_add(out, ")");
+    }
+    if (j->outcome == OUTCOME_UNKNOWN)
+        text_printf(out, ": %s", j->why);
 }
 
-static void add(struct comparison *comparison, struct row row)
+static struct row *add_row(struct comparison *comparison, struct row row)
 {
-    row.fails = !comparison->side_by_side && (row.j.outcome == OUTCOME_WORSE || row.j.broken);
+    const size_t count = comparison->count;
+    row.of = record_own(comparison->owner, memory_zeroed(count, sizeof(*row.of)));
+    row.place = comparison->rows.count;
+    for (size_t file = 0; file < count; file++)
+        row.of[file].j = judgement_apart(NULL);
     LIST_ADD(comparison->rows, row);
+    return &comparison->rows.of[comparison->rows.count - 1];
 }
 
-/* An answer of one of two results of a command. */
-struct entry {
-    const struct answer *answer, *partner;
-    size_t place;
-    int side;
+/* Finds a row, which may move, in a tree. */
+struct name {
+    const char *key, *state;
+    size_t row;
 };
 
-static void judge_entry(struct comparison *comparison, const struct entry *entry)
+static int compare_names(const void *a, const void *b)
 {
-    const struct answer *before = entry->side ? NULL : entry->answer;
-    const struct answer *after = entry->side ? entry->answer : entry->partner;
-    struct row row = row_of(comparison->command, before, after);
-    row.place = entry->place;
-    if (before && after && comparison->judged)
-        row.j = judge(before, after, comparison->seconds, choice_threshold(comparison->choice));
-    else
-        row.j = judgement_apart(!before                ? "only in the second"
-                                : !after               ? "only in the first"
-                                : comparison->emulated ? "emulated"
-                                                       : "other settings");
-    const enum outcome outcome = row.j.outcome;
-    comparison->of[outcome]++;
-    comparison->broken += row.j.broken;
-    comparison->decided += outcome < OUTCOME_UNKNOWN;
-    comparison->asked += outcome <= OUTCOME_UNKNOWN || (before && before->trust != TRUST_LOW);
-    add(comparison, row);
+    const struct name *first = a, *second = b;
+    const int key = strcmp(first->key, second->key);
+    return key ? key : strcmp(first->state ? first->state : "", second->state ? second->state : "");
 }
 
-static int compare_states(const struct entry *a, const struct entry *b)
+static struct row *find_row(const struct comparison *comparison, void *const *names, const char *key,
+                            const char *state)
 {
-    return strcmp(a->answer->state ? a->answer->state : "", b->answer->state ? b->answer->state : "");
+    const struct name sought = {.key = key, .state = state};
+    struct name *const *found = tfind(&sought, names, compare_names);
+    return found ? &comparison->rows.of[(*found)->row] : NULL;
 }
 
-static int compare_entries(const void *a, const void *b)
+/* Finds or adds the row of an answer that no row of its state has: that of another state of the first file, which this file does not have. */
+static struct row *other_row(struct comparison *comparison, void **names, const struct group *group,
+                             size_t file, const struct answer *answer)
 {
-    const struct entry *first = a, *second = b;
-    const int key = strcmp(first->answer->key, second->answer->key);
-    const int order = key                           ? key
-                      : first->side != second->side ? first->side - second->side
-                                                    : compare_states(first, second);
-    return order ? order : (first->place > second->place) - (first->place < second->place);
+    for (int i = 0; i <= STATE_COUNT; i++) {
+        struct row *row = find_row(comparison, names, answer->key, i < STATE_COUNT ? state_names[i] : NULL);
+        if (row && row->of[0].answer && !row->of[file].answer)
+            return row;
+    }
+    struct name *name = memory_zeroed(1, sizeof(*name)); /* freed with the tree */
+    *name = (struct name){answer->key, answer->state, comparison->rows.count};
+    if (!tsearch(name, names, compare_names))
+        memory_exhausted();
+    return add_row(comparison, (struct row){group, answer->key, answer->state, NULL, ""});
 }
 
-/* Judges the entries of one key, sorted: pairs of one state, then pairs of different states, then single ones. A file may have a key many
- * times. */
-static void judge_key(struct comparison *comparison, struct entry *entry, size_t count)
+/* Adds a row for each key and state of a command; first pairs of one state find each other. Labels and units are those of the first file that
+ * has a label: results of earlier versions have none. */
+static void add_rows(struct comparison *comparison, const struct group *group)
 {
-    size_t first = 0;
-    while (first < count && entry[first].side == 0)
-        first++;
-    for (int any_state = 0; any_state < 2; any_state++)
-        for (size_t i = 0, k = first; i < first && k < count;) {
-            const int order = entry[i].partner   ? -1
-                              : entry[k].partner ? 1
-                              : any_state        ? 0
-                                                 : compare_states(&entry[i], &entry[k]);
-            if (order == 0) {
-                entry[i].partner = entry[k].answer;
-                entry[k].partner = entry[i].answer;
+    void *names = NULL;
+    for (size_t turn = 0; turn < 2 * comparison->count; turn++) {
+        const size_t file = turn / 2;
+        for (size_t i = 0; group->of[file] && i < group->of[file]->answers.count; i++) {
+            const struct answer *answer = &group->of[file]->answers.of[i];
+            if (!choice_takes(comparison->choice, answer->key) || answer->value.type == CELL_NULL)
+                continue;
+            struct row *row = find_row(comparison, &names, answer->key, answer->state);
+            if (!row && turn % 2 > 0)
+                row = other_row(comparison, &names, group, file, answer);
+            if (row && !row->label) {
+                row->label = answer->label;
+                row->unit = answers_unit(answer->unit);
             }
-            i += order <= 0;
-            k += order >= 0;
+            if (row && !row->of[file].answer)
+                row->of[file].answer = answer;
         }
-    for (size_t i = 0; i < count; i++)
-        if (entry[i].side == 0 || !entry[i].partner)
-            judge_entry(comparison, &entry[i]);
+    }
+    tdestroy(names, free);
+}
+
+static void judge_entry(struct comparison *comparison, const struct row *row, size_t file)
+{
+    struct against *against = &comparison->against[file];
+    const struct answer *before = row->of[0].answer, *after = row->of[file].answer;
+    const struct record *const *of = row->group->of;
+    struct judgement *j = &row->of[file].j;
+    if (!before && !after) /* of several files only another one has it */
+        return;
+    if (before && after && against->judged) {
+        const struct terms terms = {.threshold = choice_threshold(comparison->choice),
+                                    .seconds = fmin(record_fact_number(of[0], "run.seconds"),
+                                                    record_fact_number(of[file], "run.seconds")),
+                                    .machines = against->side_by_side};
+        *j = judge(before, after, &terms);
+    } else
+        j->why = !before             ? "only in one"
+                 : !after            ? "only in the first"
+                 : against->emulated ? "emulated"
+                                     : "other settings";
+    const bool decided = j->outcome < OUTCOME_UNKNOWN;
+    against->of[j->outcome]++;
+    against->broken += j->broken;
+    against->decided += decided;
+    against->asked += j->outcome <= OUTCOME_UNKNOWN || (before && before->trust != TRUST_LOW);
+    against->core_asked += j->core;
+    against->core_decided += j->core && decided;
+    against->hides |= j->core && j->differs_now && fabs(j->change) > FAR_NOW;
+    against->missing |= before && !of[file];
 }
 
 /* Only a common difference counts: to be the same in the median says little of each. */
-static void judge_all(struct comparison *comparison, size_t from)
+static void judge_all(struct comparison *comparison, const struct group *group, size_t from)
 {
-    struct samples losses = {0};
-    for (size_t i = from; i < comparison->rows.count; i++)
-        if (comparison->rows.of[i].j.counts)
-            samples_add(&losses, comparison->rows.of[i].j.loss);
-    const struct judgement j =
-        judge_together(losses.value, losses.count, choice_threshold(comparison->choice));
-    if (j.outcome != OUTCOME_APART) {
-        struct answer all[2] = {{.value = REAL_CELL(1), .unit = "times the time", .trust = TRUST_HIGH}};
-        struct text label = {0}, key = {0};
-        text_printf(&label, "all of %s (%zu)", comparison->command, losses.count);
-        text_printf(&key, "%s, %zu together", comparison->command, losses.count);
-        all[0].label = record_own(comparison->made, text_take(&label));
-        all[0].key = record_own(comparison->made, text_take(&key));
-        all[1] = all[0];
-        all[1].value = REAL_CELL(1 + j.loss);
-        const struct answer *own = record_own_bytes(comparison->made, all, sizeof(all));
-        struct row row = row_of(comparison->command, &own[0], &own[1]);
-        row.j = j;
-        row.place = comparison->places++;
-        add(comparison, row);
-        comparison->of[j.outcome] += row_differs(&row);
-    }
-    samples_free(&losses);
-}
-
-/* Two results of a command; NULL: one of them is missing. */
-static void compare_commands(struct comparison *comparison, const struct record *before,
-                             const struct record *after)
-{
-    const struct record *const of[] = {before, after};
-    const size_t from = comparison->rows.count, asked = comparison->asked;
-    struct {
-        LIST(struct entry);
-    } all = {0};
-    comparison->command = fact_text(before ? before : after, "run.command", "unknown");
-    comparison->seconds = NAN;
-    for (int side = 0; side < 2; side++) {
-        for (size_t i = 0; of[side] && i < of[side]->answers.count; i++) {
-            const struct answer *answer = &of[side]->answers.of[i];
-            const struct entry own = {answer, NULL, comparison->places++, side};
-            if (choice_takes(comparison->choice, answer->key) && answer->value.type != CELL_NULL)
-                LIST_ADD(all, own);
+    struct row *all = NULL;
+    const size_t end = comparison->rows.count;
+    for (size_t file = 1; file < comparison->count; file++) {
+        struct samples losses = {0};
+        for (size_t i = from; i < end; i++) {
+            const struct judgement *j = &comparison->rows.of[i].of[file].j;
+            if (j->core && !isnan(j->loss))
+                samples_add(&losses, j->loss);
         }
-        if (of[side])
-            comparison->seconds = fmin(comparison->seconds, record_fact_number(of[side], "run.seconds"));
+        const struct judgement j =
+            judge_together(losses.value, losses.count, choice_threshold(comparison->choice));
+        samples_free(&losses);
+        if (j.outcome == OUTCOME_APART)
+            continue;
+        if (!all) {
+            struct text label = {0}, key = {0};
+            text_printf(&label, "all of %s", group->command);
+            text_printf(&key, "%s, together", group->command);
+            all = add_row(comparison, (struct row){.group = group, .unit = "time"});
+            all->label = record_own(comparison->owner, text_take(&label));
+            all->key = record_own(comparison->owner, text_take(&key));
+        }
+        all->of[file].j = j;
+        comparison->against[file].of[j.outcome] += outcome_differs(j.outcome);
     }
-    if (all.count > 0)
-        qsort(all.of, all.count, sizeof(*all.of), compare_entries);
-    for (size_t i = 0, end; i < all.count; i = end) {
-        for (end = i; end < all.count && strcmp(all.of[end].answer->key, all.of[i].answer->key) == 0;)
-            end++;
-        judge_key(comparison, &all.of[i], end - i);
-    }
-    free(all.of);
-    comparison->missing += !after && comparison->asked > asked;
-    judge_all(comparison, from);
 }
 
-/* What one result alone has is last. */
-static int gravity(const struct row *row)
+/* Sets what orders the rows. */
+static void rank(struct comparison *comparison, struct row *row)
 {
-    const int rest = row->of[0] && row->of[1] ? 3 : 4;
-    return row->fails ? 0 : row_differs(row) ? 1 : row->j.outcome == OUTCOME_UNKNOWN ? 2 : rest;
-}
-
-static double size_of(const struct row *row)
-{
-    const double size = fabs(log(row->value[1] / row->value[0]));
-    return isnan(size) ? -1 : size;
+    bool lacks = false;
+    row->gravity = 3;
+    row->size = -1;
+    for (size_t file = 1; file < comparison->count; file++) {
+        struct held *entry = &row->of[file];
+        const enum outcome outcome = entry->j.outcome;
+        const double size = fabs(log(row_ratio(row, file)));
+        entry->fails =
+            !comparison->against[file].side_by_side && (outcome == OUTCOME_WORSE || entry->j.broken);
+        const int gravity = entry->fails                 ? 0
+                            : outcome_differs(outcome)   ? 1
+                            : outcome == OUTCOME_UNKNOWN ? 2
+                                                         : 3;
+        lacks |= !entry->answer != !row->of[0].answer;
+        if (gravity < row->gravity || (gravity == row->gravity && size > row->size))
+            row->size = isnan(size) ? -1 : size;
+        row->gravity = gravity < row->gravity ? gravity : row->gravity;
+    }
+    row->gravity += lacks && row->gravity == 3;
 }
 
 static int compare_rows(const void *a, const void *b)
 {
     const struct row *first = a, *second = b;
-    if (gravity(first) != gravity(second))
-        return gravity(first) - gravity(second);
-    if (size_of(first) != size_of(second))
-        return size_of(first) < size_of(second) ? 1 : -1;
+    if (first->gravity != second->gravity)
+        return first->gravity - second->gravity;
+    if (first->size != second->size)
+        return first->size < second->size ? 1 : -1;
     return (first->place > second->place) - (first->place < second->place);
 }
 
-void compare_results(struct comparison *comparison, const struct results *first, const struct results *second,
-                     bool force)
+/* Pairs the first result of a command in each file, the second, and so on. */
+static void find_groups(struct comparison *comparison)
 {
-    const struct results *const of[] = {first, second};
-    bool settings_differ = false;
-    comparison->made = record_new();
-    settings_compare(&comparison->differences, first->documents.of[0], second->documents.of[0]);
-    for (size_t i = 0; i < first->count; i++) {
-        const struct record *partner = results_partner(first, i, second);
-        if (partner)
-            settings_compare(&comparison->differences, first->of[i], partner);
+    for (size_t file = 0; file < comparison->count; file++)
+        for (size_t i = 0; i < comparison->files[file].count; i++) {
+            const struct record *result = comparison->files[file].of[i];
+            const char *command = fact_text(result, "run.command", "unknown");
+            size_t k = 0;
+            while (k < comparison->groups.count && (comparison->groups.of[k].of[file] ||
+                                                    strcmp(comparison->groups.of[k].command, command) != 0))
+                k++;
+            if (k == comparison->groups.count) {
+                void *of = memory_zeroed(comparison->count, sizeof(*comparison->groups.of[k].of));
+                LIST_ADD(comparison->groups, ((struct group){command, record_own(comparison->owner, of)}));
+            }
+            comparison->groups.of[k].of[file] = result;
+        }
+}
+
+/* Decides for each file whether and how it is held against the first: by the settings of the documents and of each command. */
+static void find_relations(struct comparison *comparison)
+{
+    struct settings *settings = &comparison->settings;
+    const struct record **of = memory_zeroed(comparison->count, sizeof(*of));
+    *settings = (struct settings){.owner = comparison->owner, .results = comparison->count};
+    for (size_t file = 0; file < comparison->count; file++)
+        of[file] = comparison->files[file].documents.of[0];
+    settings_compare(settings, of);
+    free(of);
+    for (size_t i = 0; i < comparison->groups.count; i++)
+        settings_compare(settings, comparison->groups.of[i].of);
+    for (size_t file = 1; file < comparison->count; file++) {
+        struct against *against = &comparison->against[file];
+        const enum weight weight = settings_weight(settings, file);
+        for (size_t i = 0; i < comparison->groups.count; i++)
+            for (size_t side = 0; side <= file; side += file)
+                against->emulated |= comparison->groups.of[i].of[side] &&
+                                     record_is_emulated(comparison->groups.of[i].of[side]);
+        against->side_by_side = comparison->machines || (weight == WEIGHT_MACHINE && !comparison->force);
+        against->judged =
+            !against->emulated && (comparison->force || against->side_by_side || weight < WEIGHT_DECIDES);
     }
-    for (size_t i = 0; i < comparison->differences.count; i++)
-        settings_differ |= comparison->differences.of[i].decides;
-    for (int side = 0; side < 2; side++)
-        for (size_t i = 0; i < of[side]->count; i++)
-            comparison->emulated |= record_is_emulated(of[side]->of[i]);
-    comparison->judged = !comparison->emulated && (force || comparison->side_by_side || !settings_differ);
-    for (size_t i = 0; i < first->count; i++)
-        compare_commands(comparison, first->of[i], results_partner(first, i, second));
-    for (size_t i = 0; i < second->count; i++)
-        if (!results_partner(second, i, first))
-            compare_commands(comparison, NULL, second->of[i]);
+}
+
+void compare_results(struct comparison *comparison)
+{
+    void *against = memory_zeroed(comparison->count, sizeof(*comparison->against));
+    comparison->against = record_own(comparison->owner, against);
+    find_groups(comparison);
+    find_relations(comparison);
+    for (size_t i = 0; i < comparison->groups.count; i++) {
+        const size_t from = comparison->rows.count;
+        add_rows(comparison, &comparison->groups.of[i]);
+        for (size_t k = from; k < comparison->rows.count; k++)
+            for (size_t file = 1; file < comparison->count; file++)
+                judge_entry(comparison, &comparison->rows.of[k], file);
+        judge_all(comparison, &comparison->groups.of[i], from);
+    }
+    for (size_t i = 0; i < comparison->rows.count; i++)
+        rank(comparison, &comparison->rows.of[i]);
     if (comparison->rows.count > 0)
         qsort(comparison->rows.of, comparison->rows.count, sizeof(*comparison->rows.of), compare_rows);
 }
 
 void comparison_free(struct comparison *comparison)
 {
-    free(comparison->differences.of);
+    free(comparison->settings.of);
+    free(comparison->groups.of);
     free(comparison->rows.of);
-    record_free(comparison->made);
 }
 
-enum status comparison_status(const struct comparison *comparison)
+enum status comparison_status(const struct comparison *comparison, size_t file)
 {
-    const size_t *of = comparison->of;
-    if (!comparison->judged || comparison->decided + of[OUTCOME_UNKNOWN] == 0)
-        return STATUS_USAGE;
-    if (comparison->side_by_side)
-        return STATUS_OK;
-    return of[OUTCOME_WORSE] || comparison->broken       ? STATUS_FAILED
-           : 2 * comparison->decided < comparison->asked ? STATUS_UNTRUSTED
-                                                         : STATUS_OK;
+    const struct against *against = &comparison->against[file];
+    /* Neighbours leave little trust beyond the core, which speaks for the rest where it is a third of all. */
+    const bool core = 3 * against->core_asked >= against->asked;
+    const size_t asked = core ? against->core_asked : against->asked,
+                 decided = core ? against->core_decided : against->decided;
+    return !against->judged || against->decided + against->of[OUTCOME_UNKNOWN] == 0 ? STATUS_USAGE
+           : against->side_by_side                                                  ? STATUS_OK
+           : against->of[OUTCOME_WORSE] || against->broken                          ? STATUS_FAILED
+           : 2 * decided < asked || against->hides                                  ? STATUS_UNTRUSTED
+                                                                                    : STATUS_OK;
 }
 
-void comparison_add_reason(const struct comparison *comparison, struct text *out)
+void comparison_add_reason(const struct comparison *comparison, size_t file, struct text *out)
 {
-    text_add(out, comparison->emulated ? "emulated: no CPU's times" : "they differ in ");
-    if (!comparison->emulated)
-        settings_write(&comparison->differences, true, out);
+    const bool emulated = comparison->against[file].emulated;
+    text_add(out, emulated ? "emulated: no CPU's times" : "they differ in ");
+    if (!emulated)
+        settings_write(&comparison->settings, file, WEIGHT_DECIDES, WEIGHT_MACHINE, out);
 }
 
-void comparison_add_undecided(const struct comparison *comparison, struct text *out)
+const struct row *comparison_first(const struct comparison *comparison, size_t file, int gravity)
 {
-    size_t i = 0;
-    while (i < comparison->rows.count && comparison->rows.of[i].j.outcome != OUTCOME_UNKNOWN)
-        i++;
-    if (i == comparison->rows.count)
-        return;
-    row_add_line(&comparison->rows.of[i], out);
-    text_printf(out, ": %s", comparison->rows.of[i].j.why ? comparison->rows.of[i].j.why : "too noisy");
+    for (size_t i = 0; i < comparison->rows.count; i++) {
+        const struct held *entry = &comparison->rows.of[i].of[file];
+        if (gravity == 0 ? entry->fails : entry->j.outcome == OUTCOME_UNKNOWN)
+            return &comparison->rows.of[i];
+    }
+    return NULL;
 }
 
-void comparison_warn(const struct comparison *comparison, const struct results *first,
-                     const struct results *second, struct record *record)
+void comparison_warn(const struct comparison *comparison, struct record *record)
 {
-    const struct results *const of[] = {first, second};
-    struct text deciding = {0}, others = {0};
-    settings_write(&comparison->differences, true, &deciding);
-    settings_write(&comparison->differences, false, &others);
-    if (deciding.length && !comparison->side_by_side)
-        record_warning(record, "other_settings", "%s and %s differ in %s", first->path, second->path,
-                       deciding.data);
-    if (others.length && comparison->judged && !comparison->side_by_side)
-        record_warning(record, "other_conditions", "judged, though they differ in %s", others.data);
-    text_free(&deciding);
-    text_free(&others);
-    for (int side = 0; side < 2; side++)
-        for (size_t i = 0; i < of[side]->count; i++) {
-            const char *command = results_command(of[side]->of[i]);
-            if (!results_partner(of[side], i, of[!side]))
-                record_warning(record, "missing_part", "%s is in %s but not in %s: not compared", command,
-                               of[side]->path, of[!side]->path);
-            if (fact_is(of[side]->of[i], "run.complete", false))
-                record_warning(record, "incomplete", "%s in %s is incomplete", command, of[side]->path);
+    const struct results *files = comparison->files;
+    for (size_t file = 0; file < comparison->count; file++) {
+        struct text deciding = {0}, others = {0}, lacks = {0};
+        const struct against *against = &comparison->against[file];
+        settings_write(&comparison->settings, file, WEIGHT_DECIDES,
+                       against->side_by_side ? WEIGHT_DECIDES : WEIGHT_MACHINE, &deciding);
+        settings_write(&comparison->settings, file, WEIGHT_NAMED, WEIGHT_NAMED, &others);
+        if (deciding.length && !comparison->machines)
+            record_warning(record, "other_settings", "%s and %s differ in %s", files[0].path,
+                           files[file].path, deciding.data);
+        if (others.length && against->judged && !against->side_by_side)
+            record_warning(record, "other_conditions", "judged, though they differ in %s", others.data);
+        for (size_t i = 0; i < comparison->groups.count; i++) {
+            const struct group *group = &comparison->groups.of[i];
+            if (!group->of[file])
+                text_printf(&lacks, "%s%s", lacks.length ? ", " : "", group->command);
+            else if (fact_is(group->of[file], "run.complete", false))
+                record_warning(record, "incomplete", "%s in %s is incomplete", group->command,
+                               files[file].path);
         }
+        if (lacks.length)
+            record_warning(record, "missing_part", "%s has no %s: not compared", files[file].path,
+                           lacks.data);
+        text_free(&deciding);
+        text_free(&others);
+        text_free(&lacks);
+    }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares two results: a row for each pair of answers, its judgement, and the verdict on all. */
+/* Holds results against the first of them: a row for each answer, with an entry for each file, and a verdict on each file. */
 #pragma once
 
 #include "choice.h"
@@ -20,63 +20,75 @@ enum status results_load(struct results *results, const char *path, struct fault
 void results_free(struct results *results);
 /* Adds the result of one command, or those of a report. */
 void results_take(void *results, struct record *document);
-/* The partner of a result: the same command, the same rank among its results in the file; NULL: none. */
-const struct record *results_partner(const struct results *from, size_t index, const struct results *in);
-/* The command of a result; "" where unknown. */
-const char *results_command(const struct record *result);
 
-/* An answer of both results, or of one of them; or all of a command together. */
-struct row {
+/* The results of one command: the first of its name in each file, the second of it, ... */
+struct group {
     const char *command;
-    const struct answer *of[2]; /* of the first and the second; borrowed; NULL: none */
-    double value[2];            /* as printed; NaN: none */
-    const char *unit;           /* of the values; "" for none */
+    const struct record **of; /* of each file; NULL: it has none */
+};
+
+/* An answer of a file, judged against that of the first file. */
+struct held {
+    const struct answer *answer; /* borrowed; NULL: none */
     struct judgement j;
-    bool fails;   /* makes the exit code 1 */
-    size_t place; /* in the order of the first result */
+    bool fails; /* makes the exit code 1 */
+};
+
+/* What is found by one key in one state; rows without any answer are of all answers of the command together. */
+struct row {
+    const struct group *group;
+    const char *key, *state, *label; /* label NULL: none */
+    const char *unit;                /* of the values as they are shown; "" for none */
+    struct held *of;                 /* of each file */
+    size_t place;                    /* in the order of the first file */
+    int gravity; /* 0: fails, 1: differs, 2: undecided, 3: the rest, 4: some file lacks it */
+    double size; /* largest difference, as a logarithm of the ratio */
+};
+
+/* A file and the first one. */
+struct against {
+    bool side_by_side;            /* two machines: neither is worse, so settings decide nothing */
+    bool emulated;                /* by one of them: its times are no CPU's, so nothing is judged */
+    bool judged;                  /* same machine and settings, other machines, or forced */
+    bool missing;                 /* it lacks a command that has chosen answers in the first */
+    bool hides;                   /* a value of the core that cannot be decided lies far off now */
+    size_t of[OUTCOME_APART + 1]; /* rows by outcome */
+    size_t broken;                /* counts that differ by more than they promise */
+    size_t asked,
+        decided; /* rows that both have, or the first at some trust; those of them with an outcome */
+    size_t core_asked, core_decided;
 };
 
 struct comparison {
     const struct choice *choice;
-    bool side_by_side;              /* two machines: neither is worse, so settings decide nothing */
-    bool emulated;                  /* by one of them: its times are no CPU's, so nothing is judged */
-    bool judged;                    /* same machine and settings, or --force */
-    struct differences differences; /* between machines and settings */
-    size_t of[OUTCOME_APART + 1];   /* rows by outcome */
-    size_t broken;                  /* counts that differ by more than they promise */
-    size_t missing;                 /* commands with chosen answers that the second lacks */
-    size_t asked, decided; /* asked: answers of the first, or of both; decided: those with an outcome */
+    bool force;    /* judge though machine or settings differ */
+    bool machines; /* the user says that they are: they stand side by side */
+    size_t count;  /* of files */
+    const struct results *files;
+    struct record *owner; /* of all memory below but the lists */
+    struct settings settings;
+    struct against *against; /* of each file; of the first: unused */
+    LIST(struct group) groups;
     struct {
         LIST(struct row);
-    } rows; /* failures, other differences, undecided rows and the rest, each by size; then what one result alone has */
-    const char *command; /* compared at present */
-    double seconds;      /* of the shorter of its two runs; NaN: unknown */
-    size_t places;       /* given to rows so far */
-    struct record *made; /* owns answers that no result has */
+    } rows; /* by gravity, then size */
 };
 
-/* Compares; the caller sets only the choice. force: judge though machine or settings differ. */
-void compare_results(struct comparison *comparison, const struct results *first, const struct results *second,
-                     bool force);
+/* Compares; the caller sets choice, force, machines, count, files and owner. */
+void compare_results(struct comparison *comparison);
 void comparison_free(struct comparison *comparison);
-/* FAILED: something is worse, or a count differs; USAGE: nothing was judged; UNTRUSTED: less than half was decided. */
-enum status comparison_status(const struct comparison *comparison);
+/* FAILED: something is worse, or a count differs; USAGE: nothing was judged; UNTRUSTED: too little was decided. */
+enum status comparison_status(const struct comparison *comparison, size_t file);
 /* Warns of differences that are not judged, missing parts and incomplete results. */
-void comparison_warn(const struct comparison *comparison, const struct results *first,
-                     const struct results *second, struct record *record);
+void comparison_warn(const struct comparison *comparison, struct record *record);
 /* Writes why nothing was judged. */
-void comparison_add_reason(const struct comparison *comparison, struct text *out);
-/* Writes the largest undecided difference and its reason; nothing where all is decided. */
-void comparison_add_undecided(const struct comparison *comparison, struct text *out);
+void comparison_add_reason(const struct comparison *comparison, size_t file, struct text *out);
+/* The first row in which that file fails (0) or cannot be decided (2); NULL: none. */
+const struct row *comparison_first(const struct comparison *comparison, size_t file, int gravity);
 
-/* A row without a judgement. */
-struct row row_of(const char *command, const struct answer *before, const struct answer *after);
-/* The answer of the first result, but that of the second where it alone has a label or is there. */
-const struct answer *row_answer(const struct row *row);
-bool row_differs(const struct row *row);
-/* Writes "DRAM read (busy)"; the key where the answer has no label; "all of ram (18)". */
+/* The value of a file by that of the first; NaN: unknown. */
+double row_ratio(const struct row *row, size_t file);
+/* Writes "DRAM read (busy), all 2 CPUs", without the size of the set; the key where the answer has no label. */
 void row_add_name(const struct row *row, struct text *out);
-/* Writes "94.4", the value of the first result (0) or the second; "" for none. */
-void row_add_value(const struct row *row, int side, struct text *out);
-/* Writes "DRAM read: 21.4, was 29.9 GiB/s (-28.4 %, noise 20 %)". */
-void row_add_line(const struct row *row, struct text *out);
+/* Writes "DRAM read: 21.4, was 29.9 GiB/s (-28.4 %, noise 20 %)"; of what is undecided also why. */
+void row_add_line(const struct comparison *comparison, const struct row *row, size_t file, struct text *out);

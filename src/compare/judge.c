@@ -8,16 +8,17 @@
 
 /* Level of the one-sided rank test. */
 static const double SIGNIFICANT = 0.01;
-/* Allowed difference at medium trust: its promise (10 %) and half of it again. At low trust in the core: no two runs of one machine
- * differed by more beyond both of their intervals. */
-static const double MEDIUM = 0.15, FAR = 0.25;
+/* Allowed difference at medium trust in the core, where runs of one machine lay within 3 %, and beyond it: its promise (10 %) and half of
+ * it again. At low trust in the core, by few samples or by placements that disagree: no two runs of one machine differed by more beyond
+ * both of their intervals. */
+static const double MEDIUM = 0.09, MEDIUM_BEYOND = 0.15, FAR = 0.25;
 /* A promise holds for 99 of 100 runs, and a result has dozens of answers: so many times the promise is allowed. */
 static const double TIMES = 3;
 /* Factor for the wide intervals of low trust, whose width is itself uncertain. */
 static const double WIDE = 1.5;
-/* Same means that a difference of ASKED would have been seen, within reach of high trust beyond the core and of medium trust. Counts
- * without a promise may differ by COUNTED. */
-static const double ASKED = 0.15, ASKED_TOGETHER = 0.05, COUNTED = 0.10;
+/* Same means that a difference of ASKED would have been seen, beyond the core of ASKED_BEYOND. Counts without a promise may differ by
+ * COUNTED. */
+static const double ASKED = 0.10, ASKED_BEYOND = 0.15, ASKED_TOGETHER = 0.05, COUNTED = 0.10;
 /* Largest promise of values within the core, which follow its clock. */
 static const double OF_CORE = 0.02;
 /* Neighbours beyond the core come and go in seconds: a shorter run has seen one moment. They lower the clock, too, and the value by LEVER
@@ -28,6 +29,11 @@ static const double BETTER_END = 0.1;
 
 /* Least numbers of parts with a better end, of parts on each side of a rank test, of answers judged together. */
 enum { PARTS_LEAST = 8, RANK_LEAST = 4, TOGETHER_LEAST = 6 };
+
+bool outcome_differs(enum outcome outcome)
+{
+    return outcome == OUTCOME_BETTER || outcome == OUTCOME_WORSE || outcome == OUTCOME_CHANGED;
+}
 
 enum direction direction_of_unit(const char *unit)
 {
@@ -52,7 +58,8 @@ static bool is_low(const struct answer *answer)
     return answer->trust == TRUST_LOW;
 }
 
-/* Low trust by a wide interval or by placements still counts among other answers. */
+/* Low trust by a wide interval or by placements still counts among other answers; next to a busy sibling nothing does, as others are busy
+ * there each time. */
 static bool is_seen(const struct answer *answer)
 {
     const bool alone = answer->leg == LEG_PRECISION || answer->leg == LEG_REPETITION;
@@ -89,7 +96,10 @@ static double half_width(const struct answer *answer)
 static double allowed_for(const struct answer *answer)
 {
     const double within = answer->within > 0 ? answer->within : OF_CORE;
-    return is_low(answer) ? FAR : answer->trust == TRUST_HIGH ? TIMES * within : fmax(MEDIUM, within);
+    const bool beyond = is_beyond(answer);
+    return is_low(answer) && (beyond || answer->leg != LEG_PRECISION) ? FAR
+           : answer->trust == TRUST_HIGH                              ? TIMES * within
+                                         : fmax(beyond ? MEDIUM_BEYOND : MEDIUM, within);
 }
 
 /* Three times 5 % is 15 % but for the last bit. */
@@ -98,11 +108,15 @@ static bool is_asked(double allowed, double asked)
     return allowed <= asked * (1 + 1e-9);
 }
 
-static enum outcome outcome_to(double loss, double allowed, double threshold, double asked)
+/* The same is what would have been seen otherwise: a loss of `asked` would lie beyond the noise, even where this run is off by half of it or by
+ * its interval. */
+static enum outcome outcome_to(const struct judgement *j, double noise, double off, double asked)
 {
-    if (fabs(loss) > allowed)
-        return loss > 0 ? OUTCOME_WORSE : OUTCOME_BETTER;
-    return is_asked(allowed, isnan(threshold) ? asked : threshold) ? OUTCOME_SAME : OUTCOME_UNKNOWN;
+    if (fabs(j->loss) > j->allowed)
+        return j->loss > 0 ? OUTCOME_WORSE : OUTCOME_BETTER;
+    return is_asked(j->allowed, asked) && is_asked(fabs(j->loss) + fmax(off, noise / 2), asked)
+               ? OUTCOME_SAME
+               : OUTCOME_UNKNOWN;
 }
 
 struct judgement judgement_apart(const char *why)
@@ -150,7 +164,7 @@ static struct judgement judge_count(const struct answer *before, const struct an
     const double within = before->within > 0 ? fmax(allowed_for(before), allowed_for(after))
                           : sure             ? OF_CORE
                                              : COUNTED;
-    const double asked = (isnan(threshold) ? ASKED : threshold) * first;
+    const double asked = (isnan(threshold) ? ASKED_BEYOND : threshold) * first;
     const double allowed = fmax(entries > 0 ? entries : within * first, threshold * first);
     struct judgement j = judgement_apart(NULL);
     j.outcome = off > allowed ? OUTCOME_CHANGED : is_asked(allowed, asked) ? OUTCOME_SAME : OUTCOME_UNKNOWN;
@@ -184,10 +198,12 @@ static void judge_beyond(struct judgement *j, const struct answer *before, const
 
 /* Judges quantities with a better direction. */
 static struct judgement judge_loss(const struct answer *before, const struct answer *after,
-                                   enum direction direction, double threshold)
+                                   enum direction direction, const struct terms *terms)
 {
+    const double threshold = terms->threshold;
     const bool beyond = is_beyond(before);
-    const bool timed = !strstr(before->unit, "cycles") && before->ghz > 0 && after->ghz > 0;
+    const bool timed =
+        !terms->machines && !strstr(before->unit, "cycles") && before->ghz > 0 && after->ghz > 0;
     const double ratio = timed ? after->ghz / before->ghz : 1; /* of core clocks; 1: not known of both */
     /* Scales `after` to the core clock of `before` where the value follows it. */
     const double factor = before->within > 0 && !beyond ? pow(ratio, direction) : 1;
@@ -195,25 +211,24 @@ static struct judgement judge_loss(const struct answer *before, const struct ans
     const double off =
         root_of_squares(half_width(before), half_width(after)) * (is_low(before) || is_low(after) ? WIDE : 1);
     const double clock = beyond ? LEVER * fabs(ratio - 1) : 0;
-    /* Beyond the core neighbours move all values together: their agreement proves nothing. */
-    struct judgement j = {
-        .loss = direction * change, .basis = factor != 1 ? "at equal clock" : NULL, .counts = !beyond};
+    struct judgement j = {.loss = direction * change, .basis = factor != 1 ? "at equal clock" : NULL};
     if (beyond)
         judge_beyond(&j, before, after, direction);
     j.change = direction * j.loss;
     j.low = j.loss - off;
     j.high = j.loss + off;
-    j.allowed = fmax(fmax(allowed_for(before), allowed_for(after)), fmax(off, fmax(clock, threshold)));
-    j.outcome = outcome_to(j.loss, j.allowed, threshold, ASKED);
+    const double noise = fmax(fmax(allowed_for(before), allowed_for(after)), fmax(off, clock));
+    j.allowed = fmax(noise, threshold);
+    j.outcome = outcome_to(&j, noise, off, !isnan(threshold) ? threshold : beyond ? ASKED_BEYOND : ASKED);
     if (j.outcome == OUTCOME_UNKNOWN && j.allowed == clock)
-        j.why = "another core clock";
+        j.why = "other core clock";
     if (j.outcome == OUTCOME_SAME && fabs(change) > j.allowed) {
         j.outcome = OUTCOME_UNKNOWN;
-        j.why = "not in the best tenth";
+        j.why = "best tenth; others explain the rest";
     }
     if (fabs(j.loss) > j.allowed && !is_significant(before, after, factor, change > 0)) {
         j.outcome = OUTCOME_UNKNOWN;
-        j.why = "not significant";
+        j.why = "by chance";
     }
     return j;
 }
@@ -225,40 +240,49 @@ static bool may_agree(const struct answer *bound, const struct answer *other)
            (answer_is_bound(other) || cell_number(&other->value) >= cell_number(&bound->value));
 }
 
-struct judgement judge(const struct answer *before, const struct answer *after, double seconds,
-                       double threshold)
+/* What cannot be decided; where no moment of one run lies within the range of the other, the difference is one of now. */
+static struct judgement judgement_unknown(const struct answer *before, const struct answer *after,
+                                          double change, const char *why)
+{
+    const struct extent was = extent_of(before), is = extent_of(after);
+    struct judgement j = judgement_apart(why);
+    j.outcome = OUTCOME_UNKNOWN;
+    j.change = change;
+    j.differs_now = was.high < is.low || is.high < was.low;
+    return j;
+}
+
+struct judgement judge(const struct answer *before, const struct answer *after, const struct terms *terms)
 {
     const enum direction direction = direction_of_unit(before->unit);
     const double first = cell_number(&before->value), second = cell_number(&after->value);
-    const bool low = is_low(before) || is_low(after), brief = is_beyond(before) && seconds < MOMENT_S;
+    const bool low = is_low(before) || is_low(after), brief = is_beyond(before) && terms->seconds < MOMENT_S;
+    const double change = second / first - 1;
     struct judgement j = judgement_apart(NULL);
-    if (!is_seen(before) || !is_seen(after))
-        return judgement_apart("low trust");
-    if (!same_text(before->state, after->state))
-        return judgement_apart("another state");
     if (before->value.type == CELL_TEXT && after->value.type == CELL_TEXT) {
         j.outcome = strcmp(before->value.text, after->value.text) == 0 ? OUTCOME_SAME : OUTCOME_CHANGED;
-        return j;
+        return !is_seen(before) || !is_seen(after) ? judgement_apart("low trust") : j;
     }
     if (isnan(first) || isnan(second) || !same_text(before->unit, after->unit))
         return judgement_apart("no value");
+    if (!same_text(before->state, after->state))
+        return judgement_unknown(before, after, change, "other state");
     if (may_agree(before, after) || may_agree(after, before))
         return judgement_apart("a bound");
-    if (direction == DIRECTION_NONE && low)
-        return judgement_apart("low trust");
-    if (direction == DIRECTION_NONE || first == 0)
-        return judge_count(before, after, threshold);
-    j = judge_loss(before, after, direction, threshold);
+    if (direction == DIRECTION_NONE && !low)
+        return judge_count(before, after, terms->threshold);
+    j = is_seen(before) && is_seen(after) && direction != DIRECTION_NONE && first != 0
+            ? judge_loss(before, after, direction, terms)
+            : judgement_unknown(before, after, change, "low trust");
     /* At low trust beyond the core, or within one moment, a difference may not come again. */
     if (brief || (low && (is_beyond(before) || !is_ranked(before, after)))) {
-        const struct extent was = extent_of(before), is = extent_of(after);
-        j.outcome = OUTCOME_UNKNOWN;
-        j.allowed = NAN;
-        j.differs_now = was.high < is.low || is.high < was.low;
-        j.why = j.differs_now ? "differs now, may not repeat"
-                : brief       ? "measured under a second"
-                              : "low trust";
+        j = judgement_unknown(before, after, change, brief ? "too short; under a second" : "low trust");
+        if (j.differs_now)
+            j.why = "differs now; may not repeat";
     }
+    if (j.outcome == OUTCOME_UNKNOWN && !j.why)
+        j.why = low ? "low trust" : "overlap";
+    j.core = direction != DIRECTION_NONE && !is_beyond(before) && !answer_is_busy(before);
     return j;
 }
 
@@ -275,10 +299,10 @@ struct judgement judge_together(double *loss, size_t count, double threshold)
     j.why = NULL;
     j.loss = quantile_of_sorted(loss, count, 0.5);
     j.allowed = fmax(threshold, ASKED_TOGETHER);
-    j.outcome = outcome_to(j.loss, j.allowed, threshold, ASKED_TOGETHER);
+    j.outcome = outcome_to(&j, 0, 0, isnan(threshold) ? ASKED_TOGETHER : threshold);
     if (fabs(j.loss) > j.allowed && j.low * j.high <= 0) {
         j.outcome = OUTCOME_UNKNOWN;
-        j.why = "not significant";
+        j.why = "by chance";
     }
     return j;
 }

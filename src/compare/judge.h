@@ -17,6 +17,8 @@ enum direction direction_of_unit(const char *unit);
  * has the reason. */
 enum outcome { OUTCOME_SAME, OUTCOME_BETTER, OUTCOME_WORSE, OUTCOME_CHANGED, OUTCOME_UNKNOWN, OUTCOME_APART };
 
+bool outcome_differs(enum outcome outcome);
+
 struct judgement {
     enum outcome outcome;
     double loss;      /* share of before by which it is worse; negative: better; NaN: none */
@@ -25,9 +27,9 @@ struct judgement {
     const char *why;
     const char *basis; /* what was judged instead of the plain value; or NULL */
     double change;     /* the judged change of the value */
-    bool counts;       /* among those of its command that are judged together */
-    bool broken;       /* a count of high trust in both differs by more than promised */
-    bool differs_now;  /* unknown, though no part of one run lies within the range of the other */
+    bool core;   /* a time or rate of the core, in one state: beyond it neighbours move all values together */
+    bool broken; /* a count of high trust in both differs by more than promised */
+    bool differs_now; /* unknown, though no part of one run lies within the range of the other */
 };
 
 /* Range of an answer over the moments of a run; NaN: unknown. */
@@ -38,8 +40,12 @@ struct extent extent_of(const struct answer *answer);
 
 /* Not compared. */
 struct judgement judgement_apart(const char *why);
-/* Compares two answers. seconds: of the shorter run; NaN: unknown. threshold: allowed share; NaN: the difference of repeated runs. */
-struct judgement judge(const struct answer *before, const struct answer *after, double seconds,
-                       double threshold);
+/* How two answers are compared. */
+struct terms {
+    double threshold; /* allowed share; NaN: the difference of repeated runs */
+    double seconds;   /* of the shorter run; NaN: unknown */
+    bool machines;    /* two of them, each at its own clock */
+};
+struct judgement judge(const struct answer *before, const struct answer *after, const struct terms *terms);
 /* Judges all answers of a command together: an accident of one, such as where its pages lie, moves no median. Sorts `loss`. */
 struct judgement judge_together(double *loss, size_t count, double threshold);

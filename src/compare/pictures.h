@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The maps and curves of two results on one scale. */
+/* The maps and curves of several results on one scale. */
 #pragma once
 
 #include "comparison.h"
 
-/* Adds a table for each map and curve that both have. names: of both results. */
-void pictures_add(struct record *record, const char *const *names, const struct results *first,
-                  const struct results *second);
+/* Adds a table for each map and curve that the first file and another one have. names: of the files. */
+void pictures_add(struct record *record, const struct comparison *comparison, const char *const *names);

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #include "settings.h"
 
-#include <stdio.h>
 #include <string.h>
 
-/* Kernel and microcode change on one machine, and their effect is often the question: they decide nothing. */
+/* Kernel and microcode change on one machine, and their effect is often the question. */
 static const struct {
     const char *path, *word;
-    bool decides;
+    enum weight weight;
     const char *named; /* prefix of its value in the name of equal machines; NULL: no part of it */
 } facts[] = {
-    {"host.arch", "architecture", true, ""},
-    {"host.cpu.vendor", "CPU vendor", true},
-    {"host.cpu.brand", "CPU", true, ""},
-    {"host.cpu.family", "CPU family", true, "family "},
-    {"host.cpu.model", "CPU model", true, "model "},
-    {"host.cpu.stepping", "CPU stepping", true, "stepping "},
-    {"host.cpu.microcode", "microcode", false},
-    {"host.topology.cpus", "CPUs", false, "CPUs "},
-    {"host.topology.allowed", "CPUs allowed", false},
-    {"host.kernel", "kernel", false},
-    {"host.hypervisor", "hypervisor", true, ""},
-    {"host.governor", "governor", false},
-    {"host.turbo", "turbo", false},
-    {"host.thp", "transparent huge pages", false},
-    {"tool.version", "uarchprobe", false},
-    {"tool.git", "uarchprobe's commit", false},
+    {"host.arch", "architecture", WEIGHT_MACHINE, ""},
+    {"host.cpu.vendor", "CPU vendor", WEIGHT_MACHINE},
+    {"host.cpu.brand", "CPU", WEIGHT_MACHINE, ""},
+    {"host.cpu.family", "CPU family", WEIGHT_MACHINE, "family "},
+    {"host.cpu.model", "CPU model", WEIGHT_MACHINE, "model "},
+    {"host.cpu.stepping", "CPU stepping", WEIGHT_MACHINE, "stepping "},
+    {"run.node", "machine", WEIGHT_MACHINE},
+    {"host.cpu.microcode", "microcode", WEIGHT_NAMED},
+    {"host.topology.cpus", "CPUs", WEIGHT_NAMED, "CPUs "},
+    {"host.topology.allowed", "CPUs allowed", WEIGHT_NAMED},
+    {"host.kernel", "kernel", WEIGHT_NAMED},
+    {"host.hypervisor", "hypervisor", WEIGHT_DECIDES, ""},
+    {"host.governor", "governor", WEIGHT_NAMED},
+    {"host.turbo", "turbo", WEIGHT_NAMED},
+    {"host.thp", "transparent huge pages", WEIGHT_NAMED},
+    {"tool.version", "uarchprobe", WEIGHT_NAMED},
+    {"tool.git", "uarchprobe's commit", WEIGHT_NAMED},
 };
 enum { FACTS = sizeof(facts) / sizeof(facts[0]) };
 
@@ -36,78 +36,97 @@ static const char *option_of(const struct fact *fact)
     return strncmp(fact->path, settings, strlen(settings)) == 0 ? fact->path + strlen(settings) : NULL;
 }
 
-static void add(struct differences *differences, struct difference own, const char *path,
-                const struct record *const *records)
+static bool agree(const char *a, const char *b)
 {
-    for (int side = 0; side < 2; side++) {
-        const struct fact *fact = record_fact_find(records[side], path);
-        struct text value = {0};
-        if (fact && cell_has_value(&fact->value))
-            text_add_cell_human(&value, &fact->value, 6);
-        snprintf(own.of[side], sizeof(own.of[side]), "%s",
-                 value.data           ? value.data
-                 : own.what[0] == '-' ? "as by default"
-                                      : "unknown");
-        text_free(&value);
-    }
-    bool known = strcmp(own.of[0], own.of[1]) == 0;
-    for (size_t i = 0; i < differences->count && !known; i++)
-        known = memcmp(&differences->of[i], &own, sizeof(own)) == 0;
-    if (!known)
-        LIST_ADD(*differences, own);
+    return !a || !b || strcmp(a, b) == 0;
 }
 
-void settings_compare(struct differences *differences, const struct record *before,
-                      const struct record *after)
+/* Adds a fact or an option that differs. Commands that say the same share a row. */
+static void add(struct settings *settings, struct setting own, const char *path,
+                const struct record *const *records)
 {
-    const struct record *const records[] = {before, after};
-    for (size_t i = 0; i < FACTS; i++) {
-        struct difference own = {.decides = facts[i].decides};
-        snprintf(own.what, sizeof(own.what), "%s", facts[i].word);
-        add(differences, own, facts[i].path, records);
+    const char *first = NULL;
+    bool differs = false;
+    own.of = record_own(settings->owner, memory_zeroed(settings->results, sizeof(*own.of)));
+    for (size_t i = 0; i < settings->results; i++) {
+        const struct fact *fact = records[i] ? record_fact_find(records[i], path) : NULL;
+        struct text text = {0};
+        if (!records[i])
+            continue;
+        if (fact && cell_has_value(&fact->value))
+            text_add_cell_human(&text, &fact->value, 6);
+        else
+            text_add(&text, *own.what == '-' ? "as by default" : "unknown");
+        own.of[i] = record_own(settings->owner, text_take(&text));
+        first = first ? first : own.of[i];
+        differs |= !agree(first, own.of[i]);
     }
-    for (int side = 0; side < 2; side++)
-        for (size_t i = 0; i < records[side]->facts.count; i++) {
-            const char *path = records[side]->facts.of[i].path,
-                       *option = option_of(&records[side]->facts.of[i]);
-            struct difference own = {.decides = true};
-            snprintf(own.what, sizeof(own.what), "--%s", option ? option : "");
-            if (option)
-                add(differences, own, path, records);
+    for (size_t k = 0; differs && k < settings->count; k++) {
+        const struct setting *of = &settings->of[k];
+        bool same = strcmp(of->what, own.what) == 0;
+        for (size_t i = 0; i < settings->results; i++)
+            same &= agree(of->of[i], own.of[i]);
+        for (size_t i = 0; same && i < settings->results; i++)
+            of->of[i] = own.of[i] ? own.of[i] : of->of[i];
+        differs &= !same;
+    }
+    if (differs)
+        LIST_ADD(*settings, own);
+}
+
+void settings_compare(struct settings *settings, const struct record *const *of)
+{
+    for (size_t i = 0; i < FACTS; i++)
+        add(settings, (struct setting){facts[i].word, facts[i].weight, NULL}, facts[i].path, of);
+    for (size_t side = 0; side < settings->results; side++)
+        for (size_t i = 0; of[side] && i < of[side]->facts.count; i++) {
+            const char *option = option_of(&of[side]->facts.of[i]);
+            struct text what = {0};
+            if (!option)
+                continue;
+            text_printf(&what, "--%s", option);
+            const char *name = record_own(settings->owner, text_take(&what));
+            add(settings, (struct setting){name, WEIGHT_DECIDES, NULL}, of[side]->facts.of[i].path, of);
         }
 }
 
-static void add_named(struct text *out, size_t begun, const char *dashes, const char *named,
-                      const struct cell *value)
+enum weight settings_weight(const struct settings *settings, size_t other)
 {
-    if (!named || !cell_has_value(value))
-        return;
-    text_printf(out, "%s%s%s%s", out->length > begun ? ", " : "", dashes, named, *dashes ? " " : "");
-    text_add_cell_human(out, value, 0);
+    enum weight weight = WEIGHT_NONE;
+    for (size_t i = 0; i < settings->count; i++)
+        if (!agree(settings->of[i].of[0], settings->of[i].of[other]) && settings->of[i].weight > weight)
+            weight = settings->of[i].weight;
+    return weight;
+}
+
+void settings_write(const struct settings *settings, size_t other, enum weight least, enum weight most,
+                    struct text *out)
+{
+    const size_t begun = out->length;
+    for (size_t i = 0; i < settings->count; i++) {
+        const struct setting *of = &settings->of[i];
+        if (agree(of->of[0], of->of[other]) || of->weight < least || of->weight > most)
+            continue;
+        text_printf(out, "%s%s", out->length > begun ? ", " : "", of->what);
+        if (of->weight == WEIGHT_NAMED)
+            text_printf(out, " (%.40s, %.40s)", of->of[0], of->of[other]);
+    }
 }
 
 void settings_name(const struct record *record, struct text *out)
 {
     const size_t begun = out->length;
-    for (size_t i = 0; i < FACTS; i++) {
-        const struct fact *fact = record_fact_find(record, facts[i].path);
-        add_named(out, begun, "", facts[i].named, fact ? &fact->value : &NO_CELL);
+    for (size_t i = 0; i < FACTS + record->facts.count; i++) {
+        const bool is_option = i >= FACTS;
+        const struct fact *fact =
+            is_option ? &record->facts.of[i - FACTS] : record_fact_find(record, facts[i].path);
+        const char *named = is_option ? option_of(fact) : facts[i].named;
+        if (!fact || !named || !cell_has_value(&fact->value))
+            continue;
+        text_printf(out, "%s%s%s%s", out->length > begun ? ", " : "", is_option ? "--" : "", named,
+                    is_option ? " " : "");
+        text_add_cell_human(out, &fact->value, 0);
     }
-    for (size_t i = 0; i < record->facts.count; i++)
-        add_named(out, begun, "--", option_of(&record->facts.of[i]), &record->facts.of[i].value);
     if (out->length == begun)
         text_add(out, "machines that say nothing of themselves");
-}
-
-void settings_write(const struct differences *differences, bool deciding, struct text *out)
-{
-    const size_t begun = out->length;
-    for (size_t i = 0; i < differences->count; i++) {
-        const struct difference *of = &differences->of[i];
-        if (of->decides != deciding)
-            continue;
-        text_printf(out, "%s%s", out->length > begun ? ", " : "", of->what);
-        if (!deciding)
-            text_printf(out, " (%.40s, %.40s)", of->of[0], of->of[1]);
-    }
 }

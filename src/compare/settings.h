@@ -1,22 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Machine, tool and settings of results: differences between two, and the common name of machines in a fleet. */
+/* Machine, tool and settings of results: what differs among them, and the common name of machines in a fleet. */
 #pragma once
 
 #include "result/record_internal.h"
 
-struct difference {
-    char what[64], of[2][256]; /* "--isa", {"as by default", "sse2"} */
-    bool decides;              /* the results are not comparable */
+/* What a difference means: nothing but its name; results of one machine that cannot be held against each other; two machines. */
+enum weight { WEIGHT_NONE, WEIGHT_NAMED, WEIGHT_DECIDES, WEIGHT_MACHINE };
+
+struct setting {
+    const char *what; /* "--isa" */
+    enum weight weight;
+    const char **of; /* "as by default", "sse2": of each result; NULL: it lacks the command */
 };
 
-struct differences {
-    LIST(struct difference);
+struct settings {
+    struct record *owner; /* of the texts */
+    size_t results;
+    LIST(struct setting); /* those that differ */
 };
 
-/* Adds the differences that are not in the list yet. */
-void settings_compare(struct differences *differences, const struct record *before,
-                      const struct record *after);
-/* Writes those that decide, "CPU model, --isa", or the others with their values, "kernel (6.1, 6.2)". */
-void settings_write(const struct differences *differences, bool deciding, struct text *out);
+/* Adds what differs among the results of one command. of: of each file; NULL: it has none. */
+void settings_compare(struct settings *settings, const struct record *const *of);
+/* The gravest difference between the first result and another one. */
+enum weight settings_weight(const struct settings *settings, size_t other);
+/* Writes the differences between them of these weights, "CPU model, --isa", and of those that are named the values, "kernel (6.1, 6.2)". */
+void settings_write(const struct settings *settings, size_t other, enum weight least, enum weight most,
+                    struct text *out);
 /* Writes "x86_64, AMD EPYC, family 25, CPUs 2, KVM, --isa sse2": machines of one name ought to be alike. */
 void settings_name(const struct record *record, struct text *out);

@@ -2,11 +2,12 @@
 #include "tables.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/subject.h"
+#include "output/answers.h"
+#include "output/scratch.h"
+#include "pictures.h"
 
 #define COLUMN(key, title, unit, type, role, digits)                                                         \
     {                                                                                                        \
@@ -16,15 +17,7 @@
 #define COUNT(key, title) COLUMN(key, title, NULL, CELL_INTEGER, ROLE_MEASURE, 0)
 #define REAL(key, title, unit, digits) COLUMN(key, title, unit, CELL_REAL, ROLE_MEASURE, digits)
 
-/* For people; the first column only where there are several files. */
-static const struct column row_columns[] = {
-    TEXT("file", "file", ROLE_PARAMETER),   TEXT("what", "", ROLE_PARAMETER),
-    TEXT("before", "before", ROLE_MEASURE), TEXT("after", "after", ROLE_MEASURE),
-    TEXT("ratio", "ratio", ROLE_MEASURE),   TEXT("noise", "noise", ROLE_MEASURE),
-    TEXT("unit", "", ROLE_LABEL),           TEXT("verdict", "", ROLE_LABEL)};
-static const struct column setting_columns[] = {
-    TEXT("file", "file", ROLE_PARAMETER), TEXT("what", "what", ROLE_PARAMETER),
-    TEXT("before", "before", ROLE_LABEL), TEXT("after", "after", ROLE_LABEL)};
+/* A row for machines: an answer of a file and that of the first. */
 static const struct column answer_columns[] = {
     TEXT("file", "file", ROLE_PARAMETER),     TEXT("command", "command", ROLE_PARAMETER),
     TEXT("what", "what", ROLE_PARAMETER),     TEXT("unit", "unit", ROLE_LABEL),
@@ -55,12 +48,6 @@ static const struct column machine_columns[] = {
         .columns = of, .column_count = sizeof(of) / sizeof(*(of)), __VA_ARGS__                               \
     }
 const struct table_spec table_specs[] = {
-    [ROWS] =
-        SPEC(row_columns, .name = "rows", .title = "Largest differences first",
-             .note = "Noise: what repeated runs differ by, or the threshold. ~ medium trust, ? low trust.",
-             .view = {.lead = true, .derived = true}),
-    [SETTINGS] = SPEC(setting_columns, .name = "settings",
-                      .title = "Differences between machines, tools and settings"),
     [ANSWERS] = SPEC(answer_columns, .name = "findings", .view.kind = VIEW_HIDDEN),
     [OUTLIERS] = SPEC(outlier_columns, .name = "outliers", .title = "Outliers",
                       .note = "Off: distance from the median of the group, also in robust deviations "
@@ -73,135 +60,204 @@ const struct table_spec table_specs[] = {
         SPEC(machine_columns, .name = "machines", .title = "Machines by the median loss of their findings",
              .view = {.kind = VIEW_CURVE, .x = 0, .y = -1, .value = 3, .series = 1, .flag = 4})};
 
-/* Sets the labels over the columns of both sides; of two files no row names one. */
-void tables_add(struct tables *tables, int which)
+/* A table of texts: what, one of each file, then others. Of two files the values stand before their ratio, the noise, the unit and the verdict;
+ * of more, each further file has its ratio next to it. */
+static size_t add_table(struct record *record, const struct comparison *comparison, const char *const *names,
+                        struct table_spec spec)
 {
-    struct record *record = tables->record;
-    const size_t count = (size_t)table_specs[which].column_count,
-                 left_out = which == ROWS && tables->names[0];
-    struct table_spec *own = record_own_bytes(record, &table_specs[which], sizeof(*own));
-    struct column *columns = record_own_bytes(record, own->columns, count * sizeof(*columns));
-    for (size_t i = 0; i < count && tables->labels[0]; i++)
-        for (int side = 0; side < 2; side++)
-            if (strcmp(columns[i].key, side ? "after" : "before") == 0)
-                columns[i].title = tables->labels[side];
-    own->view.lead = own->view.lead && tables->names[0]; /* of several files a screen has only verdicts */
-    own->columns = columns + left_out;
-    own->column_count = (int)(count - left_out);
-    tables->of[which] = record_table_add(record, own);
+    enum { MOST = 6 };
+    const bool many = comparison->count > 2, values = spec.view.lead;
+    const enum column_role role = values ? ROLE_MEASURE : ROLE_LABEL;
+    struct column *columns =
+                      record_own(record, memory_zeroed(2 * comparison->count + MOST, sizeof(*columns))),
+                  *at = columns;
+    *at++ = (struct column)TEXT("what", "", ROLE_PARAMETER);
+    for (size_t file = 0; file < comparison->count; file++) {
+        const char *key = many ? spell("file_%zu", file + 1) : file ? "after" : "before";
+        const bool named = many || comparison->against[1].side_by_side;
+        *at++ = (struct column)TEXT(record_own_text(record, key),
+                                    named  ? names[file]
+                                    : file ? "after"
+                                           : "before",
+                                    role);
+        if (many && values && file > 0)
+            *at++ = (struct column)TEXT(record_own_text(record, spell("%s_ratio", key)), "ratio", role);
+    }
+    if (!many && values) {
+        *at++ = (struct column)TEXT("ratio", "ratio", role);
+        *at++ = (struct column)TEXT("noise", "noise", role);
+        *at++ = (struct column)TEXT("unit", "", ROLE_LABEL);
+        *at++ = (struct column)TEXT("verdict", "", ROLE_LABEL);
+    }
+    spec.columns = columns;
+    spec.column_count = (int)(at - columns);
+    return record_table_add(record, record_own_bytes(record, &spec, sizeof(spec)));
+}
+
+/* "94.4~": what cannot be told apart has its range instead. A blank stands for no mark and keeps digits aligned. Words, wider than a column
+ * of numbers, stand with the verdict, if there is one. */
+static const char *value_text(const struct held *entry, bool range, bool verdict)
+{
+    static const char *const marks[] = {[TRUST_LOW] = "?", [TRUST_MEDIUM] = "~", [TRUST_HIGH] = " "};
+    if (!entry->answer || cell_text(&entry->answer->value))
+        return entry->answer && !verdict ? spell("%.12s", cell_text(&entry->answer->value)) : "";
+    struct answer shown = *entry->answer;
+    const struct extent extent = extent_of(&shown);
+    shown.trust = range ? TRUST_LOW : TRUST_HIGH;
+    if (!answer_is_bound(&shown)) {
+        shown.low = REAL_CELL(extent.low);
+        shown.high = REAL_CELL(extent.high);
+    }
+    const char *value = answers_value(&shown, true);
+    return spell("%.*s%s", (int)strlen(value) - 1, value, marks[entry->answer->trust]);
 }
 
 /* Side by side, neither machine is better. */
-static const char *outcome_name(const struct tables *tables, const struct row *row)
+static const char *outcome_name(const struct against *against, enum outcome outcome)
 {
     static const char *const names[] = {"same", "better", "worse", "changed", "cannot tell", "not judged"};
-    return tables->labels[0] && row_differs(row) ? "differs" : names[row->j.outcome];
+    return against->side_by_side && outcome_differs(outcome) ? "differs" : names[outcome];
 }
 
-/* A blank stands for no mark and keeps digits aligned. Words, wider than a column of numbers, stand with the verdict. */
-static const char *value_text(const struct row *row, int side, struct text *text)
+/* "worse; at equal clock", "low trust", "differs now; may not repeat", "differs: full, half"; a screen has room for the first words. */
+static const char *verdict_text(const struct against *against, const struct row *row)
 {
-    static const char *const marks[] = {[TRUST_LOW] = "?", [TRUST_MEDIUM] = "~", [TRUST_HIGH] = " "};
-    const struct answer *answer = row->of[side];
-    text_add(text, "");
-    if (answer && !cell_text(&answer->value)) {
-        row_add_value(row, side, text);
-        text_add(text, marks[answer->trust]);
+    const struct judgement *j = &row->of[1].j;
+    const struct answer *first = row->of[0].answer, *other = row->of[1].answer;
+    const bool apart = j->outcome == OUTCOME_APART, differs = outcome_differs(j->outcome);
+    const char *words[] = {first ? cell_text(&first->value) : NULL, other ? cell_text(&other->value) : NULL};
+    const char *word = apart || j->outcome == OUTCOME_UNKNOWN || (differs && against->side_by_side)
+                           ? ""
+                           : outcome_name(against, j->outcome);
+    const char *and = against->judged && (!apart || (first && other)) ? differs ? j->basis : j->why : NULL;
+    const char *text = spell("%s%s%s", word, *word && and? "; " : "", and? and : "");
+    if (words[0] && words[1] && strcmp(words[0], words[1]) == 0)
+        words[1] = NULL;
+    for (int i = 0; i < 2; i++)
+        if (words[i])
+            text = spell("%s%s%.60s", text, i && words[0] ? ", " : *text ? ": " : "", words[i]);
+    return text;
+}
+
+/* "1.54"; of many files also "0.70 worse", "4.3?" where it cannot be told from 1, "=". */
+static const char *ratio_text(const struct comparison *comparison, const struct row *row, size_t file)
+{
+    const enum outcome outcome = row->of[file].j.outcome;
+    const double ratio = row_ratio(row, file);
+    const char *text = isfinite(ratio) ? spell("%.*f", ratio < 9.995 ? 2 : ratio < 99.95, ratio) : "";
+    return comparison->count == 2       ? text
+           : outcome == OUTCOME_APART   ? ""
+           : outcome == OUTCOME_SAME    ? "= "
+           : outcome == OUTCOME_UNKNOWN ? spell("%s?", text)
+           : comparison->against[file].side_by_side
+               ? spell("%s ", text)
+               : spell("%s %s", text, outcome_name(&comparison->against[file], outcome));
+}
+
+static void add_row(struct record *record, size_t table, const struct comparison *comparison,
+                    const struct row *row)
+{
+    enum { MOST = 6 };
+    const bool many = comparison->count > 2, unsure = !many && row->of[1].j.outcome == OUTCOME_UNKNOWN;
+    const double noise = row->of[1].j.allowed;
+    struct cell *cells = scratch_new(2 * comparison->count + MOST, sizeof(*cells)), *at = cells;
+    struct text name = {0};
+    row_add_name(row, &name);
+    if (many && *row->unit)
+        text_printf(&name, " [%s]", row->unit);
+    *at++ = TEXT_CELL(scratch_text(&name));
+    for (size_t file = 0; file < comparison->count; file++) {
+        *at++ = TEXT_CELL(value_text(&row->of[file], unsure, !many));
+        if (many && file > 0)
+            *at++ = TEXT_CELL(ratio_text(comparison, row, file));
     }
-    return text->data;
-}
-
-/* "worse at equal clock", "differs: full, half", "differs now, may not repeat: 23.6 to 27.4, 58.1 to 74"; without what marks or an empty
- * column show. */
-static const char *verdict_text(const struct tables *tables, bool judged, const struct row *row,
-                                struct text *text)
-{
-    const struct judgement *j = &row->j;
-    const bool low = j->why && strcmp(j->why, "low trust") == 0;
-    const char *before = "", *unit;
-    text_add(text, row_differs(row)                                       ? outcome_name(tables, row)
-                   : j->outcome == OUTCOME_UNKNOWN && (!j->why || low)    ? "unsure"
-                   : j->why && !low && judged && row->of[0] && row->of[1] ? j->why
-                                                                          : "");
-    if (row_differs(row) && j->basis)
-        text_printf(text, " %s", j->basis);
-    for (int side = 0; side < 2; side++) {
-        const char *words = row->of[side] ? cell_text(&row->of[side]->value) : NULL;
-        if (words && strcmp(words, before) != 0) {
-            text_printf(text, "%s%.60s", *before ? ", " : text->length ? ": " : "", words);
-            before = words;
-        } else if (j->differs_now) {
-            const struct extent range = extent_of(row->of[side]);
-            text_add(text, side ? ", " : ": ");
-            text_add_rounded(text, value_shown(range.low, row->of[side]->unit, &unit));
-            text_add(text, " to ");
-            text_add_rounded(text, value_shown(range.high, row->of[side]->unit, &unit));
-        }
+    if (!many) {
+        *at++ = TEXT_CELL(ratio_text(comparison, row, 1));
+        *at++ = TEXT_CELL(isfinite(noise) ? spell("%.0f %%", 100 * noise) : "");
+        *at++ = TEXT_CELL(row->unit);
+        *at++ = TEXT_CELL(verdict_text(&comparison->against[1], row));
     }
-    return text->data;
+    record_row(record, table, cells);
 }
 
-/* Adds a row for people. */
-static void add_row(const struct tables *tables, bool judged, const struct row *row)
+/* Answers without a label are for machines, unless they differ or results of earlier versions have no others. */
+static void add_rows(struct record *record, const struct comparison *comparison, const char *const *names)
 {
-    struct text text[6] = {0};
-    const double ratio = row->value[1] / row->value[0], noise = 100 * row->j.allowed;
-    row_add_name(row, &text[0]);
-    for (int i = 3; i < 5; i++)
-        text_add(&text[i], "");
-    if (isfinite(ratio))
-        text_printf(&text[3], "%.2f", ratio);
-    if (isfinite(noise))
-        text_printf(&text[4], "%.0f %%", noise);
-    const struct cell cells[] = {TEXT_CELL(tables->file),
-                                 TEXT_CELL(text[0].data),
-                                 TEXT_CELL(value_text(row, 0, &text[1])),
-                                 TEXT_CELL(value_text(row, 1, &text[2])),
-                                 TEXT_CELL(text[3].data),
-                                 TEXT_CELL(text[4].data),
-                                 TEXT_CELL(strcmp(row->unit, "core cycles") == 0 ? "cycles" : row->unit),
-                                 TEXT_CELL(verdict_text(tables, judged, row, &text[5]))};
-    record_row(tables->record, tables->of[ROWS], cells + (tables->names[0] != NULL));
-    for (int i = 0; i < 6; i++)
-        text_free(&text[i]);
-}
-
-/* Adds a row for machines: by its key and state, or "ram, 18 together". */
-static void add_answer(const struct tables *tables, const struct row *row)
-{
-    const struct judgement *j = &row->j;
-    const char *name = outcome_name(tables, row);
-    struct text what = {0}, key = {0}, line = {0};
-    text_printf(&what, "%s%s", row_answer(row)->key, answer_is_busy(row_answer(row)) ? " (busy)" : "");
-    record_row(tables->record, tables->of[ANSWERS],
-               (const struct cell[]){TEXT_CELL(tables->file), TEXT_CELL(row->command), TEXT_CELL(what.data),
-                                     TEXT_CELL(row->unit), REAL_CELL(row->value[0]), REAL_CELL(row->value[1]),
-                                     REAL_CELL(100 * (row->value[1] / row->value[0] - 1)),
-                                     REAL_CELL(100 * j->low), REAL_CELL(100 * j->high),
-                                     REAL_CELL(100 * j->allowed), TEXT_CELL(name),
-                                     TEXT_CELL(j->why             ? j->why
-                                               : row_differs(row) ? NULL
-                                                                  : "")});
-    if (row_differs(row)) {
-        text_printf(&key, "compare.%s", name);
-        row_add_line(row, &line);
-        record_answer(tables->record,
-                      (struct answer){.key = key.data, .value = TEXT_CELL(line.data), .trust = TRUST_HIGH});
+    const struct table_spec spec = {
+        .name = "rows",
+        .title = "Largest differences first",
+        .note =
+            "Noise: what repeated runs differ by, or the threshold. Ratio: by the first; = "
+            "the same, ? cannot be told apart. ~ medium trust, ? low trust.",
+        .view = {.lead = true, .derived = true}};
+    const size_t table = add_table(record, comparison, names, spec);
+    bool labels = false;
+    for (size_t i = 0; i < comparison->rows.count; i++)
+        labels |= comparison->rows.of[i].label && comparison->rows.of[i].of[0].answer;
+    for (size_t i = 0; i < comparison->rows.count; i++) {
+        const struct row *row = &comparison->rows.of[i];
+        if (row->label || !labels || row->gravity < 2)
+            add_row(record, table, comparison, row);
     }
-    text_free(&what);
-    text_free(&key);
-    text_free(&line);
 }
 
-/* Writes the verdict's sentence; returns its word for the result. */
-static const char *write_verdict(const struct comparison *comparison, struct text *out)
+static void add_settings(struct record *record, const struct comparison *comparison, const char *const *names)
 {
-    const size_t *of = comparison->of, differ = of[OUTCOME_BETTER] + of[OUTCOME_WORSE] + of[OUTCOME_CHANGED];
-    const enum status status = comparison_status(comparison);
-    if (!comparison->judged) {
+    const struct table_spec spec = {.name = "settings",
+                                    .title = "Differences between machines, tools and settings"};
+    const size_t table = add_table(record, comparison, names, spec);
+    struct cell *cells = scratch_new(1 + comparison->count, sizeof(*cells));
+    for (size_t i = 0; i < comparison->settings.count; i++) {
+        const struct setting *of = &comparison->settings.of[i];
+        cells[0] = TEXT_CELL(of->what);
+        for (size_t file = 0; file < comparison->count; file++)
+            cells[1 + file] = TEXT_CELL(of->of[file] ? of->of[file] : "");
+        record_row(record, table, cells);
+    }
+}
+
+/* A row for machines, by its key and state, or "ram, together". */
+static void add_answer(struct record *record, size_t table, const struct comparison *comparison,
+                       const struct row *row, size_t file, const char *name)
+{
+    const struct judgement *j = &row->of[file].j;
+    const struct answer *of[] = {row->of[0].answer, row->of[file].answer};
+    const char *outcome = outcome_name(&comparison->against[file], j->outcome), *unit;
+    double value[2] = {NAN, NAN};
+    struct text line = {0};
+    if (!of[0] && !of[1] && j->outcome == OUTCOME_APART)
+        return;
+    for (int i = 0; i < 2; i++)
+        if (of[i])
+            value[i] = value_shown(cell_number(&of[i]->value), of[i]->unit, &unit);
+    record_row(record, table,
+               (const struct cell[]){
+                   TEXT_CELL(name), TEXT_CELL(row->group->command),
+                   TEXT_CELL(spell("%s%s", row->key, of[0] && answer_is_busy(of[0]) ? " (busy)" : "")),
+                   TEXT_CELL(row->unit), REAL_CELL(value[0]), REAL_CELL(value[1]),
+                   REAL_CELL(100 * (row_ratio(row, file) - 1)), REAL_CELL(100 * j->low),
+                   REAL_CELL(100 * j->high), REAL_CELL(100 * j->allowed), TEXT_CELL(outcome),
+                   TEXT_CELL(j->why                        ? j->why
+                             : outcome_differs(j->outcome) ? NULL
+                                                           : "")});
+    if (outcome_differs(j->outcome)) {
+        row_add_line(comparison, row, file, &line);
+        record_answer(record, (struct answer){.key = spell("compare.%s", outcome),
+                                              .value = TEXT_CELL(scratch_text(&line)),
+                                              .trust = TRUST_HIGH});
+    }
+}
+
+/* Writes the verdict's sentence; returns its word. */
+static const char *write_verdict(const struct comparison *comparison, size_t file, struct text *out)
+{
+    const struct against *against = &comparison->against[file];
+    const size_t *of = against->of, differ = of[OUTCOME_BETTER] + of[OUTCOME_WORSE] + of[OUTCOME_CHANGED];
+    const enum status status = comparison_status(comparison, file);
+    if (!against->judged) {
         text_add(out, "NO VERDICT: ");
-        comparison_add_reason(comparison, out);
-        text_add(out, comparison->emulated ? "" : " (--force gives one)");
+        comparison_add_reason(comparison, file, out);
+        text_add(out, against->emulated ? "" : " (--force gives one)");
         return "none";
     }
     if (status == STATUS_USAGE) {
@@ -210,46 +266,44 @@ static const char *write_verdict(const struct comparison *comparison, struct tex
     }
     if (status == STATUS_FAILED) {
         text_add(out, "WORSE  ");
-        row_add_line(&comparison->rows.of[0], out);
+        row_add_line(comparison, comparison_first(comparison, file, 0), file, out);
         text_add(out, "; ");
-    } else if (status == STATUS_UNTRUSTED)
-        text_printf(out, "UNDECIDED  %zu of %zu judged; ", comparison->decided, comparison->asked);
-    else if (!comparison->side_by_side)
-        text_add(out, differ == 0 ? "SAME  " : of[OUTCOME_BETTER] ? "BETTER  " : "CHANGED  ");
-    text_printf(out, "%zu differ%s, %zu same, %zu undecided", differ, differ == 1 ? "s" : "",
+    } else if (!against->side_by_side)
+        text_add(out, status == STATUS_UNTRUSTED ? "CANNOT TELL  "
+                      : differ == 0              ? "SAME  "
+                      : of[OUTCOME_BETTER]       ? "BETTER  "
+                                                 : "CHANGED  ");
+    text_printf(out, "%zu differ%s, %zu same, %zu cannot be told apart", differ, differ == 1 ? "s" : "",
                 of[OUTCOME_SAME], of[OUTCOME_UNKNOWN]);
     if (of[OUTCOME_APART])
         text_printf(out, ", %zu not judged", of[OUTCOME_APART]);
-    return comparison->side_by_side                    ? "side by side"
-           : status == STATUS_UNTRUSTED                ? "cannot tell"
-           : of[OUTCOME_WORSE] && of[OUTCOME_BETTER]   ? "mixed"
-           : of[OUTCOME_WORSE]                         ? "worse"
-           : of[OUTCOME_BETTER] && !comparison->broken ? "better"
-           : of[OUTCOME_BETTER] + of[OUTCOME_CHANGED]  ? "changed"
-                                                       : "same";
+    return against->side_by_side                      ? "side by side"
+           : status == STATUS_UNTRUSTED               ? "cannot tell"
+           : of[OUTCOME_WORSE] && of[OUTCOME_BETTER]  ? "mixed"
+           : of[OUTCOME_WORSE]                        ? "worse"
+           : of[OUTCOME_BETTER] && !against->broken   ? "better"
+           : of[OUTCOME_BETTER] + of[OUTCOME_CHANGED] ? "changed"
+                                                      : "same";
 }
 
-void tables_fill(const struct tables *tables, const struct comparison *comparison)
+void tables_fill(struct record *record, const struct comparison *comparison, const char *const *names)
 {
-    struct text text = {0};
-    const char *word = write_verdict(comparison, &text);
-    if (!tables->names[0])
-        text_printf(&text, " (%s)", tables->file);
-    record_answer(tables->record, (struct answer){.key = "compare.verdict",
-                                                  .value = TEXT_CELL(word),
-                                                  .trust = TRUST_HIGH,
-                                                  .text = text.data});
-    text_free(&text);
-    for (size_t i = 0; i < comparison->rows.count; i++) {
-        const struct row *row = &comparison->rows.of[i];
-        if (row_answer(row)->label || row_differs(row)) /* answers without a label are for machines */
-            add_row(tables, comparison->judged, row);
-        add_answer(tables, row);
+    for (size_t file = 1; file < comparison->count; file++) {
+        struct text text = {0};
+        if (comparison->count > 2)
+            text_printf(&text, "%s: ", names[file]);
+        const char *word = write_verdict(comparison, file, &text);
+        record_answer(record, (struct answer){.key = "compare.verdict",
+                                              .value = TEXT_CELL(word),
+                                              .trust = TRUST_HIGH,
+                                              .text = text.data});
+        text_free(&text);
     }
-    for (size_t i = 0; i < comparison->differences.count; i++) {
-        const struct difference *of = &comparison->differences.of[i];
-        record_row(tables->record, tables->of[SETTINGS],
-                   (const struct cell[]){TEXT_CELL(tables->file), TEXT_CELL(of->what), TEXT_CELL(of->of[0]),
-                                         TEXT_CELL(of->of[1])});
-    }
+    add_rows(record, comparison, names);
+    pictures_add(record, comparison, names);
+    add_settings(record, comparison, names);
+    const size_t table = record_table_add(record, &table_specs[ANSWERS]);
+    for (size_t file = 1; file < comparison->count; file++)
+        for (size_t i = 0; i < comparison->rows.count; i++)
+            add_answer(record, table, comparison, &comparison->rows.of[i], file, names[file]);
 }

@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of `compare`: a row of each pair for people and for machines, the settings, and the verdict. The judge of a fleet fills its
- * tables itself. */
+/* The tables of `compare`: rows for people, a column for each file, pictures, the settings, and rows for machines. The judge of a fleet fills
+ * its tables itself. */
 #pragma once
 
 #include "comparison.h"
 
-enum { ROWS, SETTINGS, ANSWERS, OUTLIERS, FAMILIES, GROUPS, MACHINES };
+enum { ANSWERS, OUTLIERS, FAMILIES, GROUPS, MACHINES };
 extern const struct table_spec table_specs[];
 
-struct tables {
-    struct record *record;
-    const char *names[2];  /* of the two results; NULL: there are more */
-    const char *labels[2]; /* of two side by side; NULL: before and after */
-    const char *file;      /* compared with the first */
-    size_t of[ANSWERS + 1];
-};
-
-/* Declares a table; names and labels are set and last as long as the record. */
-void tables_add(struct tables *tables, int which);
-/* Adds the rows and the verdict of this file. */
-void tables_fill(const struct tables *tables, const struct comparison *comparison);
+/* Adds the verdicts and all tables. names: of each file, over its columns; they last as long as the record. */
+void tables_fill(struct record *record, const struct comparison *comparison, const char *const *names);

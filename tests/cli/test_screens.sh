@@ -49,6 +49,11 @@ for words in list explain "explain ram" "explain stlf" "explain trust" "explain 
     shown "$words" $words
 done
 shown compare compare "$base" "$base"
+COLUMNS=80
+export COLUMNS
+shown "compare of machines" compare "$(dirname "$0")"/../../results/*/*.json
+shown "compare of six" compare "$base" "$(dirname "$0")"/../../results/*/*.json "$base" "$base"
+unset COLUMNS
 shown check check "$base"
 cp "$base" "$work/recorded.json"
 result "$work/recorded.json" "a recorded report"

@@ -97,6 +97,19 @@ static void narrow_last(struct drawn *drawn)
         drawn->width[last] = screen - begin;
 }
 
+/* On a screen the first words of long names leave room for as many columns as there is, and for a word of remark. */
+static void narrow_names(struct drawn *drawn)
+{
+    enum { NAME_LEAST = 22, WORD = 11 };
+    const struct grid *grid = &drawn->grid;
+    const int last = grid->column_count - 1;
+    const size_t name = drawn->width[0], used = begin_of(drawn, last) - name +
+                                                (grid->column[last].number ? drawn->width[last] : WORD);
+    const size_t room = drawn->screen > used + NAME_LEAST ? drawn->screen - used : NAME_LEAST;
+    if (grid->brief && grid->remarks && grid->label_columns == 1 && name > room)
+        drawn->width[0] = room;
+}
+
 /* Writes one column of one line; row -1 is the heading. */
 static void add_field(const struct drawn *drawn, long row, int column)
 {
@@ -110,6 +123,12 @@ static void add_field(const struct drawn *drawn, long row, int column)
     } else {
         const struct grid_cell *cell = grid_at(grid, (size_t)row, column);
         const char *before = cell->best ? bold_green : shades[cell->shade];
+        if (column == 0 && text_width(cell->text) > width) {
+            const size_t words = text_fit(cell->text, width),
+                         fits = words > width ? text_whole(cell->text, width) : words;
+            add_aligned(spell("%.*s", (int)fits, cell->text), width, false, "", out);
+            return;
+        }
         if (text_width(cell->text) > width) {
             const bool below = width < TEXT_LEAST;
             size_t fits = 0; /* whole parts alone: half of "differs; 0 % gained by 128" reads as a value */
@@ -192,10 +211,13 @@ void human_grid(const struct style *style, size_t indent, const struct grid *gri
     if (grid->caption)
         text_printf(out, "%s\n\n", grid->caption);
     measure(&drawn);
+    narrow_names(&drawn);
     narrow_last(&drawn);
     if (grid->label_columns == 0)
         drawn.grid.label_columns = naming_columns(&drawn);
     for (int first = drawn.grid.label_columns, end = 0; end < grid->column_count; first = end) {
+        if (end > 0 && grid->brief && grid->remarks)
+            break; /* a screen has as many machines as fit next to each other */
         text_add(out, end > 0 ? "\n" : "");
         end = block_end(&drawn, first);
         add_block(&drawn, first, end);

@@ -46,23 +46,24 @@ void svg_figure(struct picture *picture, const char *class, struct text *out)
     text_add(out, "</figure>\n");
 }
 
-/* Takes the next picture of a table: all bars, all curves, the maps of two machines followed by their
- * legends, or else one map and its legend. False: there are no more. */
+/* Takes the next picture of a table: all bars, all curves, the maps of all machines followed by their legends, or else one map and its
+ * legend. False: there are no more. */
 static bool next_picture(const struct plot *plots, size_t count, size_t *at, struct picture *picture)
 {
+    bool maps = false;
     *picture = (struct picture){0};
     while (*at < count) {
         const struct plot *plot = &plots[(*at)++];
         svg_plot(plot, picture);
-        if (plot->kind == PLOT_HEAT_MAP && !plot->table->spec->view.aside)
+        maps = plot->kind == PLOT_HEAT_MAP;
+        if (maps && !plot->table->spec->view.aside)
             break;
-        if (plot->kind == PLOT_HEAT_MAP && picture->count == 4) {
-            const struct panel legend = picture->panel[1];
-            picture->panel[1] = picture->panel[2];
-            picture->panel[2] = legend;
-            break;
-        }
     }
+    const size_t half = picture->count / 2;
+    struct panel *sorted = scratch_new(picture->count, sizeof(*sorted));
+    for (size_t i = 0; maps && i < picture->count; i++)
+        sorted[i / 2 + (i % 2) * half] = picture->panel[i];
+    picture->panel = maps ? sorted : picture->panel;
     return picture->count > 0;
 }
 
