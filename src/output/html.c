@@ -182,16 +182,6 @@ static void add_data(const struct record *record, struct text *out)
     text_free(&json);
 }
 
-static bool leaves_out(const struct record *record)
-{
-    bool leaves = false;
-    for (size_t i = 0; i < record->tables.count; i++)
-        leaves |= record->tables.of[i].row_count > ROWS_MOST;
-    for (size_t i = 0; i < record->children.count; i++)
-        leaves |= leaves_out(record->children.of[i]);
-    return leaves;
-}
-
 /* Fills a slot of the template with a part of the page, or with the fact of that path in the unit behind it.
  * False: the fact is unknown. */
 static bool fill_slot(const struct page *page, const char *slot, struct text *out)
@@ -207,10 +197,6 @@ static bool fill_slot(const struct page *page, const char *slot, struct text *ou
         add_head(page, out);
     } else if (strcmp(slot, "sections") == 0) {
         add_sections(page, out);
-    } else if (strcmp(slot, "left out") == 0) {
-        if (leaves_out(record))
-            text_printf(out, " Tables of more than %d rows are left out; <code>-f json</code> has them.",
-                        ROWS_MOST);
     } else if (strcmp(slot, "data") == 0) {
         add_data(record, out);
     } else {
