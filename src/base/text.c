@@ -298,13 +298,3 @@ void text_add_rate(struct text *text, double hertz)
     static const char *const names[] = {"Hz", "kHz", "MHz", "GHz", NULL};
     add_in_units(text, hertz, 1000, names);
 }
-
-void text_add_heading(struct text *text, const char *title, const char *unit)
-{
-    text_add_printable(text, title);
-    if (unit && *unit) {
-        text_add(text, " [");
-        text_add_printable(text, unit);
-        text_add(text, "]");
-    }
-}

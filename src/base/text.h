@@ -55,5 +55,3 @@ void text_add_size(struct text *text, int64_t bytes);
 void text_add_size_rounded(struct text *text, int64_t bytes);
 /* "2.6 GHz". */
 void text_add_rate(struct text *text, double hertz);
-/* `title [unit]`, or the title alone. */
-void text_add_heading(struct text *text, const char *title, const char *unit);

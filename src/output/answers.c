@@ -263,9 +263,9 @@ static bool add_column(struct grid *grid, const struct keys *columns, const stru
         marked |= answer && answer->trust != TRUST_HIGH;
     }
     *corner = *corner ? *corner : unit;
-    struct text heading = {0};
-    text_add_heading(&heading, name, strcmp(unit, *corner) == 0 || strcmp(unit, name) == 0 ? NULL : unit);
-    grid->column[column + 1] = (struct grid_column){.heading = scratch_text(&heading), .number = true};
+    const bool is_said = strcmp(unit, *corner) == 0 || strcmp(unit, name) == 0;
+    grid->column[column + 1] =
+        (struct grid_column){.heading = spell_heading(name, is_said ? NULL : unit), .number = true};
     for (size_t row = 0; row < grid->row_count; row++) {
         const struct answer *answer = at[row * columns->count + column];
         const char *own = answer ? answers_unit(answer->unit) : "", *value = answers_value(answer, marked);

@@ -66,11 +66,9 @@ static void add_rows(const struct format *format, const struct record_table *tab
     const struct table_spec *spec = table->spec;
     bool more = true;
     for (int i = 0; i < spec->column_count; i++) {
-        struct text heading = {0};
-        text_add_heading(&heading, spec->columns[i].title, spec->columns[i].unit);
         if (i > 0 && i == spec->view.lines)
             add_field(format, "ind/AVG", out);
-        add_field(format, scratch_text(&heading), out);
+        add_field(format, spell_heading(spec->columns[i].title, spec->columns[i].unit), out);
     }
     end_row(format, out);
     for (size_t i = 0; more; i++) {

@@ -42,6 +42,11 @@ char *spell(const char *format, ...)
     return scratch_text(&text);
 }
 
+const char *spell_heading(const char *title, const char *unit)
+{
+    return spell_line(unit && *unit ? spell("%s [%s]", title, unit) : title);
+}
+
 char *spell_line(const char *text)
 {
     struct text line = {0};

@@ -14,6 +14,8 @@ void *scratch_keep(void *memory);
 /* Takes over the bytes of a text, which is empty then. */
 char *scratch_text(struct text *text);
 char *spell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* "title [unit]", or the title alone. */
+const char *spell_heading(const char *title, const char *unit);
 /* In one line, without control characters. */
 char *spell_line(const char *text);
 void scratch_free(void);

@@ -16,6 +16,14 @@ size_t human_width(const struct style *style)
     return style->width > 0 ? (size_t)style->width : WIDTH_DEFAULT;
 }
 
+size_t human_lines(const struct text *text)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < text->length; i++)
+        lines += text->data[i] == '\n';
+    return lines;
+}
+
 void human_sentence(const struct style *style, size_t indent, const char *sentence, struct text *out)
 {
     if (!*sentence)

@@ -16,8 +16,6 @@ struct map {
     bool color;
     size_t high, wide, rows, columns;
     int *class; /* rows x columns */
-    size_t names, values, entries,
-        key; /* of the legend: widths of names and values, entries in a line, lines */
 };
 
 static int class_at(const struct map *map, size_t row, size_t column)
@@ -146,19 +144,17 @@ static void add_legend(const struct map *map, struct text *out)
 bool human_heat_map(const struct style *style, const struct plot *plot, size_t lines, struct text *out)
 {
     enum { HEAD = 2 };
-    if (plot->of_cpus && plot->y.count > CPUS_MOST) {
+    if (plot->kind == PLOT_HEAT_MAP && plot->of_cpus && plot->y.count > CPUS_MOST) {
         human_groups(style, plot, out);
         return true;
     }
-    if (plot->of_cpus || plot->table->spec->view.class <= 0)
+    if (plot->kind != PLOT_HEAT_MAP || plot->of_cpus || plot->table->spec->view.class <= 0)
         return false;
     struct map map = {
         .style = style, .plot = plot, .color = style->color && !style->ascii, .high = 1, .wide = 1};
     struct text legend = {0};
-    size_t used = HEAD;
     add_legend(&map, &legend);
-    for (size_t i = 0; i < legend.length; i++)
-        used += legend.data[i] == '\n';
+    const size_t used = HEAD + human_lines(&legend);
     const size_t room = (lines == SIZE_MAX ? plot->y.count
                          : lines > used    ? lines - used
                                            : 0) *

@@ -13,14 +13,6 @@
 /* FIXED: the machine and conditions, a blank line, and the last line. */
 enum { SCREEN = 23, FIXED = 3 };
 
-static size_t lines_in(const struct text *text)
-{
-    size_t lines = 0;
-    for (size_t i = 0; i < text->length; i++)
-        lines += text->data[i] == '\n';
-    return lines;
-}
-
 /* A bold line, broken where the terminal ends. */
 static void add_heading(const struct style *style, const char *title, struct text *out)
 {
@@ -28,13 +20,6 @@ static void add_heading(const struct style *style, const char *title, struct tex
     human_sentence(style, 0, title, out);
     out->length--;
     text_add(out, style->color ? "\033[0m\n" : "\n");
-}
-
-bool human_plot(const struct style *style, const struct plot *plot, size_t lines, struct text *out)
-{
-    return plot->kind == PLOT_CURVE      ? human_curve(style, plot, lines, out)
-           : plot->kind == PLOT_HEAT_MAP ? human_heat_map(style, plot, lines, out)
-                                         : false;
 }
 
 /* Draws pictures where characters show more than the table, else its values. With few lines only the first picture. */
@@ -48,12 +33,12 @@ static void add_table(const struct style *style, const struct record_table *tabl
     struct plot *plots = plots_of(table, &count);
     add_heading(style, spec->title ? spec->title : spec->name, out);
     for (size_t i = 0; i < count && (whole || drawn == 0); i++) {
-        const size_t before = out->length;
+        const size_t before = out->length, room = whole ? lines : lines - 1;
         text_add(out, drawn ? "\n" : "");
-        if (human_plot(style, &plots[i], whole ? lines : lines - 1, out))
-            drawn++;
-        else
-            out->length = before;
+        const bool fits = plots[i].kind == PLOT_CURVE ? human_curve(style, &plots[i], room, out)
+                                                      : human_heat_map(style, &plots[i], room, out);
+        drawn += fits;
+        out->length = fits ? out->length : before;
     }
     for (size_t i = 0; i < count && drawn == 0; i++) {
         struct grid grid = grid_of_plot(&plots[i]);
@@ -96,12 +81,12 @@ static size_t add_rows(const struct style *style, const struct grid *whole, size
 {
     struct grid grid = *whole;
     struct style bound = *style;
-    const size_t before = out->length, used = lines_in(out);
+    const size_t before = out->length, used = human_lines(out);
     grid.brief = lines != SIZE_MAX;
     bound.width = (int)human_width(style);
     for (; grid.row_count > 0; grid.row_count--) {
         human_grid(&bound, 0, &grid, out);
-        if (lines_in(out) - used <= lines)
+        if (human_lines(out) - used <= lines)
             break;
         out->length = before;
     }
@@ -111,7 +96,7 @@ static size_t add_rows(const struct style *style, const struct grid *whole, size
 /* Draws a block in at most `lines` lines; SIZE_MAX: no screen. Returns how many of its rows or lines are left out. */
 static size_t add_block(const struct style *style, const struct block *block, size_t lines, struct text *out)
 {
-    const size_t before = out->length, used = lines_in(out);
+    const size_t before = out->length, used = human_lines(out);
     const bool apart =
         block->kind == BLOCK_FACTS || block->kind == BLOCK_ANSWERS || block->kind == BLOCK_TABLE;
     if ((block->kind == BLOCK_TABLE && block->table->spec->view.aside) || block->kind == BLOCK_WARNING ||
@@ -131,7 +116,7 @@ static size_t add_block(const struct style *style, const struct block *block, si
         add_table(style, block->table, SIZE_MAX, out);
     } else {
         human_sentence(style, 0, block->text, out);
-        if (block->kind == BLOCK_LINE && lines_in(out) > lines) {
+        if (block->kind == BLOCK_LINE && human_lines(out) > lines) {
             out->length = before;
             return 1;
         }
@@ -155,7 +140,7 @@ static bool add_picture(const struct style *style, const struct section *section
             (map && (view->kind != VIEW_MATRIX || view->class <= 0 || table->row_count < CELLS_LEAST)))
             continue;
         add_table(style, table, lines, out);
-        if (out->length > 0 && lines_in(out) <= lines)
+        if (out->length > 0 && human_lines(out) <= lines)
             return true;
         out->length = 0;
     }
@@ -185,9 +170,9 @@ static size_t add_screen(const struct style *style, const struct section *sectio
             left += add_block(style, block, all ? SIZE_MAX : limit, out);
     }
     const size_t reserved = 2 * sentences < SENTENCES_LEAST ? 2 * sentences : SENTENCES_LEAST;
-    const size_t used = lines_in(out) + 1 + reserved;
+    const size_t used = human_lines(out) + 1 + reserved;
     add_picture(style, section, limit > used ? limit - used : 0, false, &picture);
-    const size_t below = (picture.length > 0) + lines_in(&picture);
+    const size_t below = (picture.length > 0) + human_lines(&picture);
     limit = limit > below ? limit - below : 0;
     for (size_t i = 0; i < section->count; i++)
         if (section->block[i].kind == BLOCK_LINE)

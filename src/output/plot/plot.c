@@ -58,9 +58,7 @@ static const char *unit_of(const struct table_spec *spec, int column)
 
 const char *plot_heading(const struct table_spec *spec, int column)
 {
-    struct text text = {0};
-    text_add_heading(&text, spec->columns[column].title, unit_of(spec, column));
-    return scratch_text(&text);
+    return spell_heading(spec->columns[column].title, unit_of(spec, column));
 }
 
 double plot_scaled(const struct table_spec *spec, int column, const struct cell *cell)

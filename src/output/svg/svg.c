@@ -20,16 +20,6 @@ struct panel *picture_panel(struct picture *picture, const char *name, double wi
     return panel;
 }
 
-void svg_plot(const struct plot *plot, struct picture *picture)
-{
-    if (plot->kind == PLOT_CURVE)
-        svg_curve(plot, picture);
-    else if (plot->kind == PLOT_HEAT_MAP)
-        svg_heat_map(plot, picture);
-    else if (plot->kind == PLOT_BARS)
-        svg_bars(plot, picture);
-}
-
 void svg_figure(struct picture *picture, const char *class, struct text *out)
 {
     text_printf(out, "<figure class=\"%s\">", class);
@@ -54,7 +44,12 @@ static bool next_picture(const struct plot *plots, size_t count, size_t *at, str
     *picture = (struct picture){0};
     while (*at < count) {
         const struct plot *plot = &plots[(*at)++];
-        svg_plot(plot, picture);
+        if (plot->kind == PLOT_CURVE)
+            svg_curve(plot, picture);
+        else if (plot->kind == PLOT_HEAT_MAP)
+            svg_heat_map(plot, picture);
+        else if (plot->kind == PLOT_BARS)
+            svg_bars(plot, picture);
         maps = plot->kind == PLOT_HEAT_MAP;
         if (maps && !plot->table->spec->view.aside)
             break;

@@ -27,8 +27,7 @@ struct picture {
 /* Adds an empty panel; the caller fills in its body and height before it adds another. */
 struct panel *picture_panel(struct picture *picture, const char *name, double width);
 
-/* Adds all panels of a plot, of a map with its legend; none for a plot without a picture. */
-void svg_plot(const struct plot *plot, struct picture *picture);
+/* Add all panels of a plot, of a map with its legend. */
 void svg_curve(const struct plot *plot, struct picture *picture);
 void svg_heat_map(const struct plot *plot, struct picture *picture);
 void svg_bars(const struct plot *plot, struct picture *picture);

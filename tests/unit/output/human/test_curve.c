@@ -12,7 +12,7 @@ static char *plot_of(int points, int step)
     for (int i = 0; i < points; i++)
         ROW(record, TEXT_CELL("a"), INTEGER_CELL(i + 1), i == 2 ? NO_CELL : REAL_CELL(i < step ? 10 : 90),
             NO_CELL);
-    assert_true(human_plot(&(struct style){.width = 0}, plots_in(record, 1), SIZE_MAX, &out));
+    assert_true(human_curve(&(struct style){.width = 0}, plots_in(record, 1), SIZE_MAX, &out));
     return own_text(text_take(&out));
 }
 
