@@ -127,19 +127,14 @@ static void add_legend(const struct style *style, const struct plot *plot, struc
     }
 }
 
-static size_t legend_lines(const struct plot *plot, size_t width)
-{
-    size_t used = 0;
-    for (size_t i = 0; i < plot->y.count; i++)
-        used += 5 + text_width(plot->y.label[i].name);
-    return plot->flagged ? plot->y.count : 1 + used / width;
-}
-
 bool human_curve(const struct style *style, const struct plot *plot, size_t lines, struct text *out)
 {
     size_t width = human_width(style);
     width = width < WIDTH_LEAST ? WIDTH_LEAST : width > WIDTH_MOST ? WIDTH_MOST : width;
-    const size_t around = 3 + legend_lines(plot, width - MARGIN);
+    struct text legend = {0};
+    add_legend(style, plot, &legend);
+    const size_t around = 3 + human_lines(&legend);
+    const char *below = scratch_text(&legend);
     bool line = false;
     for (size_t i = 0; i < plot->y.count; i++)
         line |= plot_points(plot, i) >= PLOT_LINE;
@@ -153,6 +148,6 @@ bool human_curve(const struct style *style, const struct plot *plot, size_t line
     text_printf(out, "%s\n", plot->value.title);
     add_area(&area, out);
     add_x_axis(&area, out);
-    add_legend(style, plot, out);
+    text_add(out, below);
     return true;
 }
