@@ -185,14 +185,6 @@ void plot_find_outliers(struct plot *plot)
     plot->outliers = named ? scratch_text(&text) : NULL;
 }
 
-double plot_class_share(const struct plot *plot, size_t class)
-{
-    size_t all = 0;
-    for (size_t i = 0; i < plot->class_count; i++)
-        all += plot->class[i].cells;
-    return (double)plot->class[class].cells / (double)all;
-}
-
 struct rgb plot_color(const struct plot *plot, int class, int step)
 {
     static const double SHARE = 0.2; /* of black or white in a step */

@@ -223,10 +223,8 @@ struct plot *plots_of(const struct record_table *table, size_t *count)
                            : -1;
     struct plot *plots = list_rows(table, series, &keys, count);
     for (size_t i = 0; i < *count; i++) {
-        if (keys.count > 0) {
-            plots[i].series_name = spec->columns[series].title;
+        if (keys.count > 0)
             plots[i].series = plot_cell_text(spec, series, &keys.value[i]);
-        }
         make(&plots[i]);
     }
     scale_bars(plots, *count);

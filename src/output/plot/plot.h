@@ -72,7 +72,6 @@ struct plot {
     const struct record_table *table;
     uint32_t *list; /* the rows of the table that are shown, in order */
     size_t list_count;
-    const char *series_name;      /* "task"; borrowed */
     const char *series;           /* "copy"; NULL: the only one */
     struct plot_axis x, y, value; /* a curve is value over x, y holds its series */
     /* A matrix, y.count x x.count cells, row by row; for a curve x.count x y.count, a column per series. NULL: a list,
@@ -101,8 +100,6 @@ size_t plot_points(const struct plot *plot, size_t line);
 const char *plot_flag(const struct record_table *table, size_t row);
 /* The colour of a class, at a step within it. */
 struct rgb plot_color(const struct plot *plot, int class, int step);
-/* The share of a class among the cells that count in statistics. */
-double plot_class_share(const struct plot *plot, size_t class);
 
 /* Give a value as the view scales it (NaN: no number), its text, and the heading of its column, "latency [ns]". */
 double plot_scaled(const struct table_spec *spec, int column, const struct cell *cell);

@@ -206,16 +206,18 @@ static void draw_values(const struct heat *heat)
 /* Counts missing pairs without those of a CPU with itself. */
 static double draw_legend(const struct plot *plot, struct text *out)
 {
-    size_t missing = 0;
+    size_t missing = 0, all = 0;
     double y = 30;
     for (size_t i = 0; i < plot->y.count * plot->x.count; i++)
         missing +=
             plot->cell[i].class == PLOT_BLANK && !(plot->of_cpus && i / plot->x.count == i % plot->x.count);
     svg_text(out, 0, 14, "t s", "start", "%s",
              plot->table->spec->view.aside ? plot->series : plot->value.title);
+    for (size_t i = 0; i < plot->class_count; i++)
+        all += plot->class[i].cells;
     for (size_t i = 0; i < plot->class_count; i++, y += CLASS_ROW) {
         const struct plot_class *class = &plot->class[i];
-        const double percent = 100 * plot_class_share(plot, i);
+        const double percent = 100 * (double)class->cells / (double)all;
         text_printf(out, "<path d=\"M0 %.5gh%dv%dh-%dz\" class=\"g\" style=\"fill:#%02x%02x%02x\"/>\n", y,
                     SWATCH, SWATCH, SWATCH, class->color.red, class->color.green, class->color.blue);
         svg_text(out, SWATCH + 8, y + 11, "t", "start", "%s", class->name);

@@ -10,28 +10,25 @@
 #include "output/scratch.h"
 #include "result/subject.h"
 
-enum { LEFT = 14, ROOM = PANEL_WIDTH - 2 * LEFT, HEIGHT = 140, MEMORY = -1 };
+enum { LEFT = 14, ROOM = PANEL_WIDTH - 2 * LEFT, HEIGHT = 140 };
 
-static const struct level {
-    const char *name; /* in slots: "memory/L1/read" */
-    int number;       /* of a cache, or MEMORY */
-} levels[] = {{"L1", 1}, {"L2", 2}, {"L3", 3}, {"DRAM", MEMORY}};
+/* As in slots, "memory/L1/read". */
+static const char *const levels[] = {"L1", "L2", "L3", "DRAM"};
 
 /* Adds the size, "32 KiB", to the name of a level. */
-static void add_title(const struct record *record, const struct level *level, struct text *out)
+static void add_title(const struct record *record, const char *level, struct text *out)
 {
     enum { WHOLE_FROM = 36, GIB = 30 }; /* powers of two */
-    const double memory = level->number == MEMORY ? record_fact_number(record, "host.memory_bytes") : NAN;
+    const double memory = *level == 'D' ? record_fact_number(record, "host.memory_bytes") : NAN;
     int64_t bytes = memory > 0 ? (int64_t)fmin(memory, 0x1p62) : 0;
     struct host_cache cache;
     struct text size = {0};
     for (int i = 0; subject_cache(record, i, &cache); i++)
-        if (cache.level == level->number && strcmp(cache.type, "instruction") != 0)
+        if (*level == 'L' && cache.level == level[1] - '0' && strcmp(cache.type, "instruction") != 0)
             bytes = cache.bytes;
     if (bytes > 0)
         text_add_size_rounded(&size, bytes >> WHOLE_FROM ? bytes >> GIB << GIB : bytes);
-    svg_text(out, LEFT, 24, "t s", "start", "%s%s%s", level->name, bytes > 0 ? ", " : "",
-             scratch_text(&size));
+    svg_text(out, LEFT, 24, "t s", "start", "%s%s%s", level, bytes > 0 ? ", " : "", scratch_text(&size));
 }
 
 /* Adds the cycles below a time, and the bytes a cycle below a rate. */
@@ -70,24 +67,24 @@ static struct text *add_card(struct picture *picture, const char *title, double 
     return &panel->body;
 }
 
-static void add_level(const struct record *record, const struct level *level, struct picture *picture)
+static void add_level(const struct record *record, const char *level, struct picture *picture)
 {
     static const char *const tasks[] = {"latency", "read", "write", "copy"};
     enum { TASKS = sizeof tasks / sizeof *tasks };
-    struct text *out = add_card(picture, level->name, HEIGHT);
+    struct text *out = add_card(picture, level, HEIGHT);
     size_t drawn = 0;
     add_title(record, level, out);
     for (size_t i = 0; i < TASKS; i++) {
         const double x = LEFT + (double)(i * ROOM) / TASKS;
-        const struct answer *answer = answers_find(record, spell("memory/%s/%s", level->name, tasks[i]));
-        const struct answer *all = answers_find(record, spell("memory/%s_all/%s", level->name, tasks[i]));
+        const struct answer *answer = answers_find(record, spell("memory/%s/%s", level, tasks[i]));
+        const struct answer *all = answers_find(record, spell("memory/%s_all/%s", level, tasks[i]));
         if (answer)
             add_number(answer, tasks[i], x, out);
         if (all)
             svg_text(out, x, 127, "m", "start", "all CPUs %s", answers_value(all, false));
         drawn += answer != NULL;
     }
-    const struct answer *size = answers_find(record, spell("memory/%s/size", level->name));
+    const struct answer *size = answers_find(record, spell("memory/%s/size", level));
     const char *why = size && cell_text(&size->value) ? cell_text(&size->value) : ""; /* "no room" */
     if (drawn == 0)
         svg_text(out, LEFT, 72, "m", "start", "not measured%s%s", strncmp(why, "no", 2) == 0 ? ": " : "",
@@ -144,6 +141,6 @@ static void add_cards(const struct record *record, struct picture *picture)
 void svg_sheet(const struct record *record, struct picture *picture)
 {
     for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
-        add_level(record, &levels[i], picture);
+        add_level(record, levels[i], picture);
     add_cards(record, picture);
 }
