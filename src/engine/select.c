@@ -56,7 +56,7 @@ static double plateau_of(const struct rivals *r, size_t i)
     return plateau;
 }
 
-/* The fastest of two by two ratios, and those that tie with it: by plateaus, or else by rounds. */
+/* The fastest, and those that tie with it: by ratios of plateaus, or else by ratios within rounds. */
 static size_t choose_by(const struct rivals *r, bool *tie, bool plateaus)
 {
     size_t best = 0;
