@@ -82,8 +82,7 @@ struct option_row {
     const char *zero;           /* the word for 0 in an OPTION_COUNT, besides "auto": "all"; or NULL */
     bool tables;                /* asks for the content of tables, which people are then shown */
     bool rare;                  /* the screen of --help names it only */
-    bool instead; /* of what the command measures: a group of its own in help, last of the command's own */
-    unsigned honours; /* bit of enum honours for a common option; 0: in every command */
+    unsigned honours;           /* bit of enum honours for a common option; 0: in every command */
 };
 
 /* Options that were typed, in their order; text NULL: a flag. */
