@@ -50,6 +50,6 @@ static inline bool team_run(struct team *team, const int *member, int count, tea
     team_begin(team, member, count, task, context);
     return team_end(team, deadline_s);
 }
-/* pin_check of all members. */
-enum status team_check(const struct team *team, struct fault *fault);
+/* pin_check of all members of all teams, whoever has them. */
+enum status teams_check(struct fault *fault);
 void team_free(struct team *team);

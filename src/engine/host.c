@@ -54,7 +54,8 @@ static bool in_place(void *context)
 {
     const struct engine_host *host = context;
     struct fault *taken = host->run->taken;
-    return (host->team ? team_check(host->team, taken) : pin_check(0, pin_wanted(), taken)) == STATUS_OK;
+    return pin_check(0, host->team ? -1 : pin_wanted(), taken) == STATUS_OK &&
+           teams_check(taken) == STATUS_OK;
 }
 
 static void stood_still(void *context, double seconds)

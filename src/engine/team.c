@@ -48,9 +48,13 @@ struct team {
     atomic_bool abandoned;
     /* one for the owner, one for each thread: a stuck member may outlive team_free */
     atomic_int references;
+    struct team *next; /* in the list of all */
     int count;
     struct member member[];
 };
+
+/* Those that live, so that whoever asks whether CPUs were taken away knows them all. Teams are made and freed by one thread. */
+static struct team *teams;
 
 static void release(struct team *team)
 {
@@ -201,18 +205,27 @@ struct team *team_new(const int *cpu, int count, struct fault *fault)
         complete = complete && member->fault.status == STATUS_OK;
     }
     pthread_mutex_unlock(&team->lock);
+    team->next = teams;
+    teams = team;
     if (complete)
         return team;
     team_free(team);
     return NULL;
 }
 
-enum status team_check(const struct team *team, struct fault *fault)
+static enum status check(const struct team *team, struct fault *fault)
 {
     for (int i = 0; i < team->count; i++)
         if (pin_check(team->member[i].id, team->member[i].cpu, fault) != STATUS_OK)
             return fault->status;
     return STATUS_OK;
+}
+
+enum status teams_check(struct fault *fault)
+{
+    for (const struct team *team = teams; team && fault->status == STATUS_OK; team = team->next)
+        check(team, fault);
+    return fault->status;
 }
 
 void team_begin(struct team *team, const int *member, int count, team_task *task, void *context)
@@ -241,7 +254,7 @@ bool team_end(struct team *team, double deadline_s)
     /* Members that were moved to one CPU may wait for each other for ever. Checks them only when they are late, as a check
      * of a thousand takes longer than most tasks. A second in which all was stopped counts as one. */
     for (double left_s = deadline_s; left_s > 0 && !await_members(team, fmin(left_s, 1)); left_s -= 1) {
-        if (team_check(team, &moved) != STATUS_OK)
+        if (check(team, &moved) != STATUS_OK)
             atomic_store(&team->abandoned, true);
     }
     if (team->remaining > 0)
@@ -253,8 +266,12 @@ bool team_end(struct team *team, double deadline_s)
 
 void team_free(struct team *team)
 {
+    struct team **at = &teams;
     if (!team)
         return;
+    while (*at != team)
+        at = &(*at)->next;
+    *at = team->next;
     pthread_mutex_lock(&team->lock);
     team->quit = true;
     for (int i = 0; i < team->count; i++)

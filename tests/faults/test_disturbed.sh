@@ -13,15 +13,21 @@ begin() {
 
 if [ "$cpu" -ne "$first" ] && command -v taskset >/dev/null; then
     for command in "ram --size 16ki --task read -t 1" "ram --size 16ki --task read -t 2" "sb-capacity" "sb-capacity --method nops" \
-        "sb-capacity --method litmus" "stlf --grid" "stlf --smt=0" "core-latency -s 20"; do
+        "sb-capacity --method litmus" "stlf --grid" "stlf --smt=0" "core-latency -s 20" \
+        "capacity" "cost" "ram --curve" "ram --loaded" "ram --scale"; do
         cpus=$cpu
-        case $command in *"-t 2" | *litmus | core*) cpus=$first,$cpu ;; esac
+        case $command in *"-t 2" | *litmus | core* | *loaded | *scale) cpus=$first,$cpu ;; esac
         # Next to other work the first answer takes some time.
         for seconds in 0.3 2 8; do
             begin $command --cpus "$cpus" -r 100000
             sleep $seconds
-            # A thread may end between being listed and being moved.
-            taskset -a -p -c "$first" $pid >/dev/null 2>&1 || taskset -a -p -c "$first" $pid >/dev/null
+            # Threads that begin later pin themselves, so the CPU is taken away until the run ends; a minute is far beyond that.
+            for _ in $(seq 300); do
+                taskset -a -p -c "$first" $pid >/dev/null 2>&1
+                sleep 0.2
+                grep -q '^State:.[^Z]' /proc/$pid/status 2>/dev/null || break
+            done
+            kill -KILL $pid 2>/dev/null
             wait $pid
             code=$?
             ! grep -q '"trust": *"' "$work/out" || break

@@ -231,7 +231,7 @@ static bool sample(void *context, size_t group, size_t count, double *value, str
     const struct samples *ghz = &litmus->run->core_clock->ghz;
     atomic_store(turn_of(litmus), litmus->meeting[0].number * TURNS);
     if (!team_run(litmus->team, NULL, SIDES, run_side, litmus, DEADLINE_S)) {
-        team_check(litmus->team, fault);
+        teams_check(fault);
         fault_set(fault, STATUS_FAILED, "the two CPUs did not finish %zu trials in time", litmus->trials);
         return false;
     }

@@ -39,7 +39,7 @@ static enum status run_members(struct latency_matrix *matrix, const struct pair 
     if (team_run(matrix->team, member, pair->from == pair->to ? 1 : 2, task, context, deadline_s))
         return STATUS_OK;
     matrix->abandoned = true;
-    if (team_check(matrix->team, fault) != STATUS_OK)
+    if (teams_check(fault) != STATUS_OK)
         return fault->status;
     return fault_set(fault, STATUS_FAILED, "CPUs %d and %d did not answer within %.0f s",
                      matrix->place[pair->from].id, matrix->place[pair->to].id, deadline_s);

@@ -42,7 +42,7 @@ static enum status run_all(struct ram *ram, struct ram_point *point, uint64_t pa
     ram->work = work;
     if (team_run(ram->team, NULL, ram->count, run_lane, ram, deadline_s))
         return STATUS_OK;
-    if (team_check(ram->team, fault) != STATUS_OK)
+    if (teams_check(fault) != STATUS_OK)
         return fault->status;
     return fault_set(fault, STATUS_FAILED,
                      "%s did not end within %.0f s: a CPU is overcommitted or was taken away",

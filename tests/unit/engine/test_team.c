@@ -100,8 +100,9 @@ TEST(test_strayed_member_is_waited_for)
     struct team *team = make_team(&tally);
     assert_true(team_run(team, NULL, 1, stray, NULL, 60));
     assert_true(atomic_load(&done));
-    assert_true(team_check(team, &(struct fault){0}) != STATUS_OK || atomic_load(&alone));
+    assert_true(teams_check(&(struct fault){0}) != STATUS_OK || atomic_load(&alone));
     team_free(team);
+    assert_int_equal(teams_check(&(struct fault){0}), STATUS_OK);
 }
 
 TEST(test_impossible_cpu_is_a_fault)
