@@ -9,6 +9,9 @@
 
 enum { NODES_MOST = 64, CHUNK = 64, CHUNKS = 64, LATENCY = 1, READ = 2, PIECE = 8 << 20, SLICES = 8 };
 
+/* Filling a node takes no longer; the rounds of a route, and many times as long where it is busy. */
+static const double FILL_S = 1, ROUTE_S = 0.05;
+
 struct node_place {
     struct numa_node node;
     struct ram_set set;         /* bytes 0: nothing can be measured there */
@@ -87,8 +90,8 @@ static enum status open_nodes(struct nodes *own, struct fault *fault)
         }
         if (cpus > 0 && ram_threads_open(&to->threads, cpu, cpus, fault) != STATUS_OK)
             return fault->status;
-        if (to->node.bytes == 0 ||
-            ram_set_open(&to->set, run, each < room ? each : room, to->node.id, 1, &ignored) != STATUS_OK)
+        if (to->node.bytes == 0 || ram_set_open(&to->set, run, each < room ? each : room, to->node.id, FILL_S,
+                                                &ignored) != STATUS_OK)
             continue;
         to->share = memory_share_on(&to->set.memory, to->set.bytes, to->node.id);
         if (own->count == 1 && isnan(to->share)) /* a sandbox; there is no other place */
@@ -166,8 +169,7 @@ static void measure(struct nodes *own, struct run *run, struct fault *fault)
                                           .sample = sample,
                                           .rounds = 24,
                                           .quick_rounds = 8,
-                                          .seconds = 10,
-                                          .quick_seconds = 4,
+                                          .seconds = own->count * FILL_S + (double)count * ROUTE_S,
                                           .any_state = true};
     if (count > 0)
         experiment_run(&experiment, 1, run, own, fault);
