@@ -195,6 +195,12 @@ enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *
     if (!all_right(ram, fault))
         return fault->status;
     point->passes = least;
+    const struct ram_point *one = ram_point_of_one(ram->plan, point);
+    if (one) {
+        const double bytes = (double)(one->passes * one->kernel_bytes) / ram_sample_ns(ram->run->common, one);
+        point->passes = (uint64_t)ceil(fmax(bytes * sample_ns / (double)point->kernel_bytes, (double)least));
+        return fault->status;
+    }
     double ns = time_passes(ram, point, point->passes, fault); /* the proof has warmed it */
     while (!drawn && ns < sample_ns && point->passes <= PASSES_MOST / 2) {
         /* Jumps to the last doubling that surely falls short, to spend little time on short samples. */

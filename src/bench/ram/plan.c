@@ -23,16 +23,26 @@ static uint64_t whole(uint64_t bytes)
     return round_down(bytes, bytes > 4 * MIB ? MIB : SET_UNIT);
 }
 
-/* Adds a set once, in ascending order: a time budget then cuts off the large ones. */
+/* Adds a set once, in ascending order: a time budget then cuts off the large ones. Of equal ones that of fewer threads comes first. */
 static void add_set(struct ram_plan *plan, const struct ram_crew *crew, int level, uint64_t bytes)
 {
     int at = plan->set_count;
     for (; at > 0 && plan->sets[at - 1].bytes >= bytes; at--)
         if (plan->sets[at - 1].bytes == bytes && plan->sets[at - 1].crew == crew)
             return;
+    while (at < plan->set_count && plan->sets[at].bytes == bytes)
+        at++;
     for (int i = plan->set_count++; i > at; i--)
         plan->sets[i] = plan->sets[i - 1];
     plan->sets[at] = (struct working_set){crew, bytes, level};
+}
+
+const struct ram_point *ram_point_of_one(const struct ram_plan *plan, const struct ram_point *point)
+{
+    for (const struct ram_point *one = point; ram_is_of_all(plan, point->set) && one-- > plan->points;)
+        if (one->kernel == point->kernel && one->passes > 0 && !ram_is_of_all(plan, one->set))
+            return one;
+    return NULL;
 }
 
 static int cache_of(const struct run *run, uint64_t thread, int level)

@@ -194,6 +194,9 @@ static inline bool ram_is_of_all(const struct ram_plan *plan, const struct worki
 {
     return set->crew > plan->crew;
 }
+/* For a point of all CPUs the last one before it of that kernel and one thread: in a sample all pass as many bytes. Threads that wait for
+ * each other's turns would take seconds to find the passes of all kernels next to other programs. NULL: none. */
+const struct ram_point *ram_point_of_one(const struct ram_plan *plan, const struct ram_point *point);
 /* The lines of a latency's set, in the order of its chain; the caller places it. */
 struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *point);
 

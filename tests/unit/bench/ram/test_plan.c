@@ -159,6 +159,11 @@ TEST(one_thread_and_all_cpus_are_measured_in_one_run)
         assert_int_equal(point->set->crew->threads, is_of_all ? CPUS / 2 : 1);
         assert_false(is_of_all && ram_is_latency(point));
         of[is_of_all]++;
+        both.points[i].passes = 1;
+        const struct ram_point *one = ram_point_of_one(&both, point);
+        assert_true(one || !is_of_all || point->level == 1);
+        assert_true(!one || (is_of_all && one < point && one->kernel == point->kernel &&
+                             !ram_is_of_all(&both, one->set)));
     }
     assert_int_equal(of[0], alone.point_count);
     assert_int_equal(of[1] + 4, all.point_count);
