@@ -85,7 +85,8 @@ struct scale_source {
     struct series series[2];
     struct claim claims[SCALE_CELLS + 3];
 };
-/* Threads of the first step that reads 95 % of the most; 0: the last step does, and it alone. */
+/* Threads of the first step that reads 95 % of the most; 0: the last step does, and it alone; NaN: a step was not taken, and may be the
+ * one that reads most. */
 double scale_saturates(const struct scale_source *source);
 /* Fills series and claims by its steps and makes an experiment of them. name: "node0.", or "" for all CPUs. */
 struct experiment scale_experiment(struct scale_source *source, const char *name);

@@ -32,8 +32,11 @@ double scale_saturates(const struct scale_source *source)
 {
     double most = 0;
     int first = 0;
-    for (int i = 0; i < source->steps; i++)
+    for (int i = 0; i < source->steps; i++) {
+        if (isnan(source->rate[i][0]))
+            return NAN;
         most = fmax(most, source->rate[i][0]);
+    }
     while (first + 1 < source->steps && !(source->rate[first][0] >= MOST * most))
         first++;
     return first + 1 < source->steps ? source->threads[first] : 0;

@@ -11,6 +11,8 @@ struct simulated {
     double peak, noise;
     uint64_t random;
     unsigned lost; /* samples of the first round that were not taken */
+    int late;      /* threads that came late in two of three rounds; 0: never */
+    unsigned taken;
 };
 
 static double take(struct scale_source *source, int threads, int task)
@@ -18,6 +20,8 @@ static double take(struct scale_source *source, int threads, int task)
     struct simulated *own = (struct simulated *)source;
     own->random = own->random * UINT64_C(6364136223846793005) + 1442695040888963407;
     const double noise = 1 + own->noise * ((double)(own->random >> 11) * 0x1p-52 - 1);
+    if (threads == own->late && own->taken++ / SCALE_TASKS % 3 > 0)
+        return NAN;
     return own->lost > 0 && own->lost-- > 0 ? NAN : noise * fmin(10e9 * threads, own->peak) / (task + 1);
 }
 
@@ -46,7 +50,7 @@ TEST(memory_is_saturated_by_so_many_threads)
 {
     static const struct {
         double peak, noise;
-        int cpus, saturates; /* 0: not by these */
+        int cpus, saturates, late; /* 0: not by these */
     } cases[] = {{35e9, 0, 16, 4},
                  {35e9, 0.01, 12, 4},
                  {40e9 / 0.95 - 1e7, 0, 16, 4},
@@ -56,9 +60,12 @@ TEST(memory_is_saturated_by_so_many_threads)
                  {100e9, 0, 12, 0},
                  {75e9, 0, 12, 8},
                  {5e9, 0, 2, 1},
-                 {19e9, 0, 2, 0}};
+                 {19e9, 0, 2, 0},
+                 {35e9, 0, 2, 0, 2},
+                 {35e9, 0, 16, 4, 16}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct simulated own = {.peak = cases[i].peak, .noise = cases[i].noise, .random = i};
+        struct simulated own = {
+            .peak = cases[i].peak, .noise = cases[i].noise, .random = i, .late = cases[i].late};
         struct record *record = measured(&own, cases[i].cpus, "");
         const double saturates = value_of(record, "ram.scale.saturates");
         if (cases[i].saturates ? saturates != cases[i].saturates : !isnan(saturates))
