@@ -11,7 +11,7 @@ cat >"$work/program" <<END
 case "\$*" in
 "report --quick -f json -o "*) shift 5 && [ ! "\$FAKE" ] || cp "\$FAKE" "\$1" && exit "\$CODE" ;;
 "ram "*) printf '%s\n' "\$*" >"$work/words" ;;
-"info -f findings") printf 'key\tvalue\tunit\ngot.whole_core\tfalse\t\n' ;;
+"info -f findings") printf 'key\tvalue\tunit\ngot.fit\tfalse\t\n' ;;
 *) exec "$program" "\$@" ;;
 esac
 END
@@ -58,7 +58,7 @@ check "... as the baseline" cmp -s "$base" "$work/kept/base.json"
 says_output verdict=none
 says_output fit=no
 check "the summary is Markdown of the result" grep -q '^## ' "$work/summary"
-check "... and says whether the runner is fit" grep -q 'whole core' "$work/summary"
+check "... and says whether the runner is fit" grep -q 'fit to measure on? no' "$work/summary"
 ends 0 "the same result passes" "$base"
 says_output verdict=same
 check "... with the verdict's sentence" grep -q '^reason=SAME ' "$work/outputs"
@@ -97,7 +97,7 @@ check "what is no baseline is not replaced" grep -qx nothing "$work/kept/base.js
 check "... and the reason says where it is none" grep -q '^reason=.*line 1' "$work/outputs"
 FAIL_ON_NONE=true ends 1 "what is no baseline" "$base"
 cp "$base" "$work/kept/base.json"
-jq -c '.findings = [.commands[0].findings[0] + {key: "got.whole_core", value: true}]' "$base" >"$work/whole.json"
+jq -c '.findings = [.commands[0].findings[0] + {key: "got.fit", value: true}]' "$base" >"$work/whole.json"
 acts "$work/whole.json"
 says_output fit=yes
 finish

@@ -25,6 +25,8 @@ files() {
 }
 files
 for _ in 1 2 3 4 5 6; do jq -c . good.json; done >all.jsonl
+cp all.jsonl good.jsonl
+printf '#!/bin/sh\n' >benchmark && chmod +x benchmark
 echo 'store_buffer.entries >= 1 entries' >uarchprobe.limits
 
 # written FILE: where -o names one, it is there.
@@ -37,6 +39,7 @@ taken() {
     files
     budget=
     case "$*" in
+    check*" -- "*) ;;
     check*) set -- "$@" good.json ;;
     'info --from FILE') set -- info --from "$root/tests/data/cpuid/zen_4.txt" ;;
     submit*) cp good.json "$2" && set -- "$@" --machine one ;;

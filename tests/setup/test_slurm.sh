@@ -50,4 +50,14 @@ check "a node that is worse is drained by scontrol, whose exit code counts" [ "$
 check "... with the finding as the reason" grep -qx 'update NodeName=v2 State=DRAIN Reason=uarchprobe: FAIL ram.L2.read' "$work/bin/scontrol.calls"
 health UARCHPROBE=no-such-program
 check "a health check without the program fails" [ "$code" -eq 127 ]
+
+# The rule of node-problem-detector takes 0 as no problem, 1 as one and anything else as unknown; the message is what is printed.
+program=${UARCHPROBE:-$root/build/gcc/uarchprobe} base=$root/tests/data/results/report.json
+if command -v jq >/dev/null && [ -x "$program" ]; then
+    jq '(.. | .value? | numbers) *= 2 | (.. | .interval? | arrays | .[]) *= 2' "$base" >"$work/good.jsonl"
+    rule=$(jq -r '.rules[0].args | join(" ")' "$fleet/node-problem-detector.json" | sed "s:/etc/uarchprobe:$work:")
+    # shellcheck disable=SC2086 # words
+    attempt "$program" $rule "$base"
+    check "the rule of node-problem-detector takes 1 and a line" [ "$code-$(grep -c '^WORSE' "$work/out")" = 1-1 ]
+fi
 finish
