@@ -2,29 +2,21 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "output/output.h"
+#include "uarchprobe/clock.h"
 
 /* Ten updates a second are enough for the eye; more would disturb the measurement. */
-static const double pause_s = 0.1;
+static const uint64_t PAUSE_NS = 100000000;
 
 struct progress {
-    bool shown;
-    double last_s;
-    const char *part; /* NULL: progress is that of the whole run */
+    uint64_t shown_ns; /* when it was last; 0: it never was */
+    const char *part;  /* NULL: progress is that of the whole run */
     int index, count;
     double after_s; /* time that later parts take */
 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 struct progress *progress_new(bool wanted)
 {
@@ -32,9 +24,7 @@ struct progress *progress_new(bool wanted)
     bool dumb = term && strcmp(term, "dumb") == 0;
     if (!wanted || !isatty(STDERR_FILENO) || dumb || (ci && *ci))
         return NULL;
-    struct progress *progress = memory_zeroed(1, sizeof(*progress));
-    progress->last_s = now_s() - pause_s;
-    return progress;
+    return memory_zeroed(1, sizeof(struct progress));
 }
 
 /* "1h02m", "2m05s", "7s". */
@@ -51,13 +41,10 @@ static void add_time(struct text *line, double seconds)
 
 void progress_show(struct progress *progress, double done, double eta_s, const char *what)
 {
-    if (!progress)
+    const uint64_t now_ns = clock_now_ns();
+    if (!progress || now_ns - progress->shown_ns < PAUSE_NS)
         return;
-    double now = now_s();
-    if (now - progress->last_s < pause_s)
-        return;
-    progress->last_s = now;
-    progress->shown = true;
+    progress->shown_ns = now_ns;
     double share = done > 1 ? 1 : done >= 0 ? done : 0; /* NaN: 0 */
     if (progress->part) {
         share = (progress->index + share) / progress->count;
@@ -95,7 +82,7 @@ void progress_free(struct progress *progress)
 {
     if (!progress)
         return;
-    if (progress->shown) {
+    if (progress->shown_ns > 0) {
         ssize_t ignored = write(STDERR_FILENO, "\r\033[K", 4);
         (void)ignored;
     }
