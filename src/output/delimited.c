@@ -132,7 +132,7 @@ static void add_tables(const struct format *format, const struct record *record,
         add_tables(format, record->children.of[i], out);
 }
 
-/* Writes facts, or the plan of a dry run, where a record has no tables; a report has those of all its commands. */
+/* Writes facts, or the plan of a dry run, where there is no table to write; a report has those of all its commands. */
 static void add_facts(const struct format *format, const struct record *record, struct text *out)
 {
     for (size_t i = 0; i < record->facts.count; i++) {
@@ -146,22 +146,12 @@ static void add_facts(const struct format *format, const struct record *record, 
         add_facts(format, record->children.of[i], out);
 }
 
-static bool has_tables(const struct record *record)
-{
-    bool has = record->tables.count > 0;
-    for (size_t i = 0; i < record->children.count; i++)
-        has |= has_tables(record->children.of[i]);
-    return has;
-}
-
 static void write_tables(const struct format *format, const struct style *style, const struct record *record,
                          struct text *out)
 {
-    (void)style;
-    if (has_tables(record)) {
-        add_tables(format, record, out);
+    add_tables(format, record, out);
+    if (out->length > 0)
         return;
-    }
     text_add(out, format == &csv_format ? "fact,value,unit\r\n" : "fact\tvalue\tunit\n");
     add_facts(format, record, out);
 }

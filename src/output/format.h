@@ -20,7 +20,7 @@ struct style {
 
 struct format {
     const char *name;      /* for --format */
-    const char *extension; /* of -o, with its dot; NULL: none */
+    const char *extension; /* of -o, with its dot */
     void (*write)(const struct format *format, const struct style *style, const struct record *record,
                   struct text *out);
 };

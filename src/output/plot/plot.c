@@ -153,7 +153,7 @@ static enum plot_kind kind_of(const struct plot *plot)
     size_t measured = 0;
     for (size_t i = 0; i < plot->x.count * plot->y.count; i++)
         measured += !isnan(plot->cell[i].value);
-    return measured == 0                                                                    ? PLOT_TABLE
+    return measured == 0                                                                    ? PLOT_TEXT
            : !plot->x.number && !plot->y.number && plot_columns(plot)->count <= BAR_COLUMNS ? PLOT_BARS
                                                                                             : PLOT_HEAT_MAP;
 }
@@ -182,7 +182,6 @@ static void make(struct plot *plot)
         return;
     plot->value = plot_axis_of(spec, view->value);
     plot_make_cells(plot, rows, matrix ? view->x : series_of(spec));
-    plot->kind = plot->cell || curve ? PLOT_TABLE : PLOT_LIST;
     if (plot->cell && curve) {
         scale_curve(plot, view);
     } else if (plot->cell) {

@@ -11,7 +11,7 @@
 #include "uarchprobe/record.h"
 
 /* Lists, and tables whose values make no picture, are only text. */
-enum plot_kind { PLOT_LIST, PLOT_TABLE, PLOT_CURVE, PLOT_HEAT_MAP, PLOT_BARS };
+enum plot_kind { PLOT_TEXT, PLOT_CURVE, PLOT_HEAT_MAP, PLOT_BARS };
 
 /* Most classes of a map, one letter each; the class of a cell without one; lighter or darker steps within a class; most
  * levels of brackets; least points for a line, which claims that values lie between them. */

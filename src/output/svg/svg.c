@@ -64,11 +64,8 @@ static bool next_picture(const struct plot *plots, size_t count, size_t *at, str
 
 void svg_figures(const struct plot *plots, size_t count, struct text *out)
 {
-    static const char *const kinds[] = {[PLOT_LIST] = "",
-                                        [PLOT_TABLE] = "",
-                                        [PLOT_CURVE] = "curve",
-                                        [PLOT_HEAT_MAP] = "map",
-                                        [PLOT_BARS] = "bars"};
+    static const char *const kinds[] = {
+        "", [PLOT_CURVE] = "curve", [PLOT_HEAT_MAP] = "map", [PLOT_BARS] = "bars"};
     struct picture picture = {0};
     for (size_t at = 0; next_picture(plots, count, &at, &picture);)
         svg_figure(&picture, kinds[plots[at - 1].kind], out);
