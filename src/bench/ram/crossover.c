@@ -296,10 +296,12 @@ static struct series copies[] = {WIDEST("vector", "copy_", "_aligned_aligned", S
     {                                                                                                        \
         .key = "ram." id, .label = words, .unit = of, .kind = how, __VA_ARGS__                               \
     }
-/* As fast: within the promise beyond the core. Faster: by what neighbours leave of the last cache, so another run has another size. */
-#define CROSSING(id, words, a, b, share)                                                                     \
+/* As fast: within the promise beyond the core. Faster: by what neighbours leave of the last cache, so another run
+ * has another size, as it has of copies of
+ * 256 KiB to 1 MiB by `rep movsb`, which follow the pages. */
+#define CROSSING(id, words, a, b, share, is_range)                                                           \
     CLAIM("crossover." id, words, "Byte", CLAIM_CROSSING, .slot = "copy/" id, .from = a, .and = b,           \
-          .level = share, .range = share == 1)
+          .level = share, .range = is_range)
 /* Of vectors it follows the pages that the buffers got. */
 #define WORST(id, words, way, is_range)                                                                      \
     CLAIM("alias." id, words, "times", CLAIM_WORST, .slot = "alias/" id, .from = way, .and = way " apart",   \
@@ -323,11 +325,13 @@ static struct series copies[] = {WIDEST("vector", "copy_", "_aligned_aligned", S
     CLAIM("pages." id, words, "times", CLAIM_RATIO, .slot = "pages/" id, .from = a, .and = b,                \
           .at_least = 0.1, .range = true)
 static const struct claim
-    of_copies[] = {CROSSING("copy.string", "rep movsb like vector", "string", "vector", 1.05),
-                   CROSSING("copy.nontemporal", "non-temporal over vector", "non-temporal", "vector", 1),
-                   CROSSING("copy.library", "non-temporal over memcpy", "non-temporal", "library", 1),
+    of_copies[] = {CROSSING("copy.string", "rep movsb like vector", "string", "vector", 1.05, true),
+                   CROSSING("copy.nontemporal", "non-temporal over vector", "non-temporal", "vector", 1,
+                            true),
+                   CROSSING("copy.library", "non-temporal over memcpy", "non-temporal", "library", 1, true),
                    {0}},
-    of_of_all[] = {CROSSING("all.copy.nontemporal", "non-temporal, all CPUs", "non-temporal", "vector", 1),
+    of_of_all[] = {CROSSING("all.copy.nontemporal", "non-temporal, all CPUs", "non-temporal", "vector", 1,
+                            true),
                    {0}},
     of_alike[] = {WORST("vector", "times if aliased: vector", "vector", true),
                   WORST("string", "times if aliased: rep", "string", false),
@@ -343,9 +347,9 @@ static const struct claim
                   GAIN("load", "huge pages: loads, times", "ram.load", "ram.huge load"),
                   GAIN("read", "huge pages: read, times", "stream", "huge stream"),
                   {0}},
-    of_zeros[] = {CROSSING("zero.string", "zeros: rep stosb", "string", "vector", 1.05),
-                  CROSSING("zero.nontemporal", "zeros: non-temporal", "non-temporal", "vector", 1),
-                  CROSSING("zero.line", "zeros: line", "line", "vector", 1),
+    of_zeros[] = {CROSSING("zero.string", "zeros: rep stosb", "string", "vector", 1.05, false),
+                  CROSSING("zero.nontemporal", "zeros: non-temporal", "non-temporal", "vector", 1, true),
+                  CROSSING("zero.line", "zeros: line", "line", "vector", 1, true),
                   ZEROS_AT("DRAM", "memory", true),
                   ZEROS("memory.pages", "zeros, DRAM: fresh pages", "DRAM", "fresh_pages", "pages", true),
                   ZEROS_AT("L2", "L2", false),
