@@ -7,7 +7,9 @@ value='[.. | .findings? // empty | .[] | select(.value != null and (.samples != 
     [.. | .tables? // empty | .[] | .rows as $rows | .columns[] | select(.role == "measure" and .type != "integer") |
         $rows[.key] | if type == "object" then .median else . end | .[]? | values] | length'
 
-while read -r command; do
+for command in ram "ram --task latency --size 1gi" "ram --curve" "ram --loaded" "ram --scale" "ram --share 2" "ram --nodes" \
+    "ram --crossover" sb-capacity "sb-capacity -m nops" "sb-capacity -m litmus" stlf core-latency "core-latency -b sharing" capacity \
+    cost report; do
     case $command in core* | *litmus | *loaded | *scale | *sharing) [ "$(nproc)" -gt 1 ] || continue ;; esac
     run $command --time-budget 0.1 -q -f json
     has=$(jq -s "[.[] | $value] | add" "$work/out")
@@ -17,23 +19,5 @@ while read -r command; do
     verdict $? "and no reason where there was no sample"
     run $command --time-budget 0.1 -q -f json --strict
     check "$command --strict" [ "$code" -eq 5 -o "$code" -eq 3 -o "$(jq .run.complete "$work/out")" = true ]
-done <<END
-ram
-ram --task latency --size 1gi
-ram --curve
-ram --loaded
-ram --scale
-ram --share 2
-ram --nodes
-ram --crossover
-sb-capacity
-sb-capacity -m nops
-sb-capacity -m litmus
-stlf
-core-latency
-core-latency -b sharing
-capacity
-cost
-report
-END
+done
 finish

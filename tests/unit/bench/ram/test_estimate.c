@@ -79,6 +79,21 @@ TEST(the_other_state_is_an_answer_of_its_own)
     }
 }
 
+/* From a tenth of the probes on: 21 of 201, not 20. */
+TEST(a_state_that_is_seldom_has_no_answer)
+{
+    for (size_t busy = 20; busy <= 21; busy++) {
+        struct world *world = world_new(200, "aaaaaaaaaaaaaaaaaaaaai" + 21 - busy, 0.1, 4);
+        world_add(world, &read_a, 1, BYTES);
+        for (size_t round = 0; round < 200; round++)
+            world_put(world, round, 0, 1e5, 2e5);
+        world_answer(world, 0);
+        assert_int_equal(record_answer_find(world->record, "ram.L1.read", state_names[STATE_ACTIVE]) != NULL,
+                         busy == 21);
+        world_free(world);
+    }
+}
+
 /* Kernels within 1 % share their samples, a remark has six words, and both modes of a value are named. */
 TEST(remarks_name_what_is_alike)
 {
