@@ -63,7 +63,7 @@ static void add_run(struct baseline *baseline, const struct record *run)
 {
     struct text kind = {0};
     struct record *slim = record_new();
-    settings_name(run, &kind);
+    settings_name(run, false, &kind);
     if (baseline->count++ == 0)
         text_add(&baseline->kind, kind.data);
     if (strcmp(kind.data, baseline->kind.data) != 0)

@@ -185,8 +185,8 @@ static void judge_against(struct found *found, struct run *run, struct fault *fa
     struct results runs;
     struct text kind = {0}, own = {0};
     if (results_load(&runs, found->check->against, fault) == STATUS_OK) {
-        settings_name(runs.documents.of[0], &kind);
-        settings_name(found->measured, &own);
+        settings_name(runs.documents.of[0], false, &kind);
+        settings_name(found->measured, false, &own);
         if (runs.documents.count < CHECK_RUNS_LEAST) {
             found->note = ", by one run";
             judge_last(found, run, &runs, found->measured, fault);

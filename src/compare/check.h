@@ -4,7 +4,7 @@
 
 #include "choice.h"
 #include "limits.h"
-#include "population.h"
+#include "scatter.h"
 #include "uarchprobe/command.h"
 
 struct check {
@@ -12,9 +12,6 @@ struct check {
     const char *against; /* an earlier result, or runs of `--learn`; or NULL */
     const char *limits;  /* a file of limits; or NULL */
 };
-
-/* Runs of a baseline whose scatter is the noise. */
-enum { CHECK_RUNS_LEAST = POPULATION_LEAST };
 
 /* Whether something is worse, so that a second measurement is worth its time. */
 bool check_doubts(const struct run *run, const struct check *check, const struct record *measured,

@@ -3,52 +3,49 @@
 #pragma once
 
 #include "choice.h"
+#include "judge.h"
+#include "population.h"
 #include "result/record_internal.h"
 #include "uarchprobe/command.h"
 
-/* An answer of a machine, or the median of several. Set last: rank among the others of its set, 0 to 1, and off, in deviations. */
+/* An answer of a machine; or the median of several, as their time by that of the median machine. */
 struct point {
-    uint32_t group, set, node;
-    uint32_t count;  /* of answers */
-    float value;     /* as measured; of several: their time by that of the median */
-    float loss;      /* logarithm of the value by its median */
-    float rank, off; /* NaN: unknown */
-    bool low;        /* trust: by itself it names nobody */
+    uint32_t set, machine;
+    float value;
 };
 
-/* Points that are compared: an answer in one state; a family (answers of a command whose keys differ in the last part only); or all answers
+/* Values that are compared: an answer in one state; a family (answers of a command whose keys differ in the last part only); or all answers
  * of a group (machines that ought to be alike). */
 struct set {
-    const char *id;   /* sorts before the id of the next set */
-    const char *name; /* "L2 read", "ram.L2.*", the name of the group */
-    const char *unit; /* of an answer */
-    uint32_t number, group,
-        family; /* numbers of sets: its own, the group's, the family's (its own where it is no answer) */
-    size_t count,
-        low; /* points; those of low trust. Of a family: its answers; those that name nobody. Of a group: machines */
-    double median;            /* of the values */
-    bool judged;              /* enough points for a distribution */
-    double middle, deviation; /* of the losses: their median, a robust deviation */
-    double far;               /* least deviations of an outlier; 0: as in the whole group */
-    double alone; /* of a family: the greatest share from which on one of its answers names a machine */
+    const char *id;
+    const char *name;                  /* "L2 read", "ram.L2.*", the name of the group */
+    const char *unit;                  /* NULL: no answer but a family or a group */
+    uint32_t number, group, family;    /* numbers of sets: its own, the group's, the family's */
+    size_t begin, count;               /* its points */
+    struct set *next, *last;           /* of the same group, which is its own first; last: of a group */
+    size_t machines, judged, outliers; /* of a group: how many */
+    bool is_count;                     /* its values are small whole numbers */
+    struct population of;              /* as last measured */
+    double limit; /* the distance from which on it names a machine, as a logarithm; 0: none */
 };
 
-struct node {
-    const char *name;
-    uint32_t group;
-    bool is_outlier;
-    size_t values, judged; /* answers that are numbers; of them, those compared with others */
+struct machine {
+    const char *id, *name;
+    uint32_t number, group;
+    size_t runs, refused; /* refused: values that cannot be true, in all its runs */
+    size_t values, judged;
+    double worst; /* of its distances, by the limit; above 1: an outlier */
 };
 
 struct fleet {
     struct record *record;
     const struct choice *choice;
-    void *tree; /* sets by id */
+    void *set_tree, *machine_tree; /* by id */
     LIST(struct set *) sets;
+    LIST(struct machine *) machines;
     LIST(struct point) points;
-    LIST(struct node) nodes;
     size_t groups;
-    size_t outliers, families, group_table, machines; /* tables */
+    double chance; /* of a false name, for each point */
 };
 
 /* Reads the operands of the run, a result in memory at a time; choice: which answers. */

@@ -1,301 +1,286 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the machines that lie off the others. One answer must lie far off, as each machine has dozens and some are always odd. Answers of a
- * family, or all of a machine, are judged by the median of their losses: an accident of one of them moves it little, so smaller distances
- * count. A rank test has to agree. How far is far follows from the noise of the group. */
+/* Finds the machines that lie off the others: by one answer, by the median loss of a family, which an accident of one answer moves little,
+ * and by that of all answers. Each is held against the same of the other machines (population.h): the fleet is its own model of noise. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "fleet.h"
-#include "judge.h"
 #include "tables.h"
 #include "uarchprobe/stats.h"
 
-/* LEAST: machines to judge at all. TOGETHER_LEAST: answers to judge together. MANY: machines of which one leaves no mark on the
+/* LEAST: machines to judge one by the others. TOGETHER: answers to judge together. MANY: machines of which one leaves no mark on the
  * distribution. */
-enum { LEAST = 5, TOGETHER_LEAST = 4, MANY = 200 };
-/* Standard deviation of a normal distribution by its median absolute deviation. */
-static const double TO_DEVIATION = 1.4826;
+enum { LEAST = POPULATION_LEAST + 1, TOGETHER = 4, MANY = POPULATION_SHARE };
+/* The chance that any machine of a fleet is named by accident. */
+static const double BY_CHANCE = 1e-3;
+/* Smaller distances, as logarithms, name nobody, however sure they are: of one answer, of several. */
+static const double OFF_ALONE = 0.05, OFF_TOGETHER = 0.03;
+/* Of few machines these are named however likely by the heaviest tail: logarithms, and deviations, more of
+ * them the fewer the machines are. */
+static const double FEW_ALONE = 0.69, FEW_TOGETHER = 0.15, FEW_FAR_ALONE = 50, FEW_FAR_TOGETHER = 10,
+                    FEW_LESS = 4;
+/* What lies less than so many times further off than its family is said by that. */
+static const double BESIDES = 2;
+/* Whole numbers up to this are counts. */
+static const double COUNT_MOST = 1e4;
 
-/* Least robust deviations and shares of an outlier (shares of single answers in small groups), and the chance to name one by accident: one
- * in a thousand for all answers of a machine. */
-static const double FAR_ALONE = 12, OFF_ALONE = 0.4, FAR_TOGETHER = 5, OFF_TOGETHER = 0.04, UNLIKELY = 0.02;
-static const double BY_CHANCE_ALONE = 1e-12, BY_CHANCE_TOGETHER = 1e-6;
-/* Least deviation assumed of equal machines. */
-static const double LEAST_ALONE = 0.01, LEAST_TOGETHER = 0.005;
-/* Share of the median that stands in for lesser values, 0 and below. */
-static const double LEAST_SHARE = 1e-3;
+static const uint32_t NOBODY = UINT32_MAX;
 
 static int compare_points(const void *a, const void *b)
 {
     const struct point *first = a, *second = b;
-    if (first->group != second->group)
-        return first->group < second->group ? -1 : 1;
     if (first->set != second->set)
         return first->set < second->set ? -1 : 1;
-    return (first->node > second->node) - (first->node < second->node);
+    return (first->machine > second->machine) - (first->machine < second->machine);
 }
 
-static int compare_losses(const void *a, const void *b)
+static int compare_values(const void *a, const void *b)
 {
     const struct point *first = a, *second = b;
-    if (first->loss != second->loss)
-        return first->loss < second->loss ? -1 : 1;
-    return (first->node > second->node) - (first->node < second->node);
+    return (first->value > second->value) - (first->value < second->value);
 }
 
-static void sort_points(struct point *point, size_t count, int (*compare)(const void *, const void *))
+/* Makes the points of a machine in a set one, their median, from `begin` on; fewer than `least` of them are dropped. Finds the sets. */
+static void merge(struct fleet *fleet, size_t begin, size_t least)
 {
-    if (count > 0)
-        qsort(point, count, sizeof(*point), compare);
-}
-
-static size_t end_of_set(const struct point *point, size_t begin, size_t count)
-{
-    size_t end = begin;
-    while (end < count && point[end].set == point[begin].set)
-        end++;
-    return end;
-}
-
-/* The deviations beyond which one point in 1 / p lies, by the points of other machines: among few a machine would hide itself. Extrapolates
- * from where the outer tenth and fortieth begin (of few, the outer eight and two) by a tail exp(-(x / a)^(1 / shape)), so that neither
- * normal noise (shape about 0.6 here) nor a heavier tail (exponential: 1) reaches it. */
-static double far_of(const struct point *point, size_t count, uint32_t but, bool alone)
-{
-    const double p = alone ? BY_CHANCE_ALONE : BY_CHANCE_TOGETHER, least = alone ? FAR_ALONE : FAR_TOGETHER;
-    double *off = memory_zeroed(count, sizeof(*off)), far = INFINITY;
-    size_t known = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!isnan(point[i].off) && point[i].node != but)
-            off[known++] = fabs((double)point[i].off);
-    if (known >= LEAST) {
-        const double outer = fmin(fmax(0.025, 2 / (double)known), 0.1), inner = fmin(4 * outer, 0.4);
-        const double near = quantile_reordering(off, known, 1 - inner);
-        far = quantile_reordering(off, known, 1 - outer);
-        const double shape = log(far / near) / log(log(outer) / log(inner));
-        far = near > 0 ? fmax(least, far * pow(log(p) / log(outer), fmax(shape, 0.6))) : least;
-    }
-    free(off);
-    return far;
-}
-
-/* Sets the distance and the rank of each point of a set. */
-static void find_off(struct set *set, struct point *point, size_t count, bool alone)
-{
-    double *loss = memory_zeroed(count, sizeof(*loss));
-    sort_points(point, count, compare_losses);
-    for (size_t i = 0; i < count; i++)
-        loss[i] = (double)point[i].loss;
-    const struct summary summary = summary_of(loss, count);
-    set->judged &= count >= LEAST;
-    set->middle = summary.median;
-    set->deviation = fmax(TO_DEVIATION * summary.mad, alone ? LEAST_ALONE : LEAST_TOGETHER);
-    for (size_t i = 0, end; i < count && set->judged && alone; i = end) {
-        for (end = i; end < count && point[end].loss == point[i].loss;)
-            end++;
-        for (size_t k = i; k < end; k++)
-            point[k].rank = (float)((double)(i + end - 1) / 2 / (double)(count - 1));
-    }
-    for (size_t i = 0; i < count && set->judged; i++)
-        point[i].off = (float)((loss[i] - set->middle) / set->deviation);
-    free(loss);
-}
-
-/* Compares answers with the median of their set; of many machines each set has its own limit. */
-static void measure_answers(struct fleet *fleet, struct point *point, size_t count)
-{
-    for (size_t i = 0, end; i < count; i = end) {
+    struct point *point = fleet->points.of;
+    struct samples own = {0};
+    size_t kept = begin;
+    if (fleet->points.count > begin)
+        qsort(point + begin, fleet->points.count - begin, sizeof(*point), compare_points);
+    for (size_t i = begin, end; i < fleet->points.count; i = end) {
         struct set *set = fleet->sets.of[point[i].set];
-        end = end_of_set(point, i, count);
-        set->count = end - i;
-        double *value = memory_zeroed(set->count, sizeof(*value));
-        for (size_t k = i; k < end; k++) {
-            value[k - i] = (double)point[k].value;
-            set->low += point[k].low;
-        }
-        set->median = median_of(value, set->count);
-        set->judged = set->median != 0;
-        free(value);
-        for (size_t k = i; k < end; k++)
-            point[k].loss = (float)log(fmax((double)point[k].value / set->median, LEAST_SHARE));
-        find_off(set, &point[i], end - i, true);
-        for (size_t k = i; k < end && set->judged; k++)
-            fleet->nodes.of[point[k].node].judged++;
-        set->far = set->judged && set->count >= MANY ? far_of(&point[i], end - i, UINT32_MAX, true) : 0;
+        own.count = 0;
+        for (end = i; end < fleet->points.count && compare_points(&point[end], &point[i]) == 0; end++)
+            samples_add(&own, (double)point[end].value);
+        if (own.count < least)
+            continue;
+        const double value = quantile_reordering(own.value, own.count, 0.5);
+        set->begin = set->count == 0 ? kept : set->begin;
+        set->is_count =
+            (set->count == 0 || set->is_count) && set->unit && value == floor(value) && value < COUNT_MOST;
+        set->count++;
+        point[kept] = point[i];
+        point[kept++].value = (float)value;
     }
+    fleet->points.count = kept;
+    samples_free(&own);
 }
 
-/* From here on an answer counts by its loss, in its family; NaN: neither way is better. */
-static void turn_to_losses(const struct fleet *fleet, struct point *point, size_t count)
+/* Measures the sets of a group, without one machine. They share the shape of their tails: a median has no heavier one than its answers. */
+static void measure(const struct fleet *fleet, struct set *group, uint32_t but)
 {
-    for (size_t i = 0; i < count; i++) {
-        const struct set *set = fleet->sets.of[point[i].set];
-        const enum direction way = direction_of_unit(set->unit);
-        point[i].loss = set->judged && way != DIRECTION_NONE ? (float)way * point[i].loss : NAN;
-        point[i].rank = way == DIRECTION_HIGHER ? 1 - point[i].rank : point[i].rank;
-        point[i].set = set->family;
+    struct {
+        LIST(struct population);
+    } all = {0};
+    struct samples value = {0};
+    for (const struct set *set = group; set; set = set->next) {
+        value.count = 0;
+        for (size_t k = set->begin; k < set->begin + set->count; k++)
+            if (fleet->points.of[k].machine != but)
+                samples_add(&value, (double)fleet->points.of[k].value);
+        const double step = set->is_count ? 0.5 / median_of(value.value, value.count) : 0;
+        LIST_ADD(all, population_of(value.value, value.count, step));
     }
+    population_share(all.of, all.count);
+    all.count = 0;
+    for (struct set *set = group; set; set = set->next)
+        set->of = all.of[all.count++];
+    samples_free(&value);
+    free(all.of);
 }
 
-struct scores {
-    LIST(struct point);
+/* Adds the median losses of a family, or of all answers of a group, to the median machine. */
+static void add_losses(struct fleet *fleet, const struct set *of)
+{
+    const size_t begin = fleet->points.count;
+    for (const struct set *set = fleet->sets.of[of->group]; set; set = set->next) {
+        const enum direction way = direction_of_unit(set->unit);
+        if (!set->unit || (set->family != of->number && set->group != of->number) || way == DIRECTION_NONE ||
+            set->is_count || set->of.count < LEAST)
+            continue;
+        for (size_t k = set->begin; k < set->begin + set->count; k++) {
+            const struct point point = fleet->points.of[k];
+            const double off = way * population_off(&set->of, (double)point.value);
+            LIST_ADD(fleet->points, ((struct point){of->number, point.machine, (float)exp(off)}));
+        }
+    }
+    merge(fleet, begin, TOGETHER);
+}
+
+/* How far a value lies from the middle of its set, and from where on that names its machine: logarithms. */
+struct distance {
+    struct set *set;
+    struct machine *machine;
+    double value, off, limit;
 };
 
-/* Adds the median loss and the mean rank of each machine that has enough points of a set. */
-static void add_scores(struct scores *scores, struct point *point, size_t count)
+struct distances {
+    LIST(struct distance);
+};
+
+/* The distance from which on a set names a machine, as a logarithm. Of few machines, each answer of which may have a heavy tail, the chance
+ * alone would name nobody: what lies far off by other measures is named, too. */
+static double limit_of(const struct fleet *fleet, const struct set *set, bool many)
 {
-    double *loss = memory_zeroed(count, sizeof(*loss));
-    sort_points(point, count, compare_points);
-    for (size_t i = 0, end; i < count; i = end) {
-        struct point own = point[i];
-        double ranks = 0;
-        own.count = 0;
-        for (end = i; end < count && point[end].set == own.set && point[end].node == own.node; end++) {
-            if (isnan(point[end].loss))
+    const bool alone = set->unit != NULL;
+    const double limit = fmax(population_far(&set->of, fleet->chance), alone ? OFF_ALONE : OFF_TOGETHER);
+    const double times = (alone ? FEW_FAR_ALONE : FEW_FAR_TOGETHER) * (1 + FEW_LESS / (double)set->of.count);
+    const double far = times * set->of.deviation + set->of.least;
+    return many || isinf(limit) ? limit : fmin(limit, fmax(far, alone ? FEW_ALONE : FEW_TOGETHER));
+}
+
+/* Judges the machines of a group, or one by the others; adds the outliers, and counts what was judged. */
+static void judge_machines(struct fleet *fleet, struct set *group, uint32_t only, struct distances *outliers)
+{
+    measure(fleet, group, only);
+    for (struct set *set = group; set; set = set->next) {
+        const double limit = limit_of(fleet, set, only == NOBODY);
+        set->limit = fmax(set->limit, limit);
+        for (size_t k = set->begin; k < set->begin + set->count; k++) {
+            const struct point *point = &fleet->points.of[k];
+            struct machine *machine = fleet->machines.of[point->machine];
+            const double value = (double)point->value, off = population_off(&set->of, value);
+            if (only != NOBODY && point->machine != only)
                 continue;
-            ranks += (double)point[end].rank;
-            loss[own.count++] = (double)point[end].loss;
+            machine->values += set->unit != NULL;
+            machine->judged += set->unit && isfinite(limit);
+            machine->worst = fmax(machine->worst, fabs(off) / limit);
+            if (fabs(off) > limit)
+                LIST_ADD(*outliers, ((struct distance){set, machine, value, off, limit}));
         }
-        own.low = false;
-        own.off = NAN;
-        own.rank = (float)(ranks / own.count);
-        own.loss = (float)median_of(loss, own.count);
-        own.value = expf(own.loss);
-        if (own.count >= TOGETHER_LEAST)
-            LIST_ADD(*scores, own);
     }
-    free(loss);
-}
-
-/* Names an answer by its value, several by their time over that of the median. */
-static void name_outlier(struct fleet *fleet, const struct point *point, bool alone)
-{
-    const struct set *set = fleet->sets.of[point->set];
-    const char *unit = "times the time", *machine = fleet->nodes.of[point->node].name;
-    const double middle = alone ? set->median : exp(set->middle), value = (double)point->value;
-    const double median = alone ? value_shown(middle, set->unit, &unit) : middle;
-    fleet->nodes.of[point->node].is_outlier = true;
-    record_row(fleet->record, fleet->outliers,
-               (const struct cell[]){
-                   TEXT_CELL(machine), TEXT_CELL(set->number == set->group ? "all findings" : set->name),
-                   REAL_CELL(value / middle * median), REAL_CELL(median),
-                   REAL_CELL(100 * (value / middle - 1)), REAL_CELL((double)point->off), TEXT_CELL(unit)});
-    record_answer(fleet->record,
-                  (struct answer){.key = "fleet.outlier", .value = TEXT_CELL(machine), .trust = TRUST_HIGH});
-}
-
-/* The chance that the mean rank of so many answers of a machine is as far from the middle; near to normal from four on. */
-static double rank_p(const struct point *point)
-{
-    return erfc(fabs((double)point->rank - 0.5) * sqrt(6 * (double)point->count));
-}
-
-/* A single answer of low trust names nobody: others of its family must be off, too. pooled: the limit by the others of the group. */
-static void name_outliers(struct fleet *fleet, const struct set *group, const struct point *point,
-                          size_t count, double pooled, bool alone)
-{
-    for (size_t i = 0; i < count; i++) {
-        const struct set *set = fleet->sets.of[point[i].set];
-        const double off = fabs((double)point[i].off), least = alone ? FAR_ALONE : FAR_TOGETHER;
-        const double share = fabs(expm1((double)point[i].loss - set->middle));
-        if (isnan(off) || point[i].low || off < (set->far > 0 ? set->far : least) ||
-            (!alone && rank_p(&point[i]) >= UNLIKELY))
-            continue;
-        if (set->far > 0 ||
-            (share >= (alone ? OFF_ALONE : OFF_TOGETHER) &&
-             off >= (group->count >= MANY ? pooled : far_of(point, count, point[i].node, alone))))
-            name_outlier(fleet, &point[i], alone);
-    }
-}
-
-/* The share from which on a machine is named; NaN: none. */
-static double share_named(const struct set *set, double pooled, double least)
-{
-    const bool own = set->far > 0;
-    const double share = fmax(expm1((own ? set->far : pooled) * set->deviation), own ? 0 : least);
-    return set->judged && share < 1 ? share : NAN;
-}
-
-/* Adds a family's limits: that of its least sensitive answer, unless most answers name nobody. */
-static void add_family(const struct fleet *fleet, const struct set *group, const struct set *family,
-                       double pooled)
-{
-    record_row(fleet->record, fleet->families,
-               (const struct cell[]){
-                   TEXT_CELL(family == group ? "all findings" : family->name),
-                   TEXT_CELL(fleet->groups > 1 ? group->name : NULL),
-                   REAL_CELL(2 * family->low > family->count || family == group ? NAN : 100 * family->alone),
-                   REAL_CELL(100 * share_named(family, pooled, OFF_TOGETHER))});
 }
 
 /* Whether most answers of a machine were compared with others. */
-static bool is_judged(const struct node *node)
+static bool is_judged(const struct machine *machine)
 {
-    return node->judged > 0 && 2 * node->judged >= node->values;
+    return machine->judged > 0 && 2 * machine->judged >= machine->values + machine->refused / machine->runs;
 }
 
-/* Adds the machines of a group by loss, for the picture; the number judged, and the limits. */
-static void add_group(const struct fleet *fleet, const struct set *group, const struct scores *scores,
-                      const double *pooled)
+/* The worst machine first, what it does worst first, several answers before one. */
+static int compare_outliers(const void *a, const void *b)
 {
-    size_t judged = 0, outliers = 0, place = 0;
-    for (size_t i = 0; i < scores->count; i++) {
-        const struct node *node = &fleet->nodes.of[scores->of[i].node];
-        if (scores->of[i].set == group->number)
-            record_row(fleet->record, fleet->machines,
-                       (const struct cell[]){INTEGER_CELL(++place), TEXT_CELL(group->name),
-                                             TEXT_CELL(node->name),
-                                             REAL_CELL(100 * expm1((double)scores->of[i].loss)),
-                                             TEXT_CELL(node->is_outlier ? node->name : NULL)});
-    }
-    for (size_t i = 0; i < fleet->nodes.count; i++) {
-        judged += fleet->nodes.of[i].group == group->number && is_judged(&fleet->nodes.of[i]);
-        outliers += fleet->nodes.of[i].group == group->number && fleet->nodes.of[i].is_outlier;
-    }
-    for (size_t i = 0; i < fleet->sets.count; i++) {
-        const struct set *set = fleet->sets.of[i];
-        struct set *family = fleet->sets.of[set->family];
-        if (set->group != group->number || !set->unit)
+    const struct distance *first = a, *second = b;
+    const double worst[] = {first->machine->worst, second->machine->worst};
+    if (first->machine != second->machine && worst[0] != worst[1])
+        return worst[0] < worst[1] ? 1 : -1;
+    if (first->machine != second->machine)
+        return first->machine->number < second->machine->number ? -1 : 1;
+    if (!first->set->unit != !second->set->unit)
+        return first->set->unit ? 1 : -1;
+    return (fabs(first->off) < fabs(second->off)) - (fabs(first->off) > fabs(second->off));
+}
+
+/* An answer stands by its value, several by their time over that of the median. Whose family stands is not repeated. */
+static void add_outliers(const struct fleet *fleet, const struct distances *outliers)
+{
+    if (outliers->count > 0)
+        qsort(outliers->of, outliers->count, sizeof(*outliers->of), compare_outliers);
+    const size_t table = record_table_add(fleet->record, &table_specs[OUTLIERS]);
+    for (size_t i = 0, first = 0; i < outliers->count; i++) {
+        const struct distance *own = &outliers->of[i];
+        const struct set *set = own->set;
+        const char *unit = "times the time";
+        const bool is_new = i == 0 || outliers->of[i - 1].machine != own->machine;
+        bool said = false;
+        first = is_new ? i : first;
+        for (size_t k = first; k < i; k++) {
+            const struct distance *wide = &outliers->of[k];
+            said |= (wide->set->number == set->group || wide->set->number == set->family) &&
+                    wide->set != set && fabs(own->off) < BESIDES * fabs(wide->off);
+        }
+        if (is_new)
+            record_answer(fleet->record, (struct answer){.key = "fleet.outlier",
+                                                         .value = TEXT_CELL(own->machine->name),
+                                                         .trust = TRUST_HIGH});
+        if (said)
             continue;
-        const double share = 2 * set->low > set->count ? NAN : share_named(set, pooled[true], OFF_ALONE);
-        family->count++;
-        family->low += isnan(share);
-        family->alone = fmax(family->alone, share);
+        const double middle = own->value / exp(own->off);
+        const double median = set->unit ? value_shown(middle, set->unit, &unit) : middle;
+        record_row(fleet->record, table,
+                   (const struct cell[]){TEXT_CELL(own->machine->name),
+                                         TEXT_CELL(set->number == set->group ? "all findings" : set->name),
+                                         REAL_CELL(exp(own->off) * median), REAL_CELL(median),
+                                         REAL_CELL(100 * expm1(own->off)), REAL_CELL(100 * expm1(own->limit)),
+                                         TEXT_CELL(unit)});
     }
-    for (size_t i = 0; i < fleet->sets.count; i++)
-        if (fleet->sets.of[i]->group == group->number && fleet->sets.of[i]->family == i && i != group->number)
-            add_family(fleet, group, fleet->sets.of[i], pooled[false]);
-    add_family(fleet, group, group, pooled[false]);
-    record_row(fleet->record, fleet->group_table,
-               (const struct cell[]){TEXT_CELL(group->name), INTEGER_CELL(group->count), INTEGER_CELL(judged),
-                                     INTEGER_CELL(outliers)});
 }
 
-/* Judges each answer by itself, then each family and all together. */
-static void judge_group(struct fleet *fleet, const struct set *group, struct point *point, size_t count)
+/* The share from which on a set names a machine, in percent; NaN: none, or more than as much again. */
+static double share_named(const struct set *set)
 {
-    struct scores scores = {0};
-    double pooled[2];
-    measure_answers(fleet, point, count);
-    pooled[true] = far_of(point, count, UINT32_MAX, true);
-    name_outliers(fleet, group, point, count, pooled[true], true);
-    turn_to_losses(fleet, point, count);
-    add_scores(&scores, point, count);
-    for (size_t i = 0; i < count; i++)
-        point[i].set = group->number;
-    add_scores(&scores, point, count);
-    for (size_t i = 0, end; i < scores.count; i = end) {
-        end = end_of_set(scores.of, i, scores.count);
-        fleet->sets.of[scores.of[i].set]->judged = true;
-        find_off(fleet->sets.of[scores.of[i].set], &scores.of[i], end - i, false);
-    }
-    pooled[false] = far_of(scores.of, scores.count, UINT32_MAX, false);
-    name_outliers(fleet, group, scores.of, scores.count, pooled[false], false);
-    add_group(fleet, group, &scores, pooled);
-    free(scores.of);
+    const double share = expm1(set->limit);
+    return share > 0 && share <= 1 ? 100 * share : NAN;
 }
 
-static enum status add_verdict(struct fleet *fleet)
+/* Adds the limits of each family of a group, one answer off by that of its least sensitive; names the families that name nobody. */
+static void add_families(const struct fleet *fleet, const struct set *group, size_t table, struct text *blind)
+{
+    for (const struct set *family = group; family; family = family->next) {
+        double alone = 0;
+        size_t answers = 0, named = 0;
+        for (const struct set *set = group; set; set = set->next) {
+            const double share = set->unit ? share_named(set) : NAN;
+            answers += set->unit && set->family == family->number;
+            named += !isnan(share) && set->family == family->number;
+            alone = set->family == family->number ? fmax(alone, share) : alone;
+        }
+        const double together = share_named(family);
+        alone = 2 * named >= answers && family != group ? alone : NAN;
+        if (family->unit)
+            continue;
+        if (isnan(alone) && isnan(together) && family != group)
+            text_printf(blind, "%s%s", blind->length ? ", " : "", family->name);
+        record_row(fleet->record, table,
+                   (const struct cell[]){TEXT_CELL(family == group ? "all findings" : family->name),
+                                         TEXT_CELL(fleet->groups > 1 ? group->name : NULL), REAL_CELL(alone),
+                                         REAL_CELL(together)});
+    }
+}
+
+/* Adds the machines in the order of a set's values: all of them, or a hundred of many and the outliers. */
+static void add_distribution(struct fleet *fleet, const struct set *set, size_t table, size_t most)
+{
+    struct point *point = fleet->points.of + set->begin;
+    qsort(point, set->count, sizeof(*point), compare_values);
+    for (size_t i = 0; i < set->count; i++) {
+        const struct machine *machine = fleet->machines.of[point[i].machine];
+        const bool outlier = machine->worst > 1;
+        if (set->count > most && i % (set->count / most) != 0 && i + 1 < set->count && !outlier)
+            continue;
+        record_row(fleet->record, table,
+                   (const struct cell[]){REAL_CELL(100 * ((double)i + 0.5) / (double)set->count),
+                                         TEXT_CELL(fleet->sets.of[set->group]->name),
+                                         TEXT_CELL(machine->name),
+                                         REAL_CELL(100 * ((double)point[i].value / exp(set->of.middle) - 1)),
+                                         TEXT_CELL(outlier ? machine->name : NULL)});
+    }
+}
+
+/* A picture of each family: of its losses, or of its answer where it has but one or two. */
+static void add_pictures(struct fleet *fleet, const struct set *group)
+{
+    enum { SHOWN = 100 };
+    for (const struct set *family = group->next; family; family = family->next) {
+        const struct set *of = family;
+        for (const struct set *set = group; set && of->count == 0; set = set->next)
+            of = set->family == family->number && set->count > 0 ? set : of;
+        if (family->unit || of->count < LEAST)
+            continue;
+        struct table_spec *spec = record_own_bytes(fleet->record, &table_specs[DISTRIBUTION], sizeof(*spec));
+        struct text text = {0};
+        text_printf(&text, "%s%s%s, off the median", of->name, fleet->groups > 1 ? ", " : "",
+                    fleet->groups > 1 ? group->name : "");
+        spec->title = record_own(fleet->record, text_take(&text));
+        text_printf(&text, "fleet.%u", family->number);
+        spec->name = record_own(fleet->record, text_take(&text));
+        add_distribution(fleet, of, record_table_add(fleet->record, spec), SHOWN);
+    }
+}
+
+static enum status add_verdict(struct fleet *fleet, size_t judged, size_t outliers, const struct text *blind)
 {
     static const struct {
         const char *word, *before;
@@ -303,27 +288,25 @@ static enum status add_verdict(struct fleet *fleet)
                 [STATUS_FAILED] = {"outliers", ""},
                 [STATUS_USAGE] = {"nothing to compare", "NO VERDICT  "},
                 [STATUS_UNTRUSTED] = {"cannot tell", "UNDECIDED  "}};
-    size_t outliers = 0, judged = 0;
+    const size_t count = fleet->machines.count;
     struct text text = {0}, subject = {0};
-    for (size_t i = 0; i < fleet->nodes.count; i++) {
-        outliers += fleet->nodes.of[i].is_outlier;
-        judged += is_judged(&fleet->nodes.of[i]);
-    }
-    const enum status status = outliers                          ? STATUS_FAILED
-                               : !judged                         ? STATUS_USAGE
-                               : 2 * judged < fleet->nodes.count ? STATUS_UNTRUSTED
-                                                                 : STATUS_OK;
+    const enum status status = outliers             ? STATUS_FAILED
+                               : !judged            ? STATUS_USAGE
+                               : 2 * judged < count ? STATUS_UNTRUSTED
+                                                    : STATUS_OK;
     text_printf(&text, "%s%zu outlier%s among %zu machines in %zu group%s", says[status].before, outliers,
-                outliers == 1 ? "" : "s", fleet->nodes.count, fleet->groups, fleet->groups == 1 ? "" : "s");
-    if (judged < fleet->nodes.count)
+                outliers == 1 ? "" : "s", count, fleet->groups, fleet->groups == 1 ? "" : "s");
+    if (judged < count)
         text_printf(&text, "; not judged: %zu, of too few alike (%d at least) or without values",
-                    fleet->nodes.count - judged, LEAST);
+                    count - judged, LEAST);
+    if (blind->length > 0 && judged > 0)
+        text_printf(&text, "; too noisy to name one: %s", blind->data);
     record_answer(fleet->record, (struct answer){.key = "compare.verdict",
                                                  .value = TEXT_CELL(says[status].word),
                                                  .trust = TRUST_HIGH,
                                                  .text = text.data});
     record_answer_first(fleet->record, 0);
-    text_printf(&subject, "%zu machines", fleet->nodes.count);
+    text_printf(&subject, "%zu machines", count);
     RECORD_FACTS(fleet->record, {"run.subject", .value = TEXT_CELL(subject.data)});
     text_free(&subject);
     text_free(&text);
@@ -332,18 +315,47 @@ static enum status add_verdict(struct fleet *fleet)
 
 enum status fleet_judge(struct fleet *fleet)
 {
-    struct point *point = fleet->points.of;
-    const size_t count = fleet->points.count;
-    fleet->outliers = record_table_add(fleet->record, &table_specs[OUTLIERS]);
-    fleet->families = record_table_add(fleet->record, &table_specs[FAMILIES]);
-    fleet->group_table = record_table_add(fleet->record, &table_specs[GROUPS]);
-    fleet->machines = record_table_add(fleet->record, &table_specs[MACHINES]);
-    sort_points(point, count, compare_points);
-    for (size_t i = 0, begin = 0, end = 0; i < fleet->sets.count; i++, begin = end) {
-        while (end < count && point[end].group == i)
-            end++;
-        if (fleet->sets.of[i]->group == i)
-            judge_group(fleet, fleet->sets.of[i], point + begin, end - begin);
+    struct distances outliers = {0};
+    struct text blind = {0};
+    struct set *const *set = fleet->sets.of;
+    struct machine *const *machine = fleet->machines.of;
+    size_t judged = 0, named = 0, tables[MACHINES + 1];
+    merge(fleet, 0, 1);
+    for (size_t i = 0; i < fleet->sets.count; i++)
+        if (set[i]->group == i)
+            measure(fleet, set[i], NOBODY);
+    for (size_t i = 0; i < fleet->sets.count; i++)
+        if (!set[i]->unit)
+            add_losses(fleet, set[i]);
+    fleet->chance = BY_CHANCE / fmax((double)fleet->points.count, 1);
+    for (size_t i = 0; i < fleet->sets.count; i++)
+        if (set[i]->group == i && set[i]->machines >= MANY)
+            judge_machines(fleet, set[i], NOBODY, &outliers);
+    for (uint32_t i = 0; i < fleet->machines.count; i++) {
+        struct set *group = set[machine[i]->group];
+        if (group->machines < MANY) /* among few a machine would hide itself */
+            judge_machines(fleet, group, i, &outliers);
+        group->judged += is_judged(machine[i]);
+        group->outliers += machine[i]->worst > 1;
+        judged += is_judged(machine[i]);
+        named += machine[i]->worst > 1;
     }
-    return add_verdict(fleet);
+    add_outliers(fleet, &outliers);
+    for (int i = FAMILIES; i <= MACHINES; i++)
+        tables[i] = record_table_add(fleet->record, &table_specs[i]);
+    for (size_t i = 0; i < fleet->sets.count; i++) {
+        if (set[i]->group != i)
+            continue;
+        record_row(fleet->record, tables[GROUPS],
+                   (const struct cell[]){TEXT_CELL(set[i]->name), INTEGER_CELL(set[i]->machines),
+                                         INTEGER_CELL(set[i]->judged), INTEGER_CELL(set[i]->outliers)});
+        if (set[i]->machines >= LEAST)
+            add_families(fleet, set[i], tables[FAMILIES], &blind);
+        add_distribution(fleet, set[i], tables[MACHINES], SIZE_MAX);
+        add_pictures(fleet, set[i]);
+    }
+    const enum status status = add_verdict(fleet, judged, named, &blind);
+    free(outliers.of);
+    text_free(&blind);
+    return status;
 }

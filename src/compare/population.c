@@ -5,6 +5,7 @@
 #include "population.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/text.h"
@@ -17,13 +18,15 @@ static const double OUTER_Z = 2.2414, INNER_MEAN = 0.6573, INNER_Z = 0.9;
 /* Further out a tail by a power is steeper than it is at the fortieth, by this factor. */
 static const double STEEPER = 1.8;
 /* A heavy tail is assumed of few values; of SOME it counts for half. */
-static const double HEAVY = 0.35, SOME = 80;
+static const double HEAVY = 0.35, SOME = 100;
 /* What a shape by n values may be too small by: BIAS / n as few have no fortieth, CHANCE / sqrt(n) by chance. */
 static const double BIAS = 1.2, CHANCE = 0.4;
 /* The deviation is uncertain, too: the tail of Student's t with a degree of freedom for each value has such a shape, by n. */
 static const double STUDENT = 1.2;
-/* The spread of shapes of the same distribution, by the root of the number of values. */
-static const double SPREAD = 0.6, SPREAD_HEAVY = 2.5;
+/* A shape that is heavier by less than half of what shapes of one distribution differ by, by the root of their values, is no other. */
+static const double SPREAD = 0.3, SPREAD_HEAVY = 1.25;
+/* Of a float, as a share. */
+static const double ROUNDING = 1e-6;
 /* Logarithm of the share of the middle that stands for values of 0 and below. */
 static const double NOTHING = -6.9;
 
@@ -43,8 +46,10 @@ struct population population_of(const double *value, size_t count, double least)
         values_sort(log_of, own.count);
         for (size_t i = 0; i < keep; i++)
             inner += log_of[i] / (double)keep;
-        own.deviation = fmax(inner / INNER_MEAN, least);
         const double outer = fmax(quantile_of_sorted(log_of, own.count, OUTER), least);
+        /* Where most are equal, as counts are, the others alone have a scale. */
+        const bool equal = quantile_of_sorted(log_of, own.count, 0.5) < ROUNDING;
+        own.deviation = fmax(equal ? outer / OUTER_Z : inner / INNER_MEAN, least);
         if (own.deviation > 0)
             own.shape = 2 * log(outer / own.deviation / OUTER_Z) / (OUTER_Z * OUTER_Z - INNER_Z * INNER_Z) +
                         BIAS / own.known;
@@ -55,27 +60,21 @@ struct population population_of(const double *value, size_t count, double least)
 
 void population_share(struct population *of, size_t count)
 {
-    double mean = 0, chance = 0, spread = 0, known = 0, sharing = 0;
+    struct samples shapes = {0};
+    double known = 0;
     for (size_t i = 0; i < count; i++)
         if (of[i].count >= POPULATION_SHARE) {
-            mean += of[i].shape;
+            samples_add(&shapes, of[i].shape);
             known += of[i].known;
-            sharing++;
         }
-    mean /= fmax(sharing, 1);
+    const double middle = fmax(median_of(shapes.value, shapes.count), 0);
     for (size_t i = 0; i < count; i++)
         if (of[i].count >= POPULATION_SHARE) {
-            const double by_chance = SPREAD + SPREAD_HEAVY * fmax(mean, 0);
-            chance += by_chance * by_chance / of[i].known;
-            spread += (of[i].shape - mean) * (of[i].shape - mean);
+            const double by_chance = (SPREAD + SPREAD_HEAVY * middle) / sqrt(of[i].known);
+            of[i].shape = fmax(middle, of[i].shape - by_chance);
+            of[i].known = known;
         }
-    /* James and Stein's weight of a shape of its own. */
-    const double own = spread > 0 ? fmax(1 - chance / spread, 0) : 0;
-    for (size_t i = 0; i < count; i++)
-        if (of[i].count >= POPULATION_SHARE) {
-            of[i].shape = mean + own * (of[i].shape - mean);
-            of[i].known = fmin(known, of[i].known / fmax(own, 1e-9));
-        }
+    samples_free(&shapes);
 }
 
 /* The deviations beyond which a value of a normal distribution lies with that chance, on either side. */

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* POPULATION_LEAST: values to say anything. POPULATION_SHARE: values of which a tail can be shared with others. */
-enum { POPULATION_LEAST = 5, POPULATION_SHARE = 20 };
+enum { POPULATION_LEAST = 4, POPULATION_SHARE = 300 };
 
 /* Of the logarithms of positive values. */
 struct population {
@@ -20,7 +20,7 @@ struct population {
 
 /* least, as a share of the value: half a step of what is counted, or what means nothing. Values of 0 and below are left out. */
 struct population population_of(const double *value, size_t count, double least);
-/* Populations of one cause, such as the answers of a group of machines: takes each shape towards their mean, as far as they differ by no
+/* Populations of one cause, such as the answers of a group of machines: each takes their median shape, or its own where that is heavier by
  * more than chance. */
 void population_share(struct population *of, size_t count);
 /* The distance from the middle, as a logarithm, beyond which a further value of this kind lies with that chance, on either side. INFINITY:

@@ -24,7 +24,7 @@ enum outcome scatter_judge(const struct answer *answer, const double *value, siz
     const double promised = answer->within > 0 ? answer->within / PROMISED : 0;
     const enum direction direction = direction_of_unit(answer->unit);
     struct population runs =
-        population_of(value, count, promised * POPULATION_LEAST / (double)(count > 0 ? count : 1));
+        population_of(value, count, promised * CHECK_RUNS_LEAST / (double)(count > 0 ? count : 1));
     const double entry =
         direction == DIRECTION_NONE && answer->value.type == CELL_INTEGER ? log1p(1.5 / exp(runs.middle)) : 0;
     if (terms->tail.count > runs.count) {
@@ -34,7 +34,7 @@ enum outcome scatter_judge(const struct answer *answer, const double *value, siz
     const double limit = fmax(fmax(population_far(&runs, terms->chance), entry), log1p(terms->least)),
                  off = population_off(&runs, cell_number(&answer->value));
     *far = expm1(limit);
-    if (runs.count < POPULATION_LEAST || answer_is_bound(answer) || answer->leg == LEG_PLAUSIBILITY)
+    if (runs.count < CHECK_RUNS_LEAST || answer_is_bound(answer) || answer->leg == LEG_PLAUSIBILITY)
         return OUTCOME_UNKNOWN;
     return (direction == DIRECTION_NONE ? fabs(off) : direction * off) > limit ? OUTCOME_WORSE : OUTCOME_SAME;
 }

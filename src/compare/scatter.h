@@ -5,6 +5,9 @@
 #include "comparison.h"
 #include "population.h"
 
+/* Runs of a baseline whose scatter is the noise. */
+enum { CHECK_RUNS_LEAST = 5 };
+
 struct scatter_terms {
     double chance;          /* of calling a value worse though it is not */
     double least;           /* the share that is allowed in any case; NaN: none */

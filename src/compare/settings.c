@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "settings.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "result/subject.h"
 
 /* Kernel and microcode change on one machine, and their effect is often the question. */
 static const struct {
@@ -113,10 +117,22 @@ void settings_write(const struct settings *settings, size_t other, enum weight l
     }
 }
 
-void settings_name(const struct record *record, struct text *out)
+void settings_name(const struct record *record, bool words, struct text *out)
 {
     const size_t begun = out->length;
-    for (size_t i = 0; i < FACTS + record->facts.count; i++) {
+    words &= fact_text(record, "host.cpu.brand", NULL) != NULL;
+    if (words) {
+        char *cpu = subject_cpu(record);
+        const double cpus = record_fact_number(record, "host.topology.cpus");
+        const char *hypervisor = fact_text(record, "host.hypervisor", NULL);
+        text_add(out, cpu);
+        if (!isnan(cpus))
+            text_printf(out, ", %g CPU%s", cpus, cpus == 1 ? "" : "s");
+        if (hypervisor)
+            text_printf(out, ", %s guest", hypervisor);
+        free(cpu);
+    }
+    for (size_t i = words ? FACTS : 0; i < FACTS + record->facts.count; i++) {
         const bool is_option = i >= FACTS;
         const struct fact *fact =
             is_option ? &record->facts.of[i - FACTS] : record_fact_find(record, facts[i].path);

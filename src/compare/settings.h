@@ -26,5 +26,6 @@ enum weight settings_weight(const struct settings *settings, size_t other);
 /* Writes the differences between them of these weights, "CPU model, --isa", and of those that are named the values, "kernel (6.1, 6.2)". */
 void settings_write(const struct settings *settings, size_t other, enum weight least, enum weight most,
                     struct text *out);
-/* Writes "x86_64, AMD EPYC, family 25, CPUs 2, KVM, --isa sse2": machines of one name ought to be alike. */
-void settings_name(const struct record *record, struct text *out);
+/* Writes "x86_64, AMD EPYC, family 25, CPUs 2, KVM, --isa sse2": machines of one name ought to be alike; in words "AMD EPYC, Genoa (Zen 4),
+ * 2 CPUs, KVM guest, --isa sse2". */
+void settings_name(const struct record *record, bool words, struct text *out);

@@ -30,7 +30,7 @@ static const struct column outlier_columns[] = {TEXT("node", "machine", ROLE_PAR
                                                 REAL("value", "value", NULL, 2),
                                                 REAL("median", "median", NULL, 2),
                                                 REAL("change", "off", "%", 1),
-                                                REAL("z", "deviations", NULL, 1),
+                                                REAL("limit", "named from", "%", 1),
                                                 TEXT("unit", "", ROLE_LABEL)};
 static const struct column family_columns[] = {
     TEXT("family", "family", ROLE_PARAMETER), TEXT("group", "group", ROLE_LABEL),
@@ -39,9 +39,9 @@ static const struct column group_columns[] = {TEXT("group", "group", ROLE_PARAME
                                               COUNT("nodes", "machines"), COUNT("judged", "judged"),
                                               COUNT("outliers", "outliers")};
 static const struct column machine_columns[] = {
-    COLUMN("place", "place", NULL, CELL_INTEGER, ROLE_PARAMETER, 0),
+    COLUMN("place", "machines", "%", CELL_REAL, ROLE_PARAMETER, 2),
     COLUMN("group", "group", NULL, CELL_CLASS, ROLE_PARAMETER, 0), TEXT("node", "machine", ROLE_LABEL),
-    REAL("loss", "slower than the median", "%", 2), TEXT("outlier", "outlier", ROLE_LABEL)};
+    REAL("off", "off the median", "%", 2), TEXT("outlier", "outlier", ROLE_LABEL)};
 
 #define SPEC(of, ...)                                                                                        \
     {                                                                                                        \
@@ -50,15 +50,17 @@ static const struct column machine_columns[] = {
 const struct table_spec table_specs[] = {
     [ANSWERS] = SPEC(answer_columns, .name = "findings", .view.kind = VIEW_HIDDEN),
     [OUTLIERS] = SPEC(outlier_columns, .name = "outliers", .title = "Outliers",
-                      .note = "Off: distance from the median of the group, also in robust deviations "
-                              "(median absolute deviation).",
+                      .note = "Off: distance from the median of the group, and the distance from "
+                              "which on it names a machine: by accident in one of a thousand fleets.",
                       .view.lead = true),
     [FAMILIES] = SPEC(family_columns, .name = "families",
                       .title = "Distances that would have named a machine", .view.lead = true),
     [GROUPS] = SPEC(group_columns, .name = "groups", .title = "Machines that ought to be alike"),
     [MACHINES] =
         SPEC(machine_columns, .name = "machines", .title = "Machines by the median loss of their findings",
-             .view = {.kind = VIEW_CURVE, .x = 0, .y = -1, .value = 3, .series = 1, .flag = 4})};
+             .view = {.kind = VIEW_CURVE, .x = 0, .y = -1, .value = 3, .series = 1, .flag = 4}),
+    [DISTRIBUTION] = SPEC(machine_columns,
+                          .view = {.kind = VIEW_CURVE, .x = 0, .y = -1, .value = 3, .series = 1, .flag = 4})};
 
 /* A table of texts: what, one of each file, then others. Of two files the values stand before their ratio, the noise, the unit and the verdict;
  * of more, each further file has its ratio next to it. */

@@ -5,7 +5,7 @@
 
 #include "comparison.h"
 
-enum { ANSWERS, OUTLIERS, FAMILIES, GROUPS, MACHINES };
+enum { ANSWERS, OUTLIERS, FAMILIES, GROUPS, MACHINES, DISTRIBUTION };
 extern const struct table_spec table_specs[];
 
 /* Adds the verdicts and all tables. names: of each file, over its columns; they last as long as the record. */

@@ -111,7 +111,7 @@ TEST(a_loss_is_found)
 TEST(fewer_runs_are_judged_by_the_last)
 {
     char path[] = "/tmp/test_check.XXXXXX", line[200];
-    learned(path, POPULATION_LEAST - 1);
+    learned(path, CHECK_RUNS_LEAST - 1);
     judged(path, simulated(0, 0), NULL, line);
     assert_has(line, "by one run");
     struct record *run = simulated(0, 0);

@@ -134,8 +134,8 @@ static void rates_of(enum shape shape, size_t count, bool shared, const double *
 /* Of few values the chance is not extrapolated further than to one in a million; of 5 values two populations are not seen always. */
 static void keeps_its_rate(bool shared, size_t from)
 {
-    static const size_t counts[] = {5, 8, 20, 100, 1000, 10000};
-    for (size_t i = 0; i < (getenv("POPULATION_SAMPLES") ? 6 : 5); i++) {
+    static const size_t counts[] = {5, 8, 20, 100, 300, 1000, 10000};
+    for (size_t i = 0; i < (getenv("POPULATION_SAMPLES") ? 7 : 6); i++) {
         const bool few = counts[i] < 1000;
         const double chances[] = {1e-3, few ? 1e-4 : 1e-5, few ? 1e-6 : 1e-7};
         for (enum shape shape = 0; shape < SHAPES && counts[i] >= from; shape++) {
@@ -152,7 +152,7 @@ static void keeps_its_rate(bool shared, size_t from)
 
 TEST(a_false_alarm_is_no_likelier_than_stated)
 {
-    keeps_its_rate(false, POPULATION_LEAST);
+    keeps_its_rate(false, 5);
 }
 
 TEST(nor_is_it_where_a_group_shares_its_tail)
@@ -180,57 +180,69 @@ static double power(enum shape shape, size_t count, size_t together, double chan
     return most;
 }
 
-/* One in a thousand fleets: 1,000 machines with 50 answers each name what lies 12 deviations off, 20 machines what lies 20 off. */
+/* One in a thousand fleets: 1,000 machines with 50 answers each name what lies 10 deviations off. */
 TEST(what_is_far_off_is_seen)
 {
     assert_true(power(NORMAL, 1000, 50, 1e-3 / 1000 / 50) < 10);
-    assert_true(power(NORMAL, 1000, 1, 1e-3 / 1000) < 13);
+    assert_true(power(NORMAL, 1000, 1, 1e-3 / 1000) < 15);
     assert_true(power(NORMAL, 10000, 50, 1e-3 / 10000 / 50) < 8);
-    assert_true(power(NORMAL, 100, 50, 1e-3 / 100 / 50) < 12);
-    assert_true(power(NORMAL, 20, 50, 1e-3 / 20 / 50) < 20);
+    assert_true(power(NORMAL, 300, 50, 1e-3 / 300 / 50) < 15);
     assert_true(power(NORMAL, 20, 1, 1e-3) < 25);
     assert_true(power(NORMAL, 5, 1, 1e-3) < 45);
-    assert_true(power(LAPLACE, 1000, 50, 1e-6) < 350);
+    assert_true(power(LAPLACE, 1000, 50, 1e-6) < 400);
 }
 
-/* Half of the sets with a heavy tail, half without: neither takes the other's. */
-TEST(unlike_tails_are_not_shared)
+/* One set in ten, or half of them, with a heavy tail: it keeps its own; of 300 values it cannot be told so well. */
+TEST(a_heavy_tail_is_not_lost_among_others)
 {
-    double wrong = 0, far = 0;
-    const size_t samples = many(10);
-    for (size_t i = 0; i < samples; i++) {
-        struct population of[50];
-        for (size_t k = 0; k < 50; k++)
-            of[k] = sample(k % 2 ? STUDENT3 : NORMAL, 1000);
-        population_share(of, 50);
-        for (size_t k = 0; k < 50; k += 2) {
-            far += population_far(&of[k], 1e-6) / NOISE / 25 / (double)samples;
-            wrong += chance_beyond(STUDENT3, &of[k + 1], 1e-6) / 25 / (double)samples;
+    static const struct {
+        size_t count, every;
+        double far; /* most deviations of the others, in the median */
+    } of[] = {{1000, 10, 7}, {1000, 2, 60}, {300, 10, 12}};
+    for (size_t c = 0; c < COUNT_OF(of); c++) {
+        struct samples far = {0};
+        double wrong = 0, heavy = 0;
+        for (size_t i = 0; i < many(of[c].count < 1000 ? 30 : 10); i++) {
+            struct population sets[50];
+            for (size_t k = 0; k < 50; k++)
+                sets[k] = sample(k % of[c].every ? NORMAL : STUDENT3, of[c].count);
+            population_share(sets, 50);
+            for (size_t k = 0; k < 50; k++)
+                if (k % of[c].every) {
+                    samples_add(&far, population_far(&sets[k], 1e-6) / NOISE);
+                } else {
+                    wrong += chance_beyond(STUDENT3, &sets[k], 1e-6) / 1e-6;
+                    heavy++;
+                }
         }
+        const double most = median_of(far.value, far.count);
+        samples_free(&far);
+        if (getenv("POPULATION_SAMPLES"))
+            printf("| %zu, one in %zu | %.2g | %.1f |\n", of[c].count, of[c].every, wrong / heavy, most);
+        assert_true(wrong / heavy <= (of[c].count < 1000 ? 15 : 1));
+        assert_true(most < of[c].far);
     }
-    assert_true(wrong <= 1e-6);
-    assert_true(far < 16);
 }
 
-/* One in a hundred lies 20 % off. */
+/* One in two hundred lies 35 % off. */
 TEST(outliers_do_not_hide_each_other)
 {
     double value[1000];
     for (size_t i = 0; i < 1000; i++)
-        value[i] = 100 * exp(NOISE * normal()) * (i < 10 ? 1.2 : 1);
+        value[i] = 100 * exp(NOISE * normal()) * (i < 5 ? 1.35 : 1);
     const struct population of = population_of(value, 1000, 0);
-    assert_true(population_off(&of, 120) > population_far(&of, 1e-6));
+    assert_true(population_off(&of, 135) > population_far(&of, 1e-6));
     assert_true(fabs(population_off(&of, 103)) < population_far(&of, 1e-6));
-    assert_true(population_off(&of, 80) < -population_far(&of, 1e-6));
+    assert_true(population_off(&of, 70) < -population_far(&of, 1e-6));
 }
 
-/* 64 entries on each machine: a step is none, 56 is one; so with an entry less on every fourth. */
+/* 64 entries on each machine: a step is none, 56 is one; so with an entry less on every fourth or eighth. */
 TEST(counts_have_steps)
 {
     double value[1000];
-    for (int fourth = 0; fourth < 2; fourth++) {
+    for (int each = 0; each < 12; each += 4) {
         for (size_t i = 0; i < 1000; i++)
-            value[i] = fourth && i % 4 == 0 ? 63 : 64;
+            value[i] = each && i % (size_t)each == 0 ? 63 : 64 + 1e-6 * uniform();
         const struct population of = population_of(value, 1000, 0.5 / 64);
         assert_true(-population_off(&of, 63) < population_far(&of, 1e-6));
         assert_true(-population_off(&of, 56) > population_far(&of, 1e-6));
@@ -253,10 +265,10 @@ TEST(limits_follow_their_constants)
     } of[] = {
         {1000000, 0, 1e12, 1e-6, 4.892},   /* a normal distribution */
         {1000000, 0.2, 1e12, 1e-6, 362.5}, /* STEEPER */
-        {1000000, 0, 1600, 1e-6, 6.692},   /* CHANCE and SOME */
-        {80, 0, 80, 1e-6, 52.52},          /* SOME: half of HEAVY */
+        {1000000, 0, 1600, 1e-6, 7.004},   /* CHANCE and SOME */
+        {100, 0, 100, 1e-6, 50.93},        /* SOME: half of HEAVY */
         {5, 0, 1e12, 1e-3, 14.26},         /* STUDENT */
-        {5, 0, 5, 1e-3, 24.52},            /* HEAVY */
+        {5, 0, 5, 1e-3, 24.78},            /* HEAVY */
     };
     for (size_t i = 0; i < COUNT_OF(of); i++) {
         const struct population own = {of[i].count, 0, 1, of[i].shape, of[i].known, 0};
@@ -286,28 +298,30 @@ TEST(a_normal_distribution_is_known)
     near(of.deviation, 2 * NOISE, 0.001);
 }
 
-/* Equal shapes become one that rests on all; of two kinds each keeps its own. */
+/* The median shape, which rests on all; or its own, where heavier by more than chance. */
 TEST(shapes_are_shared_as_far_as_chance_goes)
 {
     struct population of[20];
-    for (int apart = 0; apart < 2; apart++) {
-        for (int i = 0; i < 20; i++)
-            of[i] = (struct population){
-                .count = 100, .deviation = 1, .known = 100, .shape = i % 2 ? 0.05 : 0.15 + 0.2 * apart};
-        of[19].count = 19;
-        population_share(of, 20);
-        near(of[0].shape, apart ? 0.2706 : 0.1026, 0.03);
-        near(of[0].known, apart ? 226.7 : 1900, 0.03);
-        assert_true(of[19].shape == 0.05 && of[19].known == 100);
-    }
+    for (int i = 0; i < 20; i++)
+        of[i] = (struct population){.count = 400, .deviation = 1, .known = 400, .shape = i % 2 ? 0.05 : 0.04};
+    of[1].shape = 0.3;
+    of[19].count = 299;
+    population_share(of, 20);
+    near(of[0].shape, 0.04, 0.001);
+    near(of[1].shape, 0.3 - (0.3 + 1.25 * 0.04) / 20, 0.001);
+    near(of[0].known, 7600, 0.001);
+    assert_true(of[19].known == 400);
 }
 
 TEST(few_or_no_values_say_nothing)
 {
-    const double value[] = {1, 2, 3, 4, 0, -1};
-    struct population of = population_of(value, 6, 0.01);
+    const double value[] = {1, 2, 3, 0, -1};
+    struct population of = population_of(value, 5, 0.01);
     assert_true(isinf(population_far(&of, 0.5)));
-    assert_int_equal(of.count, 4);
+    assert_int_equal(of.count, 3);
+    const double four[] = {1, 2, 3, 4};
+    of = population_of(four, 4, 0.01);
+    assert_true(isfinite(population_far(&of, 0.5)));
     of = population_of(NULL, 0, 0.01);
     assert_true(isinf(population_far(&of, 0.5)));
     population_share(&of, 1);
