@@ -17,13 +17,6 @@ struct params {
 
 enum { FILES_MAX = 64 };
 
-/* The graver of several decides the exit code. */
-static enum status graver(enum status a, enum status b)
-{
-    static const int gravity[] = {[STATUS_UNTRUSTED] = 1, [STATUS_USAGE] = 2, [STATUS_FAILED] = 3};
-    return gravity[b] > gravity[a] ? b : a;
-}
-
 /* The name of a file without its folders, as results are public. */
 static const char *base_name(const char *path)
 {
@@ -71,6 +64,8 @@ static const char **names_of(struct run *run, size_t count, const struct results
 static void add_results(struct run *run, struct comparison *comparison)
 {
     const struct params *params = run->params;
+    /* The gravest of several files decides the exit code. */
+    static const int gravity[] = {[STATUS_UNTRUSTED] = 1, [STATUS_USAGE] = 2, [STATUS_FAILED] = 3};
     compare_results(comparison);
     const char *const *names = names_of(run, comparison->count, comparison->files, &params->labels);
     comparison_warn(comparison, run->record);
@@ -78,7 +73,8 @@ static void add_results(struct run *run, struct comparison *comparison)
     for (size_t file = 1; file < comparison->count; file++) {
         const struct row *undecided = comparison_first(comparison, file, 2);
         struct text line = {0};
-        run->outcome = graver(run->outcome, comparison_status(comparison, file));
+        const enum status status = comparison_status(comparison, file);
+        run->outcome = gravity[status] > gravity[run->outcome] ? status : run->outcome;
         if (!run->common->strict || !undecided)
             continue;
         row_add_line(comparison, undecided, file, &line);

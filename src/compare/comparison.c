@@ -182,7 +182,7 @@ static void judge_entry(struct comparison *comparison, const struct row *row, si
     against->of[j->outcome]++;
     against->broken += j->broken;
     against->decided += decided;
-    against->asked += j->outcome <= OUTCOME_UNKNOWN || (before && before->trust != TRUST_LOW);
+    against->asked += j->outcome <= OUTCOME_UNKNOWN || (before && !after && !answer_is_busy(before));
     against->core_asked += j->core;
     against->core_decided += j->core && decided;
     against->hides |= j->core && j->differs_now && fabs(j->change) > FAR_NOW;

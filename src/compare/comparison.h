@@ -54,8 +54,7 @@ struct against {
     bool hides;                   /* a value of the core that cannot be decided lies far off now */
     size_t of[OUTCOME_APART + 1]; /* rows by outcome */
     size_t broken;                /* counts that differ by more than they promise */
-    size_t asked,
-        decided; /* rows that both have, or the first at some trust; those of them with an outcome */
+    size_t asked, decided;        /* rows of both, or of the first when idle; with an outcome */
     size_t core_asked, core_decided;
 };
 

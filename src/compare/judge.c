@@ -8,9 +8,8 @@
 
 /* Level of the one-sided rank test. */
 static const double SIGNIFICANT = 0.01;
-/* Allowed difference at medium trust in the core, where runs of one machine lay within 3 %, and beyond it: its promise (10 %) and half of
- * it again. At low trust in the core, by few samples or by placements that disagree: no two runs of one machine differed by more beyond
- * both of their intervals. */
+/* Allowed difference at medium trust in the core, where runs of one machine lay within 5 %, and beyond it: its promise (10 %) and half of it;
+ * at low trust by placements: none differed by more beyond both intervals. */
 static const double MEDIUM = 0.09, MEDIUM_BEYOND = 0.15, FAR = 0.25;
 /* A promise holds for 99 of 100 runs, and a result has dozens of answers: so many times the promise is allowed. */
 static const double TIMES = 3;
@@ -27,8 +26,9 @@ static const double MOMENT_S = 1, LEVER = 4;
 /* Neighbours only make values worse: this quantile of the parts, from the better end, shows them least. */
 static const double BETTER_END = 0.1;
 
-/* Least numbers of parts with a better end, of parts on each side of a rank test, of answers judged together. */
-enum { PARTS_LEAST = 8, RANK_LEAST = 4, TOGETHER_LEAST = 6 };
+/* Least numbers of parts with a better end, of parts on each side of a rank test, of parts at low trust, as four may be of one spell of a
+ * neighbour, and of answers judged together. */
+enum { PARTS_LEAST = 8, RANK_LEAST = 4, LOW_LEAST = 6, TOGETHER_LEAST = 6 };
 
 bool outcome_differs(enum outcome outcome)
 {
@@ -58,8 +58,7 @@ static bool is_low(const struct answer *answer)
     return answer->trust == TRUST_LOW;
 }
 
-/* Low trust by a wide interval or by placements still counts among other answers; next to a busy sibling nothing does, as others are busy
- * there each time. */
+/* Low trust by a wide interval or by placements still counts, but not next to a busy sibling, which does other work each time. */
 static bool is_seen(const struct answer *answer)
 {
     const bool alone = answer->leg == LEG_PRECISION || answer->leg == LEG_REPETITION;
@@ -124,9 +123,9 @@ struct judgement judgement_apart(const char *why)
     return (struct judgement){OUTCOME_APART, NAN, NAN, NAN, NAN, why, .change = NAN};
 }
 
-static bool is_ranked(const struct answer *before, const struct answer *after)
+static bool have_parts(const struct answer *before, const struct answer *after, size_t least)
 {
-    return before->parts.count >= RANK_LEAST && after->parts.count >= RANK_LEAST;
+    return before->parts.count >= least && after->parts.count >= least;
 }
 
 /* Whether the parts of one run lie on one side of the other's, by Mann and Whitney's test (normal approximation). With few parts the
@@ -136,7 +135,7 @@ static bool is_significant(const struct answer *before, const struct answer *aft
     const struct parts *first = &before->parts, *second = &after->parts;
     const double n = (double)first->count, m = (double)second->count;
     double above = 0;
-    if (!is_ranked(before, after)) {
+    if (!have_parts(before, after, RANK_LEAST)) {
         const double apart = fabs(cell_number(&after->value) * factor / cell_number(&before->value) - 1);
         return apart > half_width(before) + half_width(after);
     }
@@ -186,7 +185,7 @@ static double better_end(const struct parts *parts, enum direction direction)
 static void judge_beyond(struct judgement *j, const struct answer *before, const struct answer *after,
                          enum direction direction)
 {
-    if (before->parts.count < PARTS_LEAST || after->parts.count < PARTS_LEAST)
+    if (!have_parts(before, after, PARTS_LEAST))
         return;
     const double end =
         direction * (better_end(&after->parts, direction) / better_end(&before->parts, direction) - 1);
@@ -260,8 +259,11 @@ struct judgement judge(const struct answer *before, const struct answer *after, 
     const double change = second / first - 1;
     struct judgement j = judgement_apart(NULL);
     if (before->value.type == CELL_TEXT && after->value.type == CELL_TEXT) {
+        const char *column = before->slot ? strrchr(before->slot, '/') : NULL;
         j.outcome = strcmp(before->value.text, after->value.text) == 0 ? OUTCOME_SAME : OUTCOME_CHANGED;
-        return !is_seen(before) || !is_seen(after) ? judgement_apart("low trust") : j;
+        return column && strcmp(column, "/size") == 0 ? judgement_apart("set of the run")
+               : !is_seen(before) || !is_seen(after)  ? judgement_apart("low trust")
+                                                      : j;
     }
     if (isnan(first) || isnan(second) || !same_text(before->unit, after->unit))
         return judgement_apart("no value");
@@ -275,7 +277,7 @@ struct judgement judge(const struct answer *before, const struct answer *after, 
             ? judge_loss(before, after, direction, terms)
             : judgement_unknown(before, after, change, "low trust");
     /* At low trust beyond the core, or within one moment, a difference may not come again. */
-    if (brief || (low && (is_beyond(before) || !is_ranked(before, after)))) {
+    if (brief || (low && (is_beyond(before) || !have_parts(before, after, LOW_LEAST)))) {
         j = judgement_unknown(before, after, change, brief ? "too short; under a second" : "low trust");
         if (j.differs_now)
             j.why = "differs now; may not repeat";

@@ -52,8 +52,8 @@ faster@scaled("ram.L2.read"; 1.4; 0.01) | scaled("ram.L2.latency"; 0.5; 0.01)@0@
 mixed@scaled("ram.L2.latency"; 1.8; 0.01) | scaled("ram.L2.read"; 1.4; 0.01)@1@mixed
 noisy@scaled("ram.L2.read"; 0.85; 0.15)@0@same@ram.L2.read@cannot tell
 noisy@@0@same@@@--strict --only store_buffer.entries
-untrusted@scaled("ram.L2.read"; 0.95; 0.01) | of("ram.L2.read").trust = "low"@0@same@ram.L2.read@cannot tell
-hidden@scaled("ram.L2.read"; 0.5; 0.01) | of("ram.L2.read").trust = "low"@5@cannot tell@ram.L2.read@cannot tell
+untrusted@scaled("ram.L2.read"; 0.91; 0.01) | of("ram.L2.read").trust = "low"@0@same@ram.L2.read@cannot tell
+hidden@scaled("ram.L2.read"; 0.89; 0.01) | of("ram.L2.read").trust = "low"@5@cannot tell@ram.L2.read@cannot tell
 active@of("ram.L2.read").state = "sibling active"@0@same@ram.L2.read@cannot tell
 without@del(of("ram.L2.read"))@0@same@ram.L2.read@not judged
 halved@scaled("store_buffer.entries"; 0.5; 0)@1@changed@store_buffer.entries@changed

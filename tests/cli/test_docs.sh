@@ -19,7 +19,7 @@ check "the documents have commands" [ "$(grep -c :uarchprobe commands)" -ge 30 ]
 
 # Files of the examples: recorded results, six of them as a fleet, and limits. Each command has them anew, as another may have written there.
 files() {
-    for file in good.json full.json before.json after.json FILE FILE.json BEFORE AFTER A B; do
+    for file in good.json full.json before.json after.json FILE FILE.json BEFORE AFTER A B C; do
         cp "$root/tests/data/results/report.json" "$file"
     done
 }

@@ -131,9 +131,9 @@ static const struct {
     {"medium trust in the core allows 9 %", HIGH(100), MEDIUM(95), 0, OUTCOME_SAME},
     {"medium trust in the core allows 9 %", HIGH(100), MEDIUM(91.5), 0, OUTCOME_UNKNOWN},
     {"medium trust in the core allows 9 %", HIGH(100), MEDIUM(90.5), 0, OUTCOME_WORSE},
-    {"medium trust beyond it allows 15 %", HIGH(100, .within = 0.05), MEDIUM(86, .within = 0.05), 0,
+    {"medium trust beyond it allows 15 %", MEDIUM(100, .within = 0.05), MEDIUM(86, .within = 0.05), 0,
      OUTCOME_UNKNOWN},
-    {"medium trust beyond it allows 15 %", HIGH(100, .within = 0.05), MEDIUM(84, .within = 0.05), 0,
+    {"medium trust beyond it allows 15 %", MEDIUM(100, .within = 0.05), MEDIUM(84, .within = 0.05), 0,
      OUTCOME_WORSE},
     {"same: 10 % would have been seen, off by half of the noise", HIGH(100), MEDIUM(94.6), 0, OUTCOME_SAME},
     {"same: 10 % would have been seen, off by half of the noise", HIGH(100), MEDIUM(94.3), 0,
@@ -194,12 +194,12 @@ static const struct {
      OUTCOME_WORSE, 1.1},
     {"low trust in the core is judged beyond both intervals", LOW(100), LOW(52, .half = 0.54), 0,
      OUTCOME_UNKNOWN},
-    {"... and by its parts, where it has no interval, too", LOW(100), LOW(52, .parts = 5), 0, OUTCOME_WORSE},
-    {"... and by its parts, where it has no interval, too", LOW(100), LOW(52, .half = -1, .parts = 5), 0,
+    {"... and by its parts, where it has no interval, too", LOW(100), LOW(52, .parts = 6), 0, OUTCOME_WORSE},
+    {"... and by its parts, where it has no interval, too", LOW(100), LOW(52, .half = -1, .parts = 6), 0,
      OUTCOME_WORSE},
     {"... and by its parts, where it has no interval, too", LOW(100),
-     LOW(52, .half = -1, .parts = 5, .others = 1, .at = 90), 0, OUTCOME_UNKNOWN},
-    {"... of which three are too few", LOW(100), LOW(52, .parts = 3), 0, OUTCOME_UNKNOWN},
+     LOW(52, .half = -1, .parts = 6, .others = 1, .at = 90), 0, OUTCOME_UNKNOWN},
+    {"... of which five are too few", LOW(100), LOW(52, .parts = 5), 0, OUTCOME_UNKNOWN},
     {"states are not mixed", HIGH(100), HIGH(50, .busy = true), 0, OUTCOME_UNKNOWN},
     {"of low trust next to a busy sibling nothing is known", LOW(100, .busy = true), HIGH(50, .busy = true),
      0, OUTCOME_UNKNOWN},
@@ -297,6 +297,10 @@ TEST(words_change)
     after.value = TEXT_CELL("full");
     assert_int_equal(outcome(before, after, NAN), OUTCOME_CHANGED);
     assert_false(judge(&before, &after, &any).broken);
+    /* What was measured is no result. */
+    before.slot = "memory/L3/size";
+    assert_int_equal(outcome(before, after, NAN), OUTCOME_APART);
+    before.slot = NULL;
     after.value = INTEGER_CELL(1);
     assert_int_equal(outcome(before, after, NAN), OUTCOME_APART);
 }
