@@ -2,15 +2,13 @@
 /* `ram --crossover`: from which size on one way to copy or to zero memory stays faster than another, alone and with all CPUs at work, next
  * to what the C library chose; what it costs when source and target lie alike in their pages; what huge pages gain. */
 #include <math.h>
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/text.h"
-#include "engine/companion.h"
 #include "machine/os.h"
 #include "modes.h"
+#include "ram.h"
 #include "uarchprobe/experiment.h"
 #include "uarchprobe/memory.h"
 #include "uarchprobe/random.h"
@@ -27,15 +25,14 @@ enum {
     APART = 36 * RAM_LINE,
     PAGE = 4096
 };
-static const uint64_t PATIENCE_NS = 500000000;
-static const double FILL_S = 1, FILL_MOST_S = 30;
+static const double FILL_S = 1;
 
 /* Of a series: bytes a second are wanted; by the first touch of pages given back; the target lies half a page further. */
 enum what { PLAIN, SPEED, FRESH, HALF_PAGE };
 /* x where it is no size: a buffer in L2, or in memory. */
 enum { NEAR = 1, FAR };
 
-/* Buffers of all threads, which do the same; the first one is timed. */
+/* Buffers of all threads, which do the same. */
 struct set {
     unsigned buffers; /* one: the target */
     bool all_cpus, is_near;
@@ -43,16 +40,11 @@ struct set {
     struct series *series;
     uint64_t bytes, near, cache; /* of a buffer; an eighth of the L2; of the last cache */
     uint64_t turn;               /* random */
-    struct lane {
-        struct set *set;
-        struct memory buffer[2]; /* target and source */
-        struct companion *companion;
-        atomic_bool is_filled;
-        atomic_ulong turns;
-    } * lane;
-    int lanes;
-    _Atomic(const struct kernel *) kernel;
-    atomic_ulong now;
+    int count;
+    struct ram_threads threads;
+    /* Under way: */
+    const struct point *point;
+    uint64_t now; /* bytes */
 };
 
 /* Four times this thread's part of the last cache, or an eighth of the L2; a power of two for which there is room. */
@@ -63,8 +55,8 @@ static void plan(struct set *set, const struct run *run)
                    l2 = topology_cache_bytes(topology, 2), groups = (uint64_t)topology->l3_groups;
     set->cache = last ? last : 32 << 20;
     set->near = (l2 ? l2 : 1 << 20) / 8;
-    set->lanes = set->all_cpus ? run->cpus.count : 1;
-    const uint64_t lanes = (uint64_t)set->lanes, room = memory_room() / 2 / (lanes * set->buffers),
+    set->count = set->all_cpus ? run->cpus.count : 1;
+    const uint64_t lanes = (uint64_t)set->count, room = memory_room() / 2 / (lanes * set->buffers),
                    sharers = groups > 1 ? (lanes + groups - 1) / groups : lanes,
                    wanted = set->is_near ? set->near : 4 * set->cache / sharers;
     set->bytes = FIRST;
@@ -76,93 +68,50 @@ static void plan(struct set *set, const struct run *run)
 }
 
 /* As much of each buffer as a second fills. */
-static uint64_t fill(const struct lane *lane, uint64_t bytes)
+static void fill(void *context, int member)
 {
-    for (unsigned i = 0; i < lane->set->buffers; i++)
-        bytes = memory_fill(&(struct memory){.data = lane->buffer[i].data, .bytes = bytes}, 1,
-                            FILL_S / lane->set->buffers);
-    return bytes;
-}
-
-static void work_too(void *context)
-{
-    struct lane *lane = context;
-    const struct kernel *kernel = atomic_load(&lane->set->kernel);
-    const uint64_t bytes = atomic_load(&lane->set->now);
-    if (!atomic_load(&lane->is_filled))
-        fill(lane, bytes + APART);
-    else if (kernel)
-        kernel_call(kernel, lane->buffer[0].data + APART, lane->buffer[1].data, bytes,
-                    1 + BYTES_LEAST / bytes);
-    atomic_store(&lane->is_filled, true);
-    atomic_fetch_add(&lane->turns, 1);
-}
-
-/* Until all others do the work of this point; false: one is away. */
-static bool gather(struct set *set, const struct kernel *kernel, uint64_t bytes)
-{
-    const uint64_t end_ns = clock_now_ns() + PATIENCE_NS;
-    atomic_store(&set->now, bytes);
-    atomic_store(&set->kernel, kernel);
-    for (int i = 1; i < set->lanes; i++)
-        for (const unsigned long asked = atomic_load(&set->lane[i].turns);
-             atomic_load(&set->lane[i].turns) == asked;)
-            if (clock_now_ns() > end_ns)
-                return false;
-    return true;
+    const struct set *set = context;
+    struct ram_lane *lane = &set->threads.lane[member];
+    const struct memory both[] = {lane->target, lane->source};
+    lane->filled = set->bytes + APART;
+    for (unsigned i = 0; i < set->buffers; i++)
+        lane->filled = memory_fill(&(struct memory){.data = both[i].data, .bytes = lane->filled}, 1,
+                                   FILL_S / set->buffers);
 }
 
 static void close_set(void *own)
 {
-    struct set *set = own;
-    for (int i = 0; set->lane && i < set->lanes; i++) {
-        companion_free(set->lane[i].companion);
-        memory_release(&set->lane[i].buffer[0]);
-        memory_release(&set->lane[i].buffer[1]);
-    }
-    free(set->lane);
-    set->lane = NULL;
+    ram_threads_close(&((struct set *)own)->threads);
 }
 
-/* The others begin when the first has found out how much a second fills. */
 static enum status open_set(struct run *run, void **own, struct fault *fault)
 {
     const struct ram_params *params = run->params;
     struct set *set = *own;
     plan(set, run);
-    if (set->all_cpus && set->lanes < 2)
+    if (set->all_cpus && set->count < 2)
         return fault_set(fault, STATUS_NO_RESOURCE, "there is one CPU");
-    set->lane = memory_zeroed((size_t)set->lanes, sizeof *set->lane);
-    for (unsigned i = 0; i < (unsigned)set->lanes * set->buffers && fault->status == STATUS_OK; i++) {
-        struct lane *lane = &set->lane[i / set->buffers];
+    ram_threads_open(&set->threads, run->cpus.id, set->count, fault);
+    const struct ram_lane *lane = set->threads.lane;
+    for (unsigned i = 0; i < (unsigned)set->count * set->buffers && fault->status == STATUS_OK; i++) {
         const enum page_kind pages = set->pages[i % set->buffers];
-        lane->set = set;
-        memory_map(&lane->buffer[i % set->buffers],
+        struct ram_lane *to = &set->threads.lane[i / set->buffers];
+        memory_map(i % set->buffers ? &to->source : &to->target,
                    &(struct memory_request){.bytes = set->bytes + APART,
                                             .pages = pages ? pages : (enum page_kind)params->pages,
                                             .node = -1},
                    fault);
     }
-    if (fault->status == STATUS_OK) {
-        const uint64_t filled = fill(set->lane, set->bytes + APART);
-        while (set->bytes + APART > filled)
+    if (fault->status == STATUS_OK && !ram_threads_run(&set->threads, set->count, fill, set))
+        fault_set(fault, STATUS_NO_RESOURCE, "not every CPU filled its buffers in time");
+    for (int i = 0; i < set->count && fault->status == STATUS_OK; i++)
+        while (set->bytes + APART > lane[i].filled)
             set->bytes /= 2;
-        for (struct series *series = set->series; series->name; series++)
-            series->last = series->per_octave ? set->bytes : series->last;
-        atomic_store(&set->now, set->bytes);
-        atomic_store(&set->kernel, NULL);
-    }
+    for (struct series *series = set->series; series->name; series++)
+        series->last = series->per_octave ? set->bytes : series->last;
     if (fault->status == STATUS_OK && set->pages[0] == PAGES_THP &&
-        memory_page_bytes(&set->lane->buffer[0]) <= memory_page_bytes(&set->lane->buffer[1]))
+        memory_page_bytes(&lane->target) <= memory_page_bytes(&lane->source))
         fault_set(fault, STATUS_NO_RESOURCE, "the kernel gave no huge pages");
-    for (int i = 1; i < set->lanes && fault->status == STATUS_OK; i++)
-        set->lane[i].companion = companion_with(run->cpus.id[i], work_too, &set->lane[i], fault);
-    const uint64_t end_ns = clock_now_ns() + (uint64_t)(FILL_MOST_S * 1e9);
-    for (int i = 1; i < set->lanes && fault->status == STATUS_OK; i++)
-        while (!atomic_load(&set->lane[i].is_filled) && fault->status == STATUS_OK)
-            if (clock_now_ns() > end_ns)
-                fault_set(fault, STATUS_NO_RESOURCE, "CPU %d did not fill its buffers within %.0f s",
-                          run->cpus.id[i], FILL_MOST_S);
     if (fault->status != STATUS_OK)
         close_set(set);
     return fault->status;
@@ -184,41 +133,57 @@ static bool move(void *own, unsigned turn, struct fault *fault)
     return true;
 }
 
-/* ns of a KiB, or bytes a second. */
+static enum what what_of(const struct point *point)
+{
+    return point->series->row ? *(const enum what *)point->series->row : PLAIN;
+}
+
+/* A thread's part. The median of a few drops most interruptions. */
+static void work(void *context, int member)
+{
+    const struct set *set = context;
+    const struct point *point = set->point;
+    const struct kernel *kernel = point->kernel;
+    struct ram_lane *lane = &set->threads.lane[member];
+    const uint64_t bytes = set->now, passes = kernel ? 1 + BYTES_LEAST / bytes : 1,
+                   taken = bytes * set->buffers;
+    uint64_t seed = set->turn ^ bytes; /* all ways to copy so many bytes have the same places */
+    const uint64_t places = set->is_near ? 1 : (set->bytes - bytes) / PAGE + 1;
+    unsigned char *target = lane->target.data + random_next(&seed) % places * PAGE;
+    const unsigned char *source = lane->source.data + random_next(&seed) % places * PAGE;
+    const size_t times = bytes <= BYTES_LEAST ? TIMES : 1;
+    double ns[TIMES];
+    lane->begin_ns = clock_now_ns();
+    lane->ns = NAN;
+    if (what_of(point) == FRESH && madvise(target, bytes, MADV_DONTNEED) != 0)
+        return;
+    target += set->is_near ? point->x + (what_of(point) == HALF_PAGE ? PAGE / 2 : 0) : APART;
+    if (kernel)
+        kernel_call(kernel, target, source, bytes,
+                    taken <= set->cache ? WARM * passes : taken <= 2 * set->cache);
+    for (size_t i = 0; i < times; i++) {
+        const uint64_t begin_ns = clock_now_ns();
+        if (kernel)
+            kernel_call(kernel, target, source, bytes, passes);
+        for (uint64_t at = 0; !kernel && at < bytes; at += (uint64_t)sysconf(_SC_PAGESIZE))
+            ((volatile unsigned char *)target)[at] = 1;
+        lane->end_ns = clock_now_ns();
+        ns[i] = (double)(lane->end_ns - begin_ns) / (double)(bytes * passes);
+    }
+    lane->ns = median_of(ns, times);
+}
+
+/* ns of a KiB, or bytes a second, of a thread. */
 static double sample(const struct point *point)
 {
     struct set *set = point->own;
-    const enum what what = point->series->row ? *(const enum what *)point->series->row : PLAIN;
+    const enum what what = what_of(point);
     if (point->x == FAR && !is_memory(set))
         return NAN;
-    const uint64_t bytes = set->is_near || point->x == NEAR ? set->near
-                           : point->x == FAR                ? set->bytes
-                                                            : point->x;
-    const uint64_t passes = 1 + BYTES_LEAST / bytes, taken = bytes * set->buffers;
-    uint64_t seed = set->turn ^ bytes; /* all ways to copy so many bytes have the same places */
-    const uint64_t places = set->is_near ? 1 : (set->bytes - bytes) / PAGE + 1;
-    unsigned char *target = set->lane->buffer[0].data + random_next(&seed) % places * PAGE;
-    const unsigned char *source = set->lane->buffer[1].data + random_next(&seed) % places * PAGE;
-    target += set->is_near ? point->x + (what == HALF_PAGE ? 2048 : 0) : APART;
-    if (what == FRESH && madvise(target - APART, bytes, MADV_DONTNEED) != 0)
-        return NAN;
-    if (!gather(set, point->kernel, bytes))
-        return NAN;
-    if (point->kernel)
-        kernel_call(point->kernel, target, source, bytes,
-                    taken <= set->cache ? WARM * passes : taken <= 2 * set->cache);
-    double ns[TIMES];
-    const size_t times = bytes <= BYTES_LEAST ? TIMES : 1;
-    for (size_t i = 0; i < times; i++) {
-        const uint64_t begin = clock_ticks();
-        if (point->kernel)
-            kernel_call(point->kernel, target, source, bytes, passes);
-        for (uint64_t at = 0; !point->kernel && at < bytes; at += (uint64_t)sysconf(_SC_PAGESIZE))
-            ((volatile unsigned char *)target)[at] = 1;
-        ns[i] = (double)(clock_ticks() - begin) * point->clock->ns_per_tick /
-                (double)(bytes * (point->kernel ? passes : 1));
-    }
-    return what == SPEED || what == FRESH ? 1e9 / median_of(ns, times) : KIB * median_of(ns, times);
+    set->point = point;
+    set->now = set->is_near || point->x == NEAR ? set->near : point->x == FAR ? set->bytes : point->x;
+    const double rate = ram_threads_rate(&set->threads, set->count, work, set) / set->count;
+    return what == SPEED || what == FRESH ? rate : KIB * 1e9 / rate;
 }
 
 /* With a row from huge pages: ns of a load of a line drawn from all of it, or from so few that they lie in L1, which shows what the draw costs; of a stream. */
@@ -227,7 +192,8 @@ static double load(const struct point *point)
     enum { LOADS = 1 << 14, FEW = 64 };
     static uint64_t state = 1;
     const struct set *set = point->own;
-    unsigned char *data = set->lane->buffer[point->series->row == NULL].data;
+    const struct ram_lane *lane = set->threads.lane;
+    unsigned char *data = point->series->row ? lane->target.data : lane->source.data;
     if (!is_memory(set))
         return NAN;
     const uint64_t begin = clock_ticks();
@@ -383,7 +349,7 @@ enum status ram_crossover(struct run *run, struct fault *fault)
     for (size_t i = 0; i < COUNT; i++) {
         struct set *set = experiments[i].own;
         plan(set, run);
-        experiments[i].memory_bytes = (uint64_t)set->lanes * set->buffers * set->bytes;
+        experiments[i].memory_bytes = (uint64_t)set->count * set->buffers * set->bytes;
     }
     experiment_run(experiments, COUNT, run, NULL, fault);
     for (size_t i = 0; fault->status == STATUS_OK && i < sizeof chosen / sizeof *chosen; i++) {

@@ -29,7 +29,7 @@ static const double DEADLINE_S = 300, DEADLINE_S_PER_BYTE = 1e-7;
 static void run_lane(void *context, int member)
 {
     struct ram *ram = context;
-    ram->work(ram, &ram->lane[member]);
+    ram->work(ram, &ram->threads.lane[member]);
 }
 
 static enum status run_all(struct ram *ram, struct ram_point *point, uint64_t passes,
@@ -40,7 +40,7 @@ static enum status run_all(struct ram *ram, struct ram_point *point, uint64_t pa
     ram->count = (int)(point ? point->set->crew : ram_all(ram->plan))->threads;
     ram->passes = passes;
     ram->work = work;
-    if (team_run(ram->team, NULL, ram->count, run_lane, ram, deadline_s))
+    if (team_run(ram->threads.team, NULL, ram->count, run_lane, ram, deadline_s))
         return STATUS_OK;
     if (teams_check(fault) != STATUS_OK)
         return fault->status;
@@ -83,7 +83,8 @@ struct ram_work ram_work_of(const struct ram *ram, const struct ram_lane *lane)
                             .chase = ram_chain(plan, point),
                             .streamed = ram_in_cache(plan, point),
                             .memory = &lane->memory[point - plan->points]};
-    work.chase.data = work.source + point->chain_offset;
+    work.chase.data = kernel->operation == OPERATION_LATENCY ? lane->chain.data + placement * plan->near.chain
+                                                             : work.source;
     work.source = ram_tasks[ram_task_of(kernel)].buffers ? work.target + ram_stride(work.bytes) : work.source;
     return work;
 }
@@ -120,7 +121,7 @@ static bool fill(struct ram *ram, struct ram_point *point, struct fault *fault)
     const bool is_memory = point->set->level > plan->last_level;
     uint64_t filled = UINT64_MAX, unfilled = 0, *most_ns = &ram->memory_ns[point->set->crew - plan->crew];
     for (uint64_t i = 0; i < point->set->crew->threads; i++)
-        unfilled += ram->lane[i].filled < end;
+        unfilled += ram->threads.lane[i].filled < end;
     if (unfilled == 0)
         return true;
     if (is_memory && *most_ns == 0) {
@@ -132,22 +133,10 @@ static bool fill(struct ram *ram, struct ram_point *point, struct fault *fault)
     run_all(ram, point, is_memory ? UINT64_MAX : end, fill_lane, fault);
     ram->deadline_ns = deadline_ns;
     for (uint64_t i = 0; i < point->set->crew->threads; i++)
-        if (!ram->lane[i].right && ram->lane[i].filled < filled)
-            filled = ram->lane[i].filled;
+        if (!ram->threads.lane[i].right && ram->threads.lane[i].filled < filled)
+            filled = ram->threads.lane[i].filled;
     return !fault->status && (filled >= end || (is_memory && filled > slack &&
                                                 ram_plan_shrink(ram->plan, point->set, filled - slack)));
-}
-
-/* Builds the chain of a latency, or begins its draws. */
-static void build_chain(struct ram *ram, struct ram_lane *lane)
-{
-    const struct ram_work work = ram_work_of(ram, lane);
-    for (size_t i = 0; i < ram->plan->point_count; i++)
-        lane->memory[i].checked = false; /* the chain changes what others read */
-    *work.memory = (struct ram_memory){.node = chase_node(&work.chase, 0), .result = 1};
-    if (ram->point->kernel->operation == OPERATION_LATENCY)
-        chase_link(&work.chase);
-    lane->right = true;
 }
 
 static void prove_lane(struct ram *ram, struct ram_lane *lane)
@@ -160,7 +149,7 @@ static bool all_right(const struct ram *ram, struct fault *fault)
 {
     bool right = true;
     for (int i = 0; i < ram->count; i++)
-        right = right && ram->lane[i].right;
+        right = right && ram->threads.lane[i].right;
     if (!right)
         fault_set(fault, STATUS_FAILED,
                   "%s did not do its work on %" PRIu64
@@ -179,7 +168,7 @@ static double time_passes(struct ram *ram, struct ram_point *point, uint64_t pas
         return ns;
     point->expected_s = (double)(clock_now_ns() - begin_ns) * 1e-9;
     for (int i = 0; i < ram->count; i++)
-        ns = fmin(ns, ram->lane[i].ns);
+        ns = fmin(ns, ram->threads.lane[i].ns);
     return ns * (double)passes;
 }
 
@@ -190,9 +179,7 @@ enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *
     const uint64_t least = drawn ? RAM_SLICES * RAM_DRAWS : latency ? 64 : near ? RAM_SLICES : 1;
     const double sample_ns = ram_parts(ram->plan, point) > 1 ? 0 : ram_sample_ns(ram->run->common, point);
     if (!fill(ram, point, fault) || clock_now_ns() >= ram->deadline_ns ||
-        run_all(ram, point, 1, latency ? build_chain : prove_lane, fault))
-        return fault->status;
-    if (!all_right(ram, fault))
+        (!latency && (run_all(ram, point, 1, prove_lane, fault) || !all_right(ram, fault))))
         return fault->status;
     point->passes = least;
     const struct ram_point *one = ram_point_of_one(ram->plan, point);
@@ -217,14 +204,7 @@ enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *
 
 bool ram_remap(void *context, unsigned placement, struct fault *fault)
 {
-    struct ram *ram = context;
-    ram->placement = placement;
-    for (size_t i = 0; i < ram->plan->point_count; i++) {
-        struct ram_point *point = &ram->plan->points[i];
-        if (point->kernel->operation == OPERATION_LATENCY && point->passes > 0 &&
-            run_all(ram, point, 1, build_chain, fault))
-            return false;
-    }
+    ((struct ram *)context)->placement = placement;
     return true;
 }
 
@@ -259,13 +239,13 @@ bool ram_sample(void *context, size_t index, size_t count, double *value, struct
         time_passes(ram, point, point->passes, fault);
         if (fault->status || !all_right(ram, fault))
             return false;
-        ns = ram_lanes_ns(ram->lane, ram->count);
+        ns = ram_lanes_ns(ram->threads.lane, ram->count);
     }
     bool preempted = false;
     double sum = 0, known = 0;
     for (int i = 0; i < ram->count; i++) {
-        const double ghz = ram->lane[i].ghz;
-        preempted = preempted || ram->lane[i].preempted;
+        const double ghz = ram->threads.lane[i].ghz;
+        preempted = preempted || ram->threads.lane[i].preempted;
         known += !isnan(ghz);
         sum += isnan(ghz) ? 0 : ghz;
     }
@@ -285,32 +265,26 @@ enum status ram_open(struct ram *ram, int node, struct fault *fault)
         .pages = (enum page_kind)params->pages, .node = node, .topology = run->topology};
     const int threads = (int)ram_all(plan)->threads;
     ram->deadline_ns = UINT64_MAX;
-    ram->lane = memory_zeroed((size_t)threads, sizeof *ram->lane);
-    for (int i = 0; i < threads; i++) {
-        struct ram_lane *lane = &ram->lane[i];
-        lane->memory = memory_zeroed(plan->point_count, sizeof *lane->memory);
-        request.bytes = ram_buffers(plan, (uint64_t)i).source + SLACK_BYTES;
-        if (memory_map(&lane->source, &request, fault))
-            return fault->status;
-        request.bytes = ram_buffers(plan, (uint64_t)i).target + TARGET_OFFSET + SLACK_BYTES;
-        if (memory_map(&lane->target, &request, fault))
-            return fault->status;
-    }
     ram->sibling = sibling_new(run->cpu, run->clock);
-    ram->team = team_new(run->cpus.id, threads, fault);
-    return ram->team ? STATUS_OK : fault->status;
+    ram_threads_open(&ram->threads, run->cpus.id, threads, fault);
+    for (int i = 0; i < threads; i++) {
+        struct ram_lane *lane = &ram->threads.lane[i];
+        const struct ram_bytes bytes = ram_buffers(plan, (uint64_t)i);
+        const uint64_t of[] = {bytes.source + SLACK_BYTES, bytes.target + TARGET_OFFSET + SLACK_BYTES,
+                               bytes.chain};
+        struct memory *const memory[] = {&lane->source, &lane->target, &lane->chain};
+        lane->memory = memory_zeroed(plan->point_count, sizeof *lane->memory);
+        for (int k = 0; k < 3 && fault->status == STATUS_OK; k++) {
+            request.bytes = of[k];
+            if (of[k] > 0)
+                memory_map(memory[k], &request, fault);
+        }
+    }
+    return fault->status;
 }
 
 void ram_close(struct ram *ram)
 {
-    if (ram->team)
-        team_free(ram->team);
-    for (uint64_t i = 0; ram->lane && i < ram_all(ram->plan)->threads; i++) {
-        memory_release(&ram->lane[i].source);
-        memory_release(&ram->lane[i].target);
-        samples_free(&ram->lane[i].slices);
-        free(ram->lane[i].memory);
-    }
-    free(ram->lane);
+    ram_threads_close(&ram->threads);
     sibling_free(ram->sibling);
 }

@@ -126,7 +126,7 @@ static void describe_plan(struct ram *ram, struct fault *fault)
          group < plan->groups + plan->group_count && fault->status == STATUS_OK; group++)
         seconds += plan_group(ram, group, rounds, &fill_s, fault);
     for (uint64_t i = 0; i < ram_all(plan)->threads; i++)
-        filled += 2 * (double)ram->lane[i].filled;
+        filled += 2 * (double)ram->threads.lane[i].filled;
     seconds += fill_s * (double)ram_plan_memory(plan) / filled;
     RECORD_FACTS(ram->run->record,
                  {"plan.points", "kernels x working sets", NULL, INTEGER_CELL(plan->point_count)},
@@ -169,7 +169,7 @@ static void run_engine(struct ram *ram, const struct engine_effort *effort, stru
     struct engine_host host = {.run = run,
                                .what = "rounds",
                                .sibling = ram->sibling,
-                               .team = ram->team,
+                               .team = ram->threads.team,
                                .core_clock = &probes,
                                .context = ram,
                                .switches = switches};
@@ -229,7 +229,7 @@ static void measure(struct ram *ram, uint64_t begin_ns, struct fault *fault)
         ram_estimate(plan);
     }
     const uint64_t all = plan->crew_count > 1 ? ram_all(plan)->threads : 0,
-                   page_bytes = memory_page_bytes(&ram->lane[0].source);
+                   page_bytes = memory_page_bytes(&ram->threads.lane[0].source);
     RECORD_FACTS(
         run->record, {"run.threads", .value = INTEGER_CELL((int64_t)plan->crew->threads)},
         {"run.all_threads", .value = all ? INTEGER_CELL((int64_t)all) : NO_CELL},

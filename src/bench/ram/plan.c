@@ -254,55 +254,55 @@ struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *poin
                           .group = ram_is_near(point) ? NEAR_PAGES * plan->page_bytes / plan->line_bytes : 0};
 }
 
-/* Chains lie one behind another, so that one round can sample all of them. crew: whose sets; NULL: those of L1 and L2,
- * with room for the offsets of the buffers' starts. */
-static void place(struct ram_plan *plan, struct ram_crew *crew, struct ram_bytes *all)
+static void make_room(struct ram_bytes *all, const struct ram_point *point)
 {
-    uint64_t chains = all->source;
-    for (struct ram_point *point = plan->points; point < plan->points + plan->point_count; point++) {
-        const struct ram_task *task = &ram_tasks[ram_task_of(point->kernel)];
-        uint64_t end = point->kernel_bytes;
-        if (ram_is_near(point) != !crew || (crew && point->set->crew != crew))
-            continue;
-        if (point->kernel->operation == OPERATION_LATENCY) {
-            point->chain_offset = chains;
-            end = chains += point->bytes;
-        }
-        if (task->loads && end > all->source)
-            all->source = end;
-        if (task->on_target && ram_span(point->kernel, end) > all->target)
-            all->target = ram_span(point->kernel, end);
-    }
+    const struct ram_task *task = &ram_tasks[ram_task_of(point->kernel)];
+    const uint64_t bytes = point->kernel_bytes, span = ram_span(point->kernel, bytes);
+    if (point->kernel->operation == OPERATION_LATENCY)
+        all->chain = bytes > all->chain ? bytes : all->chain;
+    else if (task->loads && bytes > all->source)
+        all->source = bytes;
+    if (task->on_target && span > all->target)
+        all->target = span;
 }
 
+/* All of one thread begin at the same place, those of L1 and L2 at one of RAM_PLACEMENTS, with room for their offsets. */
 static void place_all(struct ram_plan *plan)
 {
     const uint64_t unit = plan->page_bytes > 1 << 16 ? plan->page_bytes : 1 << 16;
     struct ram_bytes near = {0};
-    place(plan, NULL, &near);
-    plan->near = (struct ram_bytes){round_down(near.source, unit) + 2 * unit,
-                                    round_down(near.target, unit) + 2 * unit};
+    for (size_t i = 0; i < plan->point_count; i++)
+        if (ram_is_near(&plan->points[i]))
+            make_room(&near, &plan->points[i]);
+    near =
+        (struct ram_bytes){round_down(near.source, unit) + 2 * unit, round_down(near.target, unit) + 2 * unit,
+                           round_down(near.chain, unit) + 2 * unit};
+    plan->near = near;
     for (struct ram_crew *crew = plan->crew; crew < plan->crew + plan->crew_count; crew++) {
-        crew->each =
-            (struct ram_bytes){RAM_PLACEMENTS * plan->near.source, RAM_PLACEMENTS * plan->near.target};
-        place(plan, crew, &crew->each);
+        crew->each = (struct ram_bytes){RAM_PLACEMENTS * near.source, RAM_PLACEMENTS * near.target};
+        for (size_t i = 0; i < plan->point_count; i++)
+            if (!ram_is_near(&plan->points[i]) && plan->points[i].set->crew == crew)
+                make_room(&crew->each, &plan->points[i]);
     }
+    plan->crew->each.chain = RAM_PLACEMENTS * near.chain;
 }
 
-/* The first thread's buffers serve each crew. */
+/* The first threads' buffers serve each crew. */
 struct ram_bytes ram_buffers(const struct ram_plan *plan, uint64_t thread)
 {
     const struct ram_bytes all = ram_all(plan)->each,
                            first = thread < plan->crew->threads ? plan->crew->each : all;
     return (struct ram_bytes){first.source > all.source ? first.source : all.source,
-                              first.target > all.target ? first.target : all.target};
+                              first.target > all.target ? first.target : all.target, first.chain};
 }
 
 uint64_t ram_plan_memory(const struct ram_plan *plan)
 {
     uint64_t bytes = 0;
-    for (uint64_t i = 0; i < ram_all(plan)->threads; i++)
-        bytes += ram_buffers(plan, i).source + ram_buffers(plan, i).target;
+    for (uint64_t i = 0; i < ram_all(plan)->threads; i++) {
+        const struct ram_bytes of = ram_buffers(plan, i);
+        bytes += of.source + of.target + of.chain;
+    }
     return bytes;
 }
 

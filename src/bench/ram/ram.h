@@ -16,7 +16,7 @@ extern const char *const ram_bits_choices[]; /* "8" .. "2048", index = log2(bits
 /* A thread's state of a point. */
 struct ram_memory {
     void *node;      /* of a chain: the next one of the walk */
-    uint64_t loads;  /* latency: so far */
+    uint64_t loads;  /* latency: of the walk, or of all draws, so far */
     bool checked;    /* others: `result` is right */
     uint64_t result; /* of draws: their state */
 };
@@ -74,7 +74,7 @@ enum {
 };
 
 struct ram_bytes {
-    uint64_t source, target;
+    uint64_t source, target, chain;
 };
 
 /* Threads that run at the same time, the first ones of the run. */
@@ -100,7 +100,6 @@ struct ram_point {
     uint64_t footprint;    /* bytes that one thread keeps touching */
     uint64_t kernel_bytes; /* bytes of the kernel's call */
     int level;             /* that holds the footprint by the sizes shown; last_level + 1: memory */
-    uint64_t chain_offset; /* latency: where its chain begins in the source or the placement */
     uint64_t passes;       /* of a sample; latency: dependent loads; 0: it was left out */
     double expected_s;     /* of the next sample: the whole time of the last */
     /* By ram_estimate: the value of the fastest of its group times their ratio; without an answer the median. NaN:
@@ -197,12 +196,12 @@ static inline bool ram_is_of_all(const struct ram_plan *plan, const struct worki
 /* For a point of all CPUs the last one before it of that kernel and one thread: in a sample all pass as many bytes. Threads that wait for
  * each other's turns would take seconds to find the passes of all kernels next to other programs. NULL: none. */
 const struct ram_point *ram_point_of_one(const struct ram_plan *plan, const struct ram_point *point);
-/* The lines of a latency's set, in the order of its chain; the caller places it. */
+/* The lines of a latency's set, in the order of its chain; the caller places it, by itself: chains change what others read. */
 struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *point);
 
 /* The state of one thread. */
 struct ram_lane {
-    struct memory source, target;
+    struct memory source, target, chain;
     struct ram_memory *memory; /* one per point of the plan */
     uint64_t filled;           /* bytes of the source, and of the target */
     const struct clock *clock;
@@ -248,10 +247,9 @@ void ram_stream(struct ram_lane *lane, const struct ram_work *work, uint64_t pie
 struct ram {
     struct run *run;
     struct ram_plan *plan;
-    struct team *team;
+    struct ram_threads threads;
     struct sibling *sibling; /* of the first lane */
-    struct ram_lane *lane;
-    int count; /* in the present task */
+    int count;               /* in the present task */
     /* The present task of all lanes, and its passes. */
     void (*work)(struct ram *ram, struct ram_lane *lane);
     struct ram_point *point;
@@ -265,8 +263,7 @@ struct ram {
 /* Maps the buffers and starts the threads; the caller sets run and plan, and zeroes the rest. */
 enum status ram_open(struct ram *ram, int node, struct fault *fault);
 void ram_close(struct ram *ram);
-/* Fills the point's bytes, proves its kernel or builds its chain, and finds the passes of a sample: 0 where the
- * deadline comes first. */
+/* Fills the point's bytes, proves its kernel, and finds the passes of a sample: 0 where the deadline comes first. */
 enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *fault);
 /* A sample of memory is one pass over a part of its set, another each time, behind an untimed one over so many others that they fill the
  * last cache: else it holds lines of the part, or such that the kernel before has yet to write back. Parts 1: it is the whole. */

@@ -125,10 +125,14 @@ void ram_sample_lane(struct ram *ram, struct ram_lane *lane)
     lane->turn += ram_parts_before(ram->plan, ram->point);
     lane->work = ram_work_of(ram, lane);
     lane->turn -= ram_parts_before(ram->plan, ram->point);
-    if (latency) {
+    if (ram->point->kernel->operation == OPERATION_LATENCY) {
         const struct chase *chase = &lane->work.chase;
-        for (uint64_t i = 0; near && i < 2 * chase->count; i++)
+        chase_link(chase);
+        for (uint64_t i = 0; i < 2 * chase->count; i++)
             (void)*(const volatile unsigned char *)(chase->data + i % chase->count * chase->stride);
+        *lane->work.memory = (struct ram_memory){.node = chase_node(chase, 0)};
+    } else if (latency) {
+        lane->work.memory->result |= lane->work.memory->loads == 0; /* the first draw's state is 1 */
     } else {
         ram_begin(&lane->work, near);
         if (near)

@@ -23,6 +23,7 @@ void ram_threads_close(struct ram_threads *threads)
     for (int i = 0; threads->lane && i < threads->count; i++) {
         memory_release(&threads->lane[i].source);
         memory_release(&threads->lane[i].target);
+        memory_release(&threads->lane[i].chain);
         samples_free(&threads->lane[i].slices);
         free(threads->lane[i].memory);
     }

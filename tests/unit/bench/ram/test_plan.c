@@ -199,7 +199,7 @@ static void check_chain(const struct ram_plan *plan, const struct ram_point *poi
     chase.data = seen;
     assert_int_equal(chase.stride, line);
     assert_int_equal(chase.count * line, point->bytes);
-    assert_int_equal(point->chain_offset % line, 0);
+    assert_true(point->bytes <= plan->near.chain);
     assert_int_equal(chase.group * line, group);
     memset(seen, 0, sizeof seen);
     for (uint64_t step = 0; point->bytes <= sizeof seen && step < chase.count; step++) {
@@ -221,6 +221,7 @@ TEST(pages_and_lines_are_those_of_the_machine)
         make(&plan, scene);
         assert_int_equal(plan.near.source % scene.page_bytes, 0);
         assert_int_equal(plan.near.target % scene.page_bytes, 0);
+        assert_int_equal(plan.near.chain % scene.page_bytes, 0);
         for (size_t p = 0; p < plan.point_count; p++) {
             assert_int_equal(plan.points[p].set->bytes % (uint64_t)scene.line_bytes, 0);
             if (plan.points[p].kernel->operation == OPERATION_LATENCY)
