@@ -140,9 +140,10 @@ struct experiment {
     double (*shown)(void *own, const struct claim *claim);
     /* The rise at a step in ns; 0: this series can have none. NULL: half of the time of its last points. */
     double (*height)(const struct point *point);
-    uint64_t rounds, quick_rounds; /* at least; then until more would change no answer */
-    double seconds,
-        quick_seconds;     /* at most, where neither -r nor --time-budget says otherwise; quick 0: the same */
+    struct pace {
+        uint64_t rounds, quick_rounds; /* at least; then until more would change no answer */
+        double seconds, quick_seconds; /* at most, without -r and --time-budget; quick 0: the same */
+    } pace;
     bool side_by_side;     /* all points are apart: the first ones of all series, then the second ones, ... */
     bool takes_turns;      /* on up to four CPUs of the first one's kind; false: on the first */
     uint64_t memory_bytes; /* of `own`, for the plan */

@@ -95,10 +95,10 @@ static void choose_cpus(struct lab *lab)
 
 static struct engine_effort effort_for(const struct experiment *experiment, const struct common *common)
 {
-    const bool brief = common->quick && experiment->quick_seconds > 0;
-    struct engine_effort effort =
-        effort_of(common, common->quick ? experiment->quick_rounds : experiment->rounds,
-                  brief ? experiment->quick_seconds : experiment->seconds);
+    const struct pace *pace = &experiment->pace;
+    const bool brief = common->quick && pace->quick_seconds > 0;
+    struct engine_effort effort = effort_of(common, common->quick ? pace->quick_rounds : pace->rounds,
+                                            brief ? pace->quick_seconds : pace->seconds);
     effort.placements = TURNS;
     return effort;
 }

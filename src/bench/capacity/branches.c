@@ -83,7 +83,4 @@ const struct experiment branches_experiment = {.name = "branches remembered",
                                                .series = patterns,
                                                .claims = of_patterns,
                                                .sample = missed,
-                                               .rounds = 10,
-                                               .quick_rounds = 8,
-                                               .seconds = 1,
-                                               .quick_seconds = 0.4};
+                                               .pace = {10, 8, 1, 0.4}};

@@ -108,10 +108,7 @@ const struct experiment misses_experiment = {
     .claims = of_bursts,
     .sample = burst,
     .height = height,
-    .rounds = 100,
-    .quick_rounds = 30,
-    .seconds = 0.8,
-    .quick_seconds = 0.3,
+    .pace = {100, 30, 0.8, 0.3},
     .memory_bytes = (uint64_t)BLOCKS * BLOCK_BYTES,
     .curve = {VIEW_CURVE, "time of a burst of lines from memory", "lines", "lines"}};
 
@@ -220,8 +217,5 @@ const struct experiment cache_misses_experiment = {.name = "parallel misses of c
                                                    .prepare = settle,
                                                    .height = is_there,
                                                    .iterations = 64,
-                                                   .rounds = 60,
-                                                   .quick_rounds = 20,
-                                                   .seconds = 0.7,
-                                                   .quick_seconds = 0.2,
+                                                   .pace = {60, 20, 0.7, 0.2},
                                                    .memory_bytes = (uint64_t)BLOCKS * BLOCK_BYTES};

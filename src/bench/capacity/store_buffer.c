@@ -175,9 +175,7 @@ const struct experiment store_buffer_experiment = {.name = "store buffer",
                                                    .close = close_store_buffer,
                                                    .sample = sample,
                                                    .height = height,
-                                                   .rounds = 200,
-                                                   .quick_rounds = 100,
-                                                   .seconds = 0.7,
+                                                   .pace = {200, 100, 0.7},
                                                    .takes_turns = true,
                                                    .curve = STORES_CURVE};
 
@@ -269,9 +267,7 @@ enum status sb_nops_run(struct run *run, const struct kernel *kernel, struct fau
                                           .claims = nops_claims,
                                           .sample = sample,
                                           .height = height,
-                                          .rounds = 20,
-                                          .quick_rounds = 8,
-                                          .seconds = 1.5,
+                                          .pace = {20, 8, 1.5},
                                           .curve = STORES_CURVE};
     experiment_run(&experiment, 1, run, NULL, fault);
     add_stalls(run, some, fault);

@@ -124,8 +124,8 @@ static const struct claim second_claims[] = {
 #define EXPERIMENT(words, of, most, quick, title, x)                                                         \
     {                                                                                                        \
         .name = words, .open = open_pages, .close = close_pages, .series = of##_series,                      \
-        .claims = of##_claims, .sample = sample, .move = move_pages, .quantile = 0.25, .rounds = 24,         \
-        .quick_rounds = 16, .seconds = most, .quick_seconds = quick, .memory_bytes = UINT64_C(4096) * SPAN,  \
+        .claims = of##_claims, .sample = sample, .move = move_pages, .quantile = 0.25,                       \
+        .pace = {24, 16, most, quick}, .memory_bytes = UINT64_C(4096) * SPAN,                                \
         .curve = {VIEW_CURVE, title, "count", x},                                                            \
     }
 const struct experiment first_tlb_experiment =

@@ -87,7 +87,4 @@ const struct experiment contended_experiment = {.name = "contended",
                                                 .move = cost_move,
                                                 .iterations = ITERATIONS,
                                                 .two_cpus = true,
-                                                .rounds = 60,
-                                                .quick_rounds = 36,
-                                                .seconds = 0.5,
-                                                .quick_seconds = 0.2};
+                                                .pace = {60, 36, 0.5, 0.2}};

@@ -24,10 +24,7 @@
                                                .own = &id,                                                   \
                                                .series = id##_series,                                        \
                                                .claims = id##_claims,                                        \
-                                               .rounds = 400,                                                \
-                                               .quick_rounds = 80,                                           \
-                                               .seconds = 0.25,                                              \
-                                               .quick_seconds = 0.06,                                        \
+                                               .pace = {400, 80, 0.25, 0.06},                                \
                                                __VA_ARGS__}
 
 /* Two threads that wake each other. */

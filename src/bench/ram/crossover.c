@@ -325,8 +325,8 @@ static const struct claim
     {                                                                                                        \
         .name = words, .own = &(struct set){.series = rows, __VA_ARGS__}, .open = open_set,                  \
         .close = close_set, .series = rows, .claims = of_##rows, .sample = function, .move = move,           \
-        .rounds = 12, .quick_rounds = 8, .seconds = most, .quick_seconds = quick,                            \
-        .curve = {VIEW_CURVE, title, "bytes", "bytes"}, .side_by_side = true, .any_state = true              \
+        .pace = {12, 8, most, quick}, .curve = {VIEW_CURVE, title, "bytes", "bytes"}, .side_by_side = true,  \
+        .any_state = true                                                                                    \
     }
 static struct experiment experiments[] = {
     EXPERIMENT("copies", copies, sample, 4, 1.5, "time of a KiB copied", .buffers = 2),

@@ -320,10 +320,7 @@ enum status ram_curve(struct run *run, struct fault *fault)
                                         .sample = sample,
                                         .move = move,
                                         .quantile = 0.1,
-                                        .rounds = 40,
-                                        .quick_rounds = 12,
-                                        .seconds = 5,
-                                        .quick_seconds = 2,
+                                        .pace = {40, 12, 5, 2},
                                         .memory_bytes = CURVE_ARENAS * curve_bytes(run),
                                         .shown = shown,
                                         .answers = add_answers}};

@@ -222,10 +222,7 @@ enum status curve_bandwidth(struct run *run, struct experiment *experiment, stru
                                       .sample = sample,
                                       .move = move,
                                       .quantile = 0.1,
-                                      .rounds = 16,
-                                      .quick_rounds = 8,
-                                      .seconds = 2.7,
-                                      .quick_seconds = 0.8,
+                                      .pace = {16, 8, 2.7, 0.8},
                                       .answers = add_rows};
     return STATUS_OK;
 }

@@ -256,10 +256,7 @@ const struct experiment loaded_experiment = {.name = "loaded",
                                              .claims = claims,
                                              .sample = sample,
                                              .answers = add_curve,
-                                             .rounds = 12,
-                                             .quick_rounds = 6,
-                                             .seconds = 8,
-                                             .quick_seconds = 3,
+                                             .pace = {12, 6, 8, 3},
                                              .any_state = true,
                                              .two_cpus = true};
 

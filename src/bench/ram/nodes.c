@@ -167,9 +167,7 @@ static void measure(struct nodes *own, struct run *run, struct fault *fault)
                                           .series = series,
                                           .claims = claims,
                                           .sample = sample,
-                                          .rounds = 24,
-                                          .quick_rounds = 8,
-                                          .seconds = own->count * FILL_S + (double)count * ROUTE_S,
+                                          .pace = {24, 8, own->count * FILL_S + (double)count * ROUTE_S, 0},
                                           .any_state = true};
     if (count > 0)
         experiment_run(&experiment, 1, run, own, fault);

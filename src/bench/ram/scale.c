@@ -112,8 +112,7 @@ struct experiment scale_experiment(struct scale_source *source, const char *name
                                .claims = source->claims,
                                .sample = sample,
                                .answers = add_rows,
-                               .rounds = 24,
-                               .quick_rounds = 8,
+                               .pace = {24, 8},
                                .any_state = true,
                                .two_cpus = true};
 }
@@ -244,8 +243,8 @@ enum status ram_scale(struct run *run, struct fault *fault)
         experiment[i] = scale_experiment(&domain[i].source, domain[i].name);
         experiment[i].open = open_domain;
         experiment[i].close = close_domain;
-        experiment[i].seconds = SECONDS / (double)count;
-        experiment[i].quick_seconds = QUICK_SECONDS / (double)count;
+        experiment[i].pace.seconds = SECONDS / (double)count;
+        experiment[i].pace.quick_seconds = QUICK_SECONDS / (double)count;
     }
     experiment_run(experiment, count, run, NULL, fault);
     for (size_t i = 0; i < count; i++)

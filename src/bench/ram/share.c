@@ -103,9 +103,7 @@ enum status ram_share(struct run *run, struct fault *fault)
                                           .series = series,
                                           .claims = claims,
                                           .sample = sample,
-                                          .rounds = (uint64_t)rounds,
-                                          .quick_rounds = (uint64_t)rounds,
-                                          .seconds = params->share_s,
+                                          .pace = {(uint64_t)rounds, (uint64_t)rounds, params->share_s},
                                           .any_state = true};
     if (bytes == 0)
         return fault_set(fault, STATUS_UNSUPPORTED, "--share needs a cache that is shown, and none is");

@@ -74,8 +74,8 @@ static struct experiment experiment_of(struct stlf_part *part)
     experiment.own = part;
     experiment.series = part->series;
     experiment.iterations *= sweep->series ? 4 : 1;
-    experiment.rounds = experiment.quick_rounds = sweep->series ? 64 : 16;
-    experiment.seconds = sweep->seconds / (stlf->run->common->quick ? 3 : 1);
+    const uint64_t rounds = sweep->series ? 64 : 16;
+    experiment.pace = (struct pace){rounds, rounds, sweep->seconds / (stlf->run->common->quick ? 3 : 1)};
     experiment.companion = stlf->params->smt.given ? &stlf->cpu[1] : NULL;
     experiment.answers = answer;
     experiment.enough = is_enough;

@@ -53,7 +53,7 @@ static struct record *measured(const struct experiment *of, const struct sim_scr
     experiment.prepare = NULL;
     sim_start(&sim, script, 3);
     return sim_measured_bare(&sim, experiment,
-                             (struct engine_effort){.least = script->active > 0 ? 2000 : of->rounds,
+                             (struct engine_effort){.least = script->active > 0 ? 2000 : of->pace.rounds,
                                                     .budget_s = 2,
                                                     .placements = 12});
 }
