@@ -119,9 +119,8 @@ struct experiment {
     void (*close)(void *own);
     const struct series *series; /* also made at run time */
     const struct claim *claims;  /* NULL: none */
-    const char *
-        control; /* key of a claim that is a whole number of cycles: without it no value of a round counts but
-                            next to a busy sibling; NULL: none */
+    /* Key of a claim that is a whole number of cycles: without it no value of a round counts but next to a busy sibling; or NULL. */
+    const char *control;
     /* `iterations` times the work of x, timed by the engine in bursts of several lengths: a value that depends on the
      * length is no promise about later runs. */
     void (*work)(const struct point *point);

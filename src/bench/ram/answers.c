@@ -32,7 +32,7 @@ static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_g
 {
     const struct ram_point *point = group->best;
     const bool near = ram_is_near(point), latency = ram_is_latency(point);
-    const double memory_ns = ram_memory_ns(plan, point->set->crew, OPERATION_LATENCY);
+    const double memory_ns = ram_ns(plan, OPERATION_LATENCY, point->set->crew, NULL);
     struct promise promise = near ? promise_core : promise_beyond;
     if (!latency)
         promise.absolute = 0;

@@ -39,7 +39,6 @@ struct set {
     enum page_kind pages[2];
     struct series *series;
     uint64_t bytes, near, cache; /* of a buffer; an eighth of the L2; of the last cache */
-    uint64_t turn;               /* random */
     int count;
     struct ram_threads threads;
     /* Under way: */
@@ -123,16 +122,6 @@ static bool is_memory(const struct set *set)
     return set->bytes >= 2 * set->cache;
 }
 
-/* Copies of 256 KiB to 1 MiB by `rep movsb` take up to twice as long by the pages that they lie in (EPYC Genoa). */
-static bool move(void *own, unsigned turn, struct fault *fault)
-{
-    struct set *set = own;
-    uint64_t seed = clock_now_ns() + turn;
-    (void)fault;
-    set->turn = random_next(&seed);
-    return true;
-}
-
 static enum what what_of(const struct point *point)
 {
     return point->series->row ? *(const enum what *)point->series->row : PLAIN;
@@ -147,7 +136,9 @@ static void work(void *context, int member)
     struct ram_lane *lane = &set->threads.lane[member];
     const uint64_t bytes = set->now, passes = kernel ? 1 + BYTES_LEAST / bytes : 1,
                    taken = bytes * set->buffers;
-    uint64_t seed = set->turn ^ bytes; /* all ways to copy so many bytes have the same places */
+    /* Copies of 256 KiB to 1 MiB by `rep movsb` take up to twice as long by the pages that they lie in (EPYC Genoa). All ways to copy
+     * so many bytes have the same ones. */
+    uint64_t seed = ram_turn ^ bytes;
     const uint64_t places = set->is_near ? 1 : (set->bytes - bytes) / PAGE + 1;
     unsigned char *target = lane->target.data + random_next(&seed) % places * PAGE;
     const unsigned char *source = lane->source.data + random_next(&seed) % places * PAGE;
@@ -324,7 +315,7 @@ static const struct claim
 #define EXPERIMENT(words, rows, function, most, quick, title, ...)                                           \
     {                                                                                                        \
         .name = words, .own = &(struct set){.series = rows, __VA_ARGS__}, .open = open_set,                  \
-        .close = close_set, .series = rows, .claims = of_##rows, .sample = function, .move = move,           \
+        .close = close_set, .series = rows, .claims = of_##rows, .sample = function, .move = ram_move,       \
         .pace = {12, 8, most, quick}, .curve = {VIEW_CURVE, title, "bytes", "bytes"}, .side_by_side = true,  \
         .any_state = true                                                                                    \
     }

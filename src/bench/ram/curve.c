@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* `ram --curve`: the latency of a load by the size of the set that it is drawn from. Drawn lines have min(1, C / S) of hits in a
  * level of C bytes, whatever that replaces, and nothing is built or kept for a size: a set is a part of one arena. */
-#include "curve.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "modes.h"
+#include "ram.h"
 #include "uarchprobe/random.h"
 
 /* BLOCK: lines in one ring, of which half are loaded after each draw, so that TLBs hardly count. APART: one line of each page, in
@@ -23,10 +23,10 @@ struct way {
 };
 
 /* Of the run under way. */
-struct curve_arena curve_arenas[CURVE_ARENAS];
+struct ram_set curve_arenas[CURVE_ARENAS];
 static const struct kernel *draw, *chase;
 static const struct topology *topology;
-static uint64_t seed, state, turn;
+static uint64_t seed, state;
 
 /* Each in an order of its own: of rings that are all alike a prefetcher learns it. */
 static void link_ring(unsigned char *data)
@@ -45,7 +45,7 @@ static uint64_t dram_bytes(void)
 }
 
 /* Memory that the host of a guest has not backed yet takes longer: what DRAM needs gets more time. */
-static void fill(struct curve_arena *arena, double seconds)
+static void fill(struct ram_set *arena, double seconds)
 {
     static const double LONGER = 3;
     const uint64_t begin_ns = clock_now_ns(), all = arena->memory.bytes / BLOCK * BLOCK;
@@ -90,10 +90,10 @@ static double load_ns(const struct point *point, enum kind kind, unsigned char *
 static double sample(const struct point *point)
 {
     const struct way *way = point->series->row;
-    const struct curve_arena *arena = &curve_arenas[way->pages];
+    const struct ram_set *arena = &curve_arenas[way->pages];
     const uint64_t places = way->kind == PAGES ? point->x : point->x / LINE,
                    bytes = places * (way->kind == PAGES ? APART : LINE);
-    uint64_t of = turn ^ point->x;
+    uint64_t of = ram_turn ^ point->x;
     unsigned char *set = arena->memory.data + random_next(&of) % ((arena->bytes - bytes) / BLOCK + 1) * BLOCK;
     const double chased = ram_small_ns(point->clock, false);
     if (way->kind == CHASED)
@@ -103,14 +103,6 @@ static double sample(const struct point *point)
         return ns;
     return ns + chased -
            (way->kind == LINES ? ram_small_ns(point->clock, true) : load_ns(point, LINES, set, places));
-}
-
-static bool move(void *own, unsigned number, struct fault *fault)
-{
-    (void)own;
-    (void)fault;
-    turn = random_next(&seed) + number;
-    return true;
 }
 
 #define WAY(text, ...)                                                                                       \
@@ -209,10 +201,9 @@ static uint64_t curve_bytes(const struct run *run)
 {
     const struct ram_params *params = run->params;
     const uint64_t room = memory_room() / (params->force ? 1 : 2) / CURVE_ARENAS,
-                   largest =
-                       run->common->quick && params->sizes.count == 0 ? CURVE_LARGEST / 4 : CURVE_LARGEST,
-                   most = params->sizes.count > 0 && params->sizes.bytes[1] < largest ? params->sizes.bytes[1]
-                                                                                      : largest;
+                   usual = run->common->quick ? CURVE_LARGEST / 4 : CURVE_LARGEST,
+                   asked = params->sizes.count > 0 ? params->sizes.bytes[1] : usual,
+                   most = asked < CURVE_LARGEST ? asked : CURVE_LARGEST;
     return ((most < room ? most : room) + BLOCK - 1) / BLOCK * BLOCK;
 }
 
@@ -318,7 +309,7 @@ enum status ram_curve(struct run *run, struct fault *fault)
                                         .series = run->common->dry_run ? all_series : series,
                                         .claims = claims,
                                         .sample = sample,
-                                        .move = move,
+                                        .move = ram_move,
                                         .quantile = 0.1,
                                         .pace = {40, 12, 5, 2},
                                         .memory_bytes = CURVE_ARENAS * curve_bytes(run),

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "curve.h"
+#include "modes.h"
+#include "ram.h"
 #include "uarchprobe/random.h"
 
 /* A sample takes VOLUME bytes at least; of a larger set it is a PIECE that other parts of the set were taken since. GAP: keeps source
@@ -23,7 +24,6 @@ enum {
 static struct series series[LINES_MOST + 1];
 static struct ram_threads crew;
 static int count;
-static uint64_t seed, turn;
 static struct {
     const struct kernel *kernel;
     uint64_t bytes; /* of each buffer */
@@ -36,7 +36,7 @@ static void stream(void *context, int member)
 {
     struct ram_lane *lane = &crew.lane[member];
     const bool both = ram_tasks[now.kernel->operation].footprint > 1;
-    uint64_t of = turn ^ now.bytes;
+    uint64_t of = ram_turn ^ now.bytes;
     const uint64_t footprint = (both ? 2 : 1) * now.bytes + GAP,
                    at = random_next(&of) % ((now.part_bytes - footprint) / UNIT + 1) * UNIT,
                    bytes = now.bytes < PIECE ? now.bytes : PIECE, rest = now.bytes - bytes,
@@ -66,14 +66,6 @@ static double sample(const struct point *point)
     return 1e9 / ram_threads_rate(&crew, count, stream, NULL);
 }
 
-static bool move(void *own, unsigned number, struct fault *fault)
-{
-    (void)own;
-    (void)fault;
-    turn = random_next(&seed) + number;
-    return true;
-}
-
 static void close_threads(void *own)
 {
     (void)own;
@@ -84,13 +76,11 @@ static void close_threads(void *own)
 static enum status open_threads(struct run *run, void **own, struct fault *fault)
 {
     const struct ram_params *params = run->params;
-    const struct curve_arena *arena =
-        &curve_arenas[curve_arenas[CURVE_HUGE].bytes > 0 ? CURVE_HUGE : CURVE_BASE];
+    const struct ram_set *arena = &curve_arenas[curve_arenas[CURVE_HUGE].bytes > 0 ? CURVE_HUGE : CURVE_BASE];
     size_t kept = 0;
     (void)own;
     now.part = arena->memory.data;
     now.part_bytes = arena->bytes / (uint64_t)count / UNIT * UNIT;
-    seed = clock_now_ns();
     for (const struct series *s = series; s->name && now.part_bytes > 4 * UNIT; s++) {
         const struct ram_work work = {
             .kernel = s->row, .source = now.part, .target = now.part + 2 * UNIT, .bytes = UNIT};
@@ -114,34 +104,21 @@ static bool wanted(const struct run *run, const struct kernel *kernel)
 }
 
 enum { SERIES, SIZE, SPEED, LATENCY = SPEED, THREADS, CYCLES = THREADS, SAMPLES, COLUMNS };
-#define SERIES_OF(name)                                                                                      \
-    {                                                                                                        \
-        name, name, NULL, CELL_CLASS, ROLE_PARAMETER, 0, NULL, false                                         \
-    }
-#define SIZE_OF(name)                                                                                        \
-    {                                                                                                        \
-        name, name, "Byte", CELL_SIZE, ROLE_PARAMETER, 0, NULL, false                                        \
-    }
 static const struct column of_latency[COLUMNS] = {
-    SERIES_OF("memory"),
-    SIZE_OF("size"),
+    {"memory", "memory", NULL, CELL_CLASS, ROLE_PARAMETER, 0, NULL, false},
+    {"size", "size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0, NULL, false},
     {"latency", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1, NULL, false},
     {"latency_cycles", "latency", "core cycles", CELL_REAL, ROLE_MEASURE, 1, NULL, false},
     {"samples", "samples", NULL, CELL_INTEGER, ROLE_LABEL, 0, NULL, false}};
 static const struct column of_speed[COLUMNS] = {
-    SERIES_OF("task"),
-    SIZE_OF("footprint"),
+    {"task", "task", NULL, CELL_CLASS, ROLE_PARAMETER, 0, NULL, false},
+    {"footprint", "footprint", "Byte", CELL_SIZE, ROLE_PARAMETER, 0, NULL, false},
     {"speed_gib", "speed", "GiByte/s", CELL_REAL, ROLE_MEASURE, 1, NULL, false},
     {"threads", "threads", NULL, CELL_INTEGER, ROLE_LABEL, 0, NULL, false},
     {"samples", "samples", NULL, CELL_INTEGER, ROLE_LABEL, 0, NULL, false}};
 #define DRAWN                                                                                                \
-    .column_count = COLUMNS, .view = {.kind = VIEW_CURVE,                                                    \
-                                      .x = SIZE,                                                             \
-                                      .y = SPEED,                                                            \
-                                      .value = SPEED,                                                        \
-                                      .series = SERIES,                                                      \
-                                      .log_x = true,                                                         \
-                                      .log_value = true}
+    .column_count = COLUMNS, .view = {VIEW_CURVE,       .x = SIZE,     .y = SPEED,       .value = SPEED,     \
+                                      .series = SERIES, .log_x = true, .log_value = true}
 static const struct table_spec latencies = {
     .name = "curve",
     .title = "Latency of a load by the size of its set",
@@ -220,7 +197,7 @@ enum status curve_bandwidth(struct run *run, struct experiment *experiment, stru
                                       .close = close_threads,
                                       .series = series,
                                       .sample = sample,
-                                      .move = move,
+                                      .move = ram_move,
                                       .quantile = 0.1,
                                       .pace = {16, 8, 2.7, 0.8},
                                       .answers = add_rows};

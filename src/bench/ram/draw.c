@@ -4,6 +4,7 @@
 
 #include "modes.h"
 #include "uarchprobe/chase.h"
+#include "uarchprobe/random.h"
 #include "uarchprobe/stats.h"
 
 static const struct kernel_filter any = {.allowed = ~(feature_set)0};
@@ -59,6 +60,17 @@ double ram_small_ns(const struct clock *clock, bool drawn)
 double ram_drawing_ns(const struct clock *clock)
 {
     return ram_small_ns(clock, true) - ram_small_ns(clock, false);
+}
+
+uint64_t ram_turn;
+
+bool ram_move(void *own, unsigned number, struct fault *fault)
+{
+    uint64_t seed = clock_now_ns() + number;
+    (void)own;
+    (void)fault;
+    ram_turn = random_next(&seed);
+    return true;
 }
 
 struct cache ram_last_cache(const struct topology *topology)

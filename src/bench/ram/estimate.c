@@ -120,22 +120,16 @@ void ram_estimate(struct ram_plan *plan)
     free(tie);
 }
 
-/* ns of a latency's load, or of a byte; NaN: the operation has no answer on that set. */
-static double ns_of(const struct ram_plan *plan, enum operation operation, const struct working_set *set)
+double ram_ns(const struct ram_plan *plan, enum operation operation, const struct ram_crew *crew,
+              const struct working_set *set)
 {
-    for (const struct ram_group *group = plan->groups; group < plan->groups + plan->group_count; group++)
-        if (group->best && ram_task_of(group->best->kernel) == operation && group->best->set == set)
-            return group->value.of[RAM_NS] / (ram_is_latency(group->best) ? 1 : (double)group->best->bytes);
+    for (const struct ram_group *group = plan->groups; group < plan->groups + plan->group_count; group++) {
+        const struct ram_point *best = group->best;
+        if (best && ram_task_of(best->kernel) == operation &&
+            (set ? best->set == set : best->set->crew == crew && best->set->level > plan->last_level))
+            return group->value.of[RAM_NS] / (ram_is_latency(best) ? 1 : (double)best->bytes);
+    }
     return NAN;
-}
-
-double ram_memory_ns(const struct ram_plan *plan, const struct ram_crew *crew, enum operation operation)
-{
-    double ns = NAN;
-    for (const struct working_set *set = plan->sets; set < plan->sets + plan->set_count; set++)
-        if (set->level > plan->last_level && set->crew == crew)
-            ns = ns_of(plan, operation, set);
-    return ns;
 }
 
 /* Whether the level that is shown to hold the set does: neighbours may have most of a cache, and too little memory may
@@ -143,7 +137,7 @@ double ram_memory_ns(const struct ram_plan *plan, const struct ram_crew *crew, e
 static bool is_held(const struct ram_plan *plan, const struct ram_point *point)
 {
     const double ratio =
-        ram_memory_ns(plan, point->set->crew, OPERATION_READ) / ns_of(plan, OPERATION_READ, point->set);
+        ram_ns(plan, OPERATION_READ, point->set->crew, NULL) / ram_ns(plan, OPERATION_READ, NULL, point->set);
     if (!ram_in_cache(plan, point))
         return !point->set->level || ram_is_memory(plan, point->set);
     return ram_is_near(point) || !(ratio <= STREAMED);

@@ -186,16 +186,6 @@ static double sample(const struct point *point)
     return ((const double *)&source->round)[point->x - 1];
 }
 
-static double quantile_at(const struct engine_data *data, size_t cell, double q)
-{
-    struct samples samples = {0};
-    for (size_t round = 0; round < data->kept; round++)
-        samples_add(&samples, (double)data->value[round * data->cells + cell]);
-    const double value = quantile_of(samples.value, samples.count, q);
-    samples_free(&samples);
-    return value;
-}
-
 static void add_curve(struct lab *lab, void *own)
 {
     static const char *const names[] = {"all", "asleep", "spinning", "in L1", "half of them"};
@@ -214,17 +204,20 @@ static void add_curve(struct lab *lab, void *own)
         .column_count = sizeof columns / sizeof *columns,
         .view = {VIEW_CURVE, .x = 2, .y = 3, .value = 3, .series = -1, .shown = 2}};
     struct record *record = ((struct loaded_source *)own)->record;
-    const struct engine_data *data = lab_data(lab);
+    struct engine_data data = *lab_data(lab);
     const size_t table = record_table_add(record, &spec);
-    for (size_t i = 0; i < LOADED_POINTS; i++)
-        record_row(
-            record, table,
-            (const struct cell[]){
-                TEXT_CELL(names[work_of[i] < 0 ? -work_of[i] : 0]),
-                work_of[i] >= 0 ? INTEGER_CELL(work_of[i]) : NO_CELL,
-                work_of[i] >= 0 || i == 0 ? REAL_CELL(quantile_at(data, RATE + i, 0.5) * 0x1p-30) : NO_CELL,
-                REAL_CELL(quantile_at(data, i, 0.5)), REAL_CELL(quantile_at(data, i, 0.1)),
-                REAL_CELL(quantile_at(data, i, 0.9))});
+    data.cycles = false;
+    for (size_t i = 0; i < LOADED_POINTS; i++) {
+        const int work = work_of[i];
+        struct estimate ns, rate;
+        engine_estimate(&data, i, STATE_MIXED, 0.5, &ns);
+        engine_estimate(&data, RATE + i, STATE_MIXED, 0.5, &rate);
+        record_row(record, table,
+                   (const struct cell[]){
+                       TEXT_CELL(names[work < 0 ? -work : 0]), work >= 0 ? INTEGER_CELL(work) : NO_CELL,
+                       work >= 0 || i == 0 ? REAL_CELL(rate.summary.median * 0x1p-30) : NO_CELL,
+                       REAL_CELL(ns.summary.median), REAL_CELL(ns.summary.p10), REAL_CELL(ns.summary.p90)});
+    }
 }
 
 static const struct series series[] = {

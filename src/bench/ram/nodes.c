@@ -19,21 +19,25 @@ struct node_place {
     struct ram_threads threads; /* on the CPUs of the node, if there are any */
 };
 
+struct nodes;
+struct route {
+    struct nodes *own;
+    struct node_place *from, *to;
+};
+
 struct nodes {
     const struct run *run;
     const struct kernel *read;
     struct node_place place[NODES_MOST];
     int count;
     double drawing_ns;
+    struct route route[NODES_MOST * NODES_MOST];
+    struct series series[NODES_MOST * NODES_MOST + 1];
+    struct claim claims[2 * NODES_MOST * NODES_MOST + 1];
     /* Of the sample under way: */
     struct node_place *from, *to;
     double ns;      /* of a load */
     uint64_t piece; /* bytes before those that all threads read, PIECE each */
-};
-
-struct route {
-    struct nodes *own;
-    struct node_place *from, *to;
 };
 
 static void draw(void *context, int member)
@@ -151,21 +155,17 @@ static void add_route(const struct route *route, struct series *series, struct c
 
 static void measure(struct nodes *own, struct run *run, struct fault *fault)
 {
-    const size_t most = (size_t)own->count * (size_t)own->count;
-    struct route *route = memory_zeroed(most, sizeof *route);
-    struct series *series = memory_zeroed(most + 1, sizeof *series);
-    struct claim *claims = memory_zeroed(2 * most + 1, sizeof *claims);
     size_t count = 0;
     for (int a = 0; a < own->count; a++)
         for (int b = 0; b < own->count; b++)
             if (run->common->dry_run || (own->place[a].threads.count > 0 && own->place[b].set.bytes > 0)) {
-                route[count] = (struct route){.own = own, .from = &own->place[a], .to = &own->place[b]};
-                add_route(&route[count], &series[count], &claims[2 * count]);
+                own->route[count] = (struct route){own, &own->place[a], &own->place[b]};
+                add_route(&own->route[count], &own->series[count], &own->claims[2 * count]);
                 count++;
             }
     const struct experiment experiment = {.name = "nodes",
-                                          .series = series,
-                                          .claims = claims,
+                                          .series = own->series,
+                                          .claims = own->claims,
                                           .sample = sample,
                                           .pace = {24, 8, own->count * FILL_S + (double)count * ROUTE_S, 0},
                                           .any_state = true};
@@ -178,9 +178,6 @@ static void measure(struct nodes *own, struct run *run, struct fault *fault)
             "it: give more --cpus, a weaker sandbox or a larger memory limit");
     for (int i = 0; i < own->count && !run->common->dry_run; i++)
         add_missing(run->record, &own->place[i]);
-    free(route);
-    free(series);
-    free(claims);
 }
 
 enum status ram_nodes(struct run *run, struct fault *fault)

@@ -285,8 +285,9 @@ enum status ram_measure(struct run *run, struct ram_plan *plan, int node, struct
 double ram_sample_ns(const struct common *common, const struct ram_point *point);
 /* Estimates each group and each point. */
 void ram_estimate(struct ram_plan *plan);
-/* ns of a latency's load, or of a byte, of the fastest kernel on the crew's set of memory; NaN: not measured. */
-double ram_memory_ns(const struct ram_plan *plan, const struct ram_crew *crew, enum operation operation);
+/* ns of a latency's load, or of a byte, of the fastest kernel on that set, or (NULL) on the crew's set of memory; NaN: not measured. */
+double ram_ns(const struct ram_plan *plan, enum operation operation, const struct ram_crew *crew,
+              const struct working_set *set);
 /* level: "L1", "L2", ..., "DRAM"; "L3 or DRAM" where a stream is hardly faster than one of memory. set: "L2 256 KiB"; without a level where the size was typed or the level is in doubt. */
 void ram_names(const struct ram_plan *plan, const struct ram_point *point, char level[RAM_NAME],
                char set[RAM_NAME]);

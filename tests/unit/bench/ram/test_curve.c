@@ -2,7 +2,7 @@
 /* The sizes of a curve. */
 #include "test.h"
 
-#include "bench/ram/curve.h"
+#include "bench/ram/modes.h"
 
 TEST(sizes_are_round_and_within_the_range)
 {
