@@ -198,8 +198,9 @@ static void judge_all(struct comparison *comparison, const struct group *group, 
         struct samples losses = {0};
         for (size_t i = from; i < end; i++) {
             const struct judgement *j = &comparison->rows.of[i].of[file].j;
+            /* Of a rate by the time for as much: twice the rate is half the time. */
             if (j->core && !isnan(j->loss))
-                samples_add(&losses, j->loss);
+                samples_add(&losses, j->loss == j->change ? j->loss : 1 / (1 + j->change) - 1);
         }
         const struct judgement j =
             judge_together(losses.value, losses.count, choice_threshold(comparison->choice));
