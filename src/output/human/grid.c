@@ -114,7 +114,7 @@ static void narrow_names(struct drawn *drawn)
     const size_t name = drawn->width[0], used = begin_of(drawn, last) - name +
                                                 (grid->column[last].number ? drawn->width[last] : WORD);
     const size_t room = drawn->screen > used + NAME_LEAST ? drawn->screen - used : NAME_LEAST;
-    if (grid->brief && grid->remarks && grid->label_columns == 1 && name > room)
+    if (drawn->screen > 0 && grid->brief && grid->remarks && grid->label_columns == 1 && name > room)
         drawn->width[0] = room;
 }
 
@@ -215,7 +215,8 @@ static int naming_columns(const struct drawn *drawn)
 void human_grid(const struct style *style, size_t indent, const struct grid *grid, struct text *out)
 {
     struct drawn drawn = {.grid = *grid, .color = style->color, .indent = indent, .out = out};
-    drawn.screen = style->width > 0 ? (size_t)style->width - indent : 0;
+    /* Rows that are answers stay lines where no screen limits them: what reads a pipe looks for the value behind the name. */
+    drawn.screen = style->width > 0 && !(style->pipe && grid->remarks) ? (size_t)style->width - indent : 0;
     if (grid->caption)
         text_printf(out, "%s\n\n", grid->caption);
     measure(&drawn);
