@@ -199,7 +199,7 @@ static bool is_around(const struct run *run)
 static enum status judge_file(struct run *run, const struct check *check, struct fault *fault)
 {
     struct record *given;
-    struct cpu cpu = *run->cpu;
+    struct cpu cpu = {0}; /* of the result: what tells which machines are alike */
     if (record_load(run->operands[0], &given, fault) != STATUS_OK)
         return fault->status;
     check_judge(run, check, given, NULL, fault);

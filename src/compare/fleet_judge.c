@@ -243,6 +243,8 @@ static void add_families(const struct fleet *fleet, const struct set *group, siz
 /* Adds the machines in the order of a set's values: all of them, or a hundred of many and the outliers. */
 static void add_distribution(struct fleet *fleet, const struct set *set, size_t table, size_t most)
 {
+    if (set->count == 0)
+        return;
     struct point *point = fleet->points.of + set->begin;
     qsort(point, set->count, sizeof(*point), compare_values);
     for (size_t i = 0; i < set->count; i++) {

@@ -119,7 +119,7 @@ static void add_cards(const struct record *record, struct picture *picture)
     const struct answer **of = scratch_new(record->answers.count, sizeof(*of));
     const char *name = fact_text(record, "run.command", "result");
     size_t count = 0;
-    bool marked;
+    bool marked = false;
     for (size_t i = 0; i < record->answers.count; i++) {
         of[count] = &record->answers.of[i];
         count += answers_has_row(of[count]) && !answer_is_busy(of[count]);
