@@ -216,7 +216,9 @@ void human_grid(const struct style *style, size_t indent, const struct grid *gri
 {
     struct drawn drawn = {.grid = *grid, .color = style->color, .indent = indent, .out = out};
     /* Rows that are answers stay lines where no screen limits them: what reads a pipe looks for the value behind the name. */
-    drawn.screen = style->width > 0 && !(style->pipe && grid->remarks) ? (size_t)style->width - indent : 0;
+    drawn.screen = style->width > 0 && !(style->pipe && grid->remarks && !grid->brief)
+                       ? (size_t)style->width - indent
+                       : 0;
     if (grid->caption)
         text_printf(out, "%s\n\n", grid->caption);
     measure(&drawn);
