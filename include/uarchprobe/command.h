@@ -42,7 +42,8 @@ struct command {
     const char *method;
     const char *examples[COMMAND_EXAMPLES]; /* whole command lines, NULL-terminated */
     const struct option_row *options;       /* own ones, ended by a NULL name; NULL: none */
-    void (*in_report)(void *params); /* changes the default parameters when `report` runs it; NULL: no change */
+    void (*in_report)(
+        void *params); /* changes the default parameters when `report` runs it; NULL: no change */
     size_t params_size;
     const char *operands; /* name in --help of its arguments besides options ("FILE..."); NULL: none */
     /* Their claims have the names of operands (experiments_operand), ended by NULL. NULL: operands are other words. */

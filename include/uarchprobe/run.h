@@ -61,8 +61,9 @@ struct run {
     bool left_out;        /* set by the command: values are missing (a warning says which), so not complete */
     bool replayed;        /* set by the command: the record is one that was read, so nothing is added to it */
     const char *pictures; /* set by the command: an open folder for a file of each picture; or NULL */
-    bool ran; /* set by the command: `outcome` is the exit code of a program that it ran, which has standard output */
-    enum status outcome;  /* set by the command: the exit code of a run that went well, if not STATUS_OK */
+    bool
+        ran; /* set by the command: `outcome` is the exit code of a program that it ran, which has standard output */
+    enum status outcome; /* set by the command: the exit code of a run that went well, if not STATUS_OK */
 };
 
 /* done: 0..1; eta_s: seconds left, negative: unknown; what: a word or two, borrowed for the call. */

@@ -31,7 +31,8 @@ echo 'store_buffer.entries >= 1 entries' >uarchprobe.limits
 
 # written FILE: where -o names one, it is there.
 written() {
-    case " $* " in *' -o '*) file=${*##*-o } && [ -e "${file%% *}" ] ;; esac
+    given="$*"
+    case " $given " in *' -o '*) file=${given##*-o } && [ -e "${file%% *}" ] ;; esac
 }
 
 # taken ARGUMENT...: no usage error, every file is found, and what is measured is a result.

@@ -83,7 +83,7 @@ TEST(the_other_state_is_an_answer_of_its_own)
 TEST(a_state_that_is_seldom_has_no_answer)
 {
     for (size_t busy = 20; busy <= 21; busy++) {
-        struct world *world = world_new(200, "aaaaaaaaaaaaaaaaaaaaai" + 21 - busy, 0.1, 4);
+        struct world *world = world_new(200, &"aaaaaaaaaaaaaaaaaaaaai"[21 - busy], 0.1, 4);
         world_add(world, &read_a, 1, BYTES);
         for (size_t round = 0; round < 200; round++)
             world_put(world, round, 0, 1e5, 2e5);
