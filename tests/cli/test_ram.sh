@@ -115,4 +115,14 @@ if ! emulated && [ "$(nproc)" -gt 1 ] && (ulimit -v 1000000 && "$program" info -
     check "--crossover has zeros of L2 there" [ -n "$(zeros L2)" ]
     check "and none of memory" [ -z "$(zeros memory)" ]
 fi
+
+# Wherever in the filling of memory the budget ends, each kernel stays within what was filled.
+with_small_cache() (HWLOC_SYNTHETIC='node:1 l3:1(size=33554432) core:2 pu:1' "$program" "$@" >"$work/out" 2>"$work/err" </dev/null)
+if ! emulated && [ "$(nproc)" -gt 1 ]; then
+    for budget in 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1 1.2; do
+        with_small_cache ram --task update --bits 128 -t 1 --time-budget $budget
+        code=$?
+        check "a budget of $budget s ends no run but in order" [ "$code" -le 1 ]
+    done
+fi
 finish

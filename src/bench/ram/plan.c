@@ -174,15 +174,34 @@ static bool add_point(struct ram_plan *plan, const struct kernel *kernel, const 
     return true;
 }
 
+/* Makes a set that large, and its points; returns the longest span that one of them needs of a buffer. */
+static uint64_t resize(struct ram_plan *plan, struct working_set *set, uint64_t bytes)
+{
+    uint64_t longest = 0;
+    set->bytes = bytes;
+    for (struct ram_point *point = plan->points; point < plan->points + plan->point_count; point++)
+        if (point->set == set && fit(plan, point)) {
+            const uint64_t span = ram_span(point->kernel, point->kernel_bytes);
+            longest = span > longest ? span : longest;
+        }
+    return longest;
+}
+
+/* A span follows the size of its set but for what pages and elements round, so that a few steps find the size. The span of
+ * update is twice its set, that of copy half of it. */
 bool ram_plan_shrink(struct ram_plan *plan, const struct working_set *set, uint64_t bytes)
 {
     struct working_set *smaller = &plan->sets[set - plan->sets];
-    if (whole(bytes) <= set->crew->share[plan->last_level])
-        return false;
-    smaller->bytes = whole(bytes);
-    for (struct ram_point *point = plan->points; point < plan->points + plan->point_count; point++)
-        if (point->set == set)
-            fit(plan, point);
+    const uint64_t before = set->bytes, least = set->crew->share[plan->last_level];
+    for (uint64_t span = resize(plan, smaller, before); span > bytes;) {
+        const uint64_t most = (uint64_t)((double)set->bytes * ((double)bytes / (double)span)),
+                       next = whole(most < set->bytes ? most : set->bytes - 1);
+        if (next <= least) {
+            resize(plan, smaller, before);
+            return false;
+        }
+        span = resize(plan, smaller, next);
+    }
     return true;
 }
 

@@ -150,7 +150,8 @@ bool ram_is_given(const struct run *run, const char *option);
 enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
                           uint64_t room, struct fault *fault);
 void ram_plan_free(struct ram_plan *plan);
-/* Makes a set of memory smaller. False: the last cache would hold it. */
+/* Makes a set of memory so much smaller that each of its points needs no more than the first `bytes` of a buffer. False: the last
+ * cache would hold it; it stays as it is. */
 bool ram_plan_shrink(struct ram_plan *plan, const struct working_set *set, uint64_t bytes);
 /* Groups the points. */
 void ram_plan_group(struct ram_plan *plan);

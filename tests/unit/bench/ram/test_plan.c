@@ -143,6 +143,27 @@ TEST(a_set_of_memory_becomes_smaller)
     ram_plan_free(&plan);
 }
 
+/* Each buffer holds what a point of the smaller set needs, and no set grows: a buffer has room for the first size only. */
+TEST(each_point_of_a_smaller_set_lies_in_what_was_filled)
+{
+    for (int task = 0; task <= RAM_TASK_MIX; task++)
+        for (uint64_t bytes = L3 / 2; bytes <= 9 * (uint64_t)L3; bytes += L3 / 7 + 4104) {
+            struct ram_plan plan;
+            make(&plan, (struct scene){.threads = 1, .tasks = UINT64_C(1) << task});
+            const struct working_set *memory = &plan.sets[plan.set_count - 1];
+            const uint64_t before = memory->bytes;
+            const bool shrinks = ram_plan_shrink(&plan, memory, bytes);
+            assert_true(memory->bytes <= before && memory->bytes > L3);
+            assert_true(shrinks || memory->bytes == before);
+            for (size_t i = 0; i < plan.point_count; i++) {
+                const struct ram_point *point = &plan.points[i];
+                assert_true(point->set != memory || !shrinks ||
+                            ram_span(point->kernel, point->kernel_bytes) <= bytes);
+            }
+            ram_plan_free(&plan);
+        }
+}
+
 /* Without -t one thread has the sets that it has alone, and all CPUs theirs, but no latency; the first thread's buffers serve both.
  * Where they would take more than half of the room, one thread is measured alone. */
 TEST(one_thread_and_all_cpus_are_measured_in_one_run)
