@@ -13,6 +13,7 @@
 
 #include "output/destination.h"
 #include "uarchprobe/clock.h"
+#include "uarchprobe/crash.h"
 #include "uarchprobe/pin.h"
 
 /* `timeout` signals its child, and at once the whole group: the child gets two of a kind that are one. */
@@ -54,8 +55,8 @@ static void watch(int number, void (*handler)(int))
 
 static const int noted[] = {SIGINT,  SIGTERM,   SIGHUP,  SIGXCPU, SIGALRM,
                             SIGPROF, SIGVTALRM, SIGUSR1, SIGUSR2, 0};
-/* Of a fault, or asking for a core. */
-static const int fatal[] = {SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGSYS, SIGTRAP, 0};
+/* Asking for a core; crash_watch has the signals of a fault. */
+static const int fatal[] = {SIGQUIT, SIGABRT, SIGSYS, SIGTRAP, 0};
 /* The write that they announce fails, and reports it. */
 static const int ignored[] = {SIGPIPE, SIGXFSZ, 0};
 
@@ -81,6 +82,7 @@ void interrupt_watch(void)
         watch(*number, note);
     for (const int *number = fatal; *number; number++)
         watch(*number, end_process);
+    crash_watch(destination_abandon);
     for (const int *number = ignored; *number; number++)
         signal(*number, SIG_IGN);
 }

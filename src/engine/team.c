@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "uarchprobe/clock.h"
+#include "uarchprobe/crash.h"
 #include "uarchprobe/pin.h"
 
 enum { STACK_BYTES = 512 * 1024, SPINS_BETWEEN_CHECKS = 20000 };
@@ -97,6 +98,7 @@ static void *member_main(void *argument)
 {
     struct member *self = argument;
     struct team *team = self->team;
+    crash_stack();
     const bool pinned = pin_self(self->cpu, &self->fault) == STATUS_OK;
     self->id = (int)syscall(SYS_gettid);
 
