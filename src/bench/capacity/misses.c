@@ -128,7 +128,7 @@ static enum status open_levels(struct run *run, void **own, struct fault *fault)
         if (used < 5 * before / 2)
             used = 5 * before / 2;
         const uint64_t blocks = (used + HELD_BYTES - 1) / HELD_BYTES;
-        if (used > bytes / 2 || blocks > LEVEL_BLOCKS)
+        if (used == 0 || used > bytes / 2 || blocks > LEVEL_BLOCKS)
             continue;
         int order[PLACES * LEVEL_BLOCKS];
         at->lines = used / blocks / TURN_BYTES;
