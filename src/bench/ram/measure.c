@@ -123,7 +123,8 @@ static void describe_plan(struct ram *ram, struct fault *fault)
     for (int i = 0; i < plan->crew_count; i++)
         ram->memory_ns[i] = clock_now_ns() + (uint64_t)(PLANNED_FILL_S * 1e9);
     for (const struct ram_group *group = plan->groups;
-         group < plan->groups + plan->group_count && fault->status == STATUS_OK; group++)
+         group < plan->groups + plan->group_count && fault->status == STATUS_OK && !run_has_ended(ram->run);
+         group++)
         seconds += plan_group(ram, group, rounds, &fill_s, fault);
     for (uint64_t i = 0; i < ram_all(plan)->threads; i++)
         filled += 2 * (double)ram->threads.lane[i].filled;
@@ -136,7 +137,8 @@ static void describe_plan(struct ram *ram, struct fault *fault)
                  {"plan.sample_seconds", "a sample takes, at least", "s",
                   REAL_CELL(ram_sample_ns(ram->run->common, &plan->points[0]) * 1e-9)});
     const double most_s = fmax(effort.budget_s, effort.patience_s);
-    effort_plan(ram->run, &effort, most_s > 0 ? fmin(seconds, most_s) : seconds);
+    if (!run_has_ended(ram->run)) /* else the time of some groups is not known */
+        effort_plan(ram->run, &effort, most_s > 0 ? fmin(seconds, most_s) : seconds);
 }
 
 /* Fills the buffers, proves and scales all kernels, builds the chains. Returns the number of points that an interruption or the
