@@ -2,7 +2,9 @@
 #include "base/text.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,15 +16,34 @@ enum { NO_RESOURCE = 3 };
 
 /* A process has one end. */
 static void (*clean_up)(void);
+static void (*save)(size_t bytes);
+static atomic_flag is_ending = ATOMIC_FLAG_INIT;
+static pthread_t ending;
 
 void memory_at_exhaustion(void (*clean)(void))
 {
     clean_up = clean;
 }
 
-_Noreturn void memory_exhausted(void)
+void memory_rescue(void (*rescue)(size_t bytes))
+{
+    save = rescue;
+}
+
+_Noreturn void memory_exhausted(size_t bytes)
 {
     static const char message[] = "uarchprobe: out of memory\n";
+    const bool is_first = !atomic_flag_test_and_set(&is_ending);
+    if (is_first) {
+        ending = pthread_self();
+        if (save) {
+            save(bytes);
+            _exit(NO_RESOURCE);
+        }
+    }
+    while (!is_first &&
+           !pthread_equal(ending, pthread_self())) /* the thread that was first ends the process */
+        pause();
     if (clean_up)
         clean_up();
     ssize_t ignored = write(STDERR_FILENO, message, sizeof(message) - 1);
@@ -34,7 +55,7 @@ void *memory_grow(void *memory, size_t bytes)
 {
     void *grown = realloc(memory, bytes ? bytes : 1);
     if (!grown)
-        memory_exhausted();
+        memory_exhausted(bytes);
     return grown;
 }
 
@@ -42,7 +63,7 @@ void *memory_zeroed(size_t count, size_t bytes)
 {
     void *memory = calloc(count ? count : 1, bytes ? bytes : 1);
     if (!memory)
-        memory_exhausted();
+        memory_exhausted(count * bytes);
     return memory;
 }
 

@@ -130,7 +130,7 @@ static struct row *other_row(struct comparison *comparison, void **names, const 
     struct name *name = memory_zeroed(1, sizeof(*name)); /* freed with the tree */
     *name = (struct name){answer->key, answer->state, comparison->rows.count};
     if (!tsearch(name, names, compare_names))
-        memory_exhausted();
+        memory_exhausted(0);
     return add_row(comparison, (struct row){group, answer->key, answer->state, NULL, ""});
 }
 

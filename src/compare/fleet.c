@@ -25,7 +25,7 @@ static void *entry_of(struct fleet *fleet, void **tree, struct text *id, size_t 
         entry = memory_zeroed(1, bytes);
         *(const char **)entry = record_own(fleet->record, text_take(id));
         if (!tsearch(entry, tree, compare_ids))
-            memory_exhausted();
+            memory_exhausted(0);
     }
     text_free(id);
     return entry;

@@ -29,7 +29,7 @@ void store_probe_init(struct store_probe *probe, const struct kernel *kernel, en
     *probe = (struct store_probe){.kernel = kernel, .chain_length = CHAIN_LENGTH, .iterations = ITERATIONS};
     probe->buffer = aligned_alloc(STORES_PAGE_MOST, BUFFER);
     if (probe->buffer == NULL)
-        memory_exhausted();
+        memory_exhausted(BUFFER);
     /* Places within a line wrap at its end, so that wide stores stay aligned. */
     for (size_t i = 0; i < STORE_BURST_ADDRESSES; i++) {
         size_t place = i * (is_narrow ? width : strides[pattern]);

@@ -186,7 +186,7 @@ enum status topology_bind_memory(const struct topology *topology, void *address,
     const char *reason = NULL;
 
     if (!nodes)
-        memory_exhausted();
+        memory_exhausted(0);
     hwloc_bitmap_only(nodes, (unsigned)node);
     if (hwloc_set_area_membind(machine, address, bytes, nodes, HWLOC_MEMBIND_BIND,
                                HWLOC_MEMBIND_BYNODESET | HWLOC_MEMBIND_STRICT) == 0) {

@@ -270,7 +270,7 @@ static enum status open_litmus(struct litmus *litmus, struct fault *fault)
     litmus->rate = 1 / run->clock->ns_per_tick;
     litmus->arena = aligned_alloc(PAGE, ARENA);
     if (litmus->arena == NULL)
-        memory_exhausted();
+        memory_exhausted(ARENA);
     memset(litmus->arena, 0, ARENA);
     for (int side = 0; side < SIDES; side++)
         litmus->witness[side] = sibling_new(run->cpu, run->clock);

@@ -310,7 +310,7 @@ struct measurement *measurement_new(const struct latency_setup *setup)
     const size_t samples = (size_t)setup->effort.lines * setup->effort.samples;
     struct measurement *m = aligned_alloc(alignof(struct measurement), sizeof *m);
     if (!m)
-        memory_exhausted();
+        memory_exhausted(0);
     memset(m, 0, sizeof *m);
     m->setup = setup;
     m->cpu[SIDE_FROM] = m->cpu[SIDE_TO] = -1;

@@ -83,7 +83,7 @@ TEST(what_ends_the_process_leaves_the_file_as_it_was)
     const pid_t child = fork();
     if (child == 0) {
         opened(path);
-        memory_exhausted();
+        memory_exhausted(0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
