@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -18,6 +19,9 @@
 
 #ifndef MAP_HUGE_SHIFT
 #define MAP_HUGE_SHIFT 26
+#endif
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* of Linux 5.14 */
 #endif
 
 static const uint64_t mebibyte = 1024 * 1024;
@@ -92,10 +96,15 @@ static enum status reserve(struct memory *memory, const struct memory_request *r
     return STATUS_OK;
 }
 
+static int reserved_log2(enum page_kind pages)
+{
+    return pages == PAGES_1G ? 30 : 21;
+}
+
 static enum status open_reserved_pages(struct memory *memory, const struct memory_request *request,
                                        struct fault *fault)
 {
-    const int log2_size = request->pages == PAGES_1G ? 30 : 21;
+    const int log2_size = reserved_log2(request->pages);
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_HUGETLB | (log2_size << MAP_HUGE_SHIFT);
     const unsigned long kib = 1ul << (log2_size - 10);
     uint64_t spare = 0;
@@ -135,7 +144,7 @@ static enum status open_pages(struct memory *memory, const struct memory_request
 
 enum status memory_map(struct memory *memory, const struct memory_request *request, struct fault *fault)
 {
-    *memory = (struct memory){0};
+    *memory = (struct memory){.pages = request->pages};
     if (reserve(memory, request, fault) != STATUS_OK) {
         *memory = (struct memory){0};
         return fault->status;
@@ -148,15 +157,46 @@ enum status memory_map(struct memory *memory, const struct memory_request *reque
     return status;
 }
 
+/* The memory may begin and end within a page. */
+static bool each_page_comes(const struct memory *memory)
+{
+    const uint64_t step =
+        is_reserved_kind(memory->pages) ? UINT64_C(1) << reserved_log2(memory->pages) : base_page();
+    for (uint64_t at = 0; at < memory->bytes; at += step)
+        if (!os_page_comes(memory->data + at))
+            return false;
+    return memory->bytes < 8 || os_page_comes(memory->data + memory->bytes - 8);
+}
+
+/* A mapping is a promise of pages that the kernel need not keep: a cgroup limits reserved pages when they are touched, and the
+ * reserved pages of the node that the memory is bound to may be fewer than those of the machine. */
+enum status memory_populate(const struct memory *memory, struct fault *fault)
+{
+    if (madvise(memory->data, memory->bytes, MADV_POPULATE_WRITE) == 0 || each_page_comes(memory))
+        return STATUS_OK;
+    if (is_reserved_kind(memory->pages))
+        return fault_set(fault, STATUS_NO_RESOURCE,
+                         "the kernel refuses reserved pages of %llu KiB for %llu bytes: a cgroup (hugetlb) "
+                         "limits them, or their NUMA node has none free; use --pages thp or auto",
+                         1ull << (reserved_log2(memory->pages) - 10), (unsigned long long)memory->bytes);
+    return fault_set(
+        fault, STATUS_NO_RESOURCE,
+        "the kernel has no pages for %llu bytes; choose a smaller size or raise the limit of the "
+        "cgroup",
+        (unsigned long long)memory->bytes);
+}
+
 /* Blocks of the same random words, each combined with one more of its own: a fresh random word for each place
  * takes longer than the memory does. */
-void memory_touch(struct memory *memory, uint64_t seed)
+enum status memory_touch(const struct memory *memory, uint64_t seed, struct fault *fault)
 {
     enum { BLOCK = 512 };
     uint64_t block[BLOCK], *word = (uint64_t *)(void *)memory->data;
     const uint64_t count = memory->bytes / sizeof(*word);
     uint64_t state = seed;
 
+    if (memory_populate(memory, fault) != STATUS_OK)
+        return fault->status;
     for (int i = 0; i < BLOCK; i++)
         block[i] = random_next(&state);
     for (uint64_t first = 0; first < count; first += BLOCK) {
@@ -165,19 +205,26 @@ void memory_touch(struct memory *memory, uint64_t seed)
         for (uint64_t i = 0; i < length; i++)
             word[first + i] = (block[i] ^ other) | 0x0101010101010101u;
     }
+    return STATUS_OK;
 }
 
-uint64_t memory_fill(const struct memory *memory, uint64_t seed, double seconds)
+struct memory memory_piece(const struct memory *memory, uint64_t first, uint64_t bytes)
+{
+    const uint64_t left = memory->bytes > first ? memory->bytes - first : 0;
+    return (struct memory){
+        .data = memory->data + first, .bytes = bytes < left ? bytes : left, .pages = memory->pages};
+}
+
+uint64_t memory_fill(const struct memory *memory, uint64_t seed, double seconds, struct fault *fault)
 {
     const uint64_t begin_ns = clock_now_ns();
-    struct memory piece = {.data = memory->data};
     uint64_t filled = 0;
 
-    for (; filled < memory->bytes && (filled == 0 || (double)(clock_now_ns() - begin_ns) < seconds * 1e9);
-         filled += piece.bytes) {
-        piece.data = memory->data + filled;
-        piece.bytes = memory->bytes - filled < mebibyte ? memory->bytes - filled : mebibyte;
-        memory_touch(&piece, seed + filled);
+    while (filled < memory->bytes && (filled == 0 || (double)(clock_now_ns() - begin_ns) < seconds * 1e9)) {
+        const struct memory piece = memory_piece(memory, filled, mebibyte);
+        if (memory_touch(&piece, seed + filled, fault) != STATUS_OK)
+            return 0;
+        filled += piece.bytes;
     }
     return filled;
 }
@@ -252,24 +299,73 @@ double memory_share_on(const struct memory *memory, uint64_t bytes, int node)
     return (double)there / PAGES;
 }
 
-static uint64_t address_space_room(void)
+/* A field of /proc/self/statm, from 0, in bytes; 0: unknown. */
+static uint64_t used_by_process(int field)
+{
+    char line[256];
+    const char *at = sys_line(line, sizeof line, "/proc/self/statm") ? line : "";
+    for (; field > 0 && *at; field--)
+        at += strcspn(at, " "), at += strspn(at, " ");
+    return strtoull(at, NULL, 10) * base_page();
+}
+
+enum { PROCESS_LIMITS = 2 };
+static const struct process_limit {
+    int resource, statm_field;
+    const char *name;
+} process_limits[PROCESS_LIMITS] = {{RLIMIT_AS, 0, "ulimit -v"}, {RLIMIT_DATA, 5, "ulimit -d"}};
+
+/* UINT64_MAX: none. */
+static uint64_t process_limit(const struct process_limit *row)
 {
     struct rlimit limit;
-    uint64_t pages, used = 0;
+    return getrlimit(row->resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur
+                                                                                    : UINT64_MAX;
+}
 
-    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-        return UINT64_MAX;
-    if (sys_number(&pages, "/proc/self/statm"))
-        used = pages * base_page();
-    return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+static uint64_t process_room(const struct process_limit *row)
+{
+    const uint64_t limit = process_limit(row),
+                   used = limit < UINT64_MAX ? used_by_process(row->statm_field) : 0;
+    return limit > used ? limit - used : 0;
+}
+
+const char *memory_limit(uint64_t *bytes)
+{
+    const struct process_limit *least = &process_limits[0];
+    for (int i = 1; i < PROCESS_LIMITS; i++)
+        if (process_room(&process_limits[i]) < process_room(least))
+            least = &process_limits[i];
+    *bytes = process_limit(least);
+    return *bytes < UINT64_MAX ? least->name : NULL;
+}
+
+/* The least of MemAvailable, cgroup room and limits of the process. */
+static uint64_t whole_room(void)
+{
+    const uint64_t limits[] = {cgroup_memory_room(), process_room(&process_limits[0]),
+                               process_room(&process_limits[1])};
+    uint64_t room = os_memory("MemAvailable", UINT64_MAX);
+
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        room = limits[i] < room ? limits[i] : room;
+    return room;
 }
 
 uint64_t memory_room(void)
 {
-    const uint64_t limits[] = {cgroup_memory_room(), address_space_room()};
-    uint64_t room = os_memory("MemAvailable", UINT64_MAX);
+    return whole_room() / 2;
+}
 
-    for (int i = 0; i < 2; i++)
-        room = limits[i] < room ? limits[i] : room;
-    return room / 2;
+uint64_t memory_room_of_one(void)
+{
+    return whole_room() / 4 * 3;
+}
+
+uint64_t memory_halved(uint64_t most, uint64_t least)
+{
+    const uint64_t room = memory_room_of_one();
+    while (most > room && most > least)
+        most /= 2;
+    return most > least ? most : least;
 }

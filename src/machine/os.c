@@ -5,10 +5,13 @@
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static FILE *open_below_root(const char *format, va_list arguments)
 {
@@ -29,6 +32,12 @@ FILE *sys_open(const char *format, ...)
     FILE *file = open_below_root(format, arguments);
     va_end(arguments);
     return file;
+}
+
+bool os_page_comes(void *page)
+{
+    enum { MASK_BYTES = 8 };
+    return syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, page, MASK_BYTES) == 0;
 }
 
 void copy_trimmed(char *out, size_t size, const char *text)

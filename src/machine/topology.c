@@ -190,9 +190,10 @@ enum status topology_bind_memory(const struct topology *topology, void *address,
     hwloc_bitmap_only(nodes, (unsigned)node);
     if (hwloc_set_area_membind(machine, address, bytes, nodes, HWLOC_MEMBIND_BIND,
                                HWLOC_MEMBIND_BYNODESET | HWLOC_MEMBIND_STRICT) == 0) {
-        *(volatile char *)address = 1;
-        if (hwloc_get_area_memlocation(machine, address, 1, nodes, HWLOC_MEMBIND_BYNODESET) == 0 &&
-            !hwloc_bitmap_isset(nodes, (unsigned)node))
+        if (!os_page_comes(address))
+            reason = "it has no such page free, or a cgroup (hugetlb) limits them; use --pages thp or auto";
+        else if (hwloc_get_area_memlocation(machine, address, 1, nodes, HWLOC_MEMBIND_BYNODESET) == 0 &&
+                 !hwloc_bitmap_isset(nodes, (unsigned)node))
             reason = "the kernel put its first page elsewhere";
     } else if (errno != ENOSYS || node != 0) /* a kernel without NUMA has one node, and everything is on it */
         reason = errno == EINVAL ? "no such node, or not allowed here" : strerror(errno);

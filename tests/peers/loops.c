@@ -231,11 +231,11 @@ static void compare_all(struct loop *loops, size_t count, unsigned rounds, uint6
 {
     struct memory memory;
     struct fault fault = {0};
-    if (memory_map(&memory, &(struct memory_request){.bytes = footprint + 8192, .node = -1}, &fault)) {
+    if (memory_map(&memory, &(struct memory_request){.bytes = footprint + 8192, .node = -1}, &fault) ||
+        memory_touch(&memory, 1, &fault)) {
         fprintf(stderr, "%" PRIu64 " bytes: %s\n", footprint, fault.text);
         return;
     }
-    memory_touch(&memory, 1);
     for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++) {
         struct set set = set_of(&memory, footprint, tasks[i]);
         for (size_t k = 0; k < count; k++)

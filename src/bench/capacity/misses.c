@@ -38,8 +38,8 @@ static enum status open_memory(struct run *run, void **own, struct fault *fault)
         .bytes = (uint64_t)BLOCKS * BLOCK_BYTES, .pages = PAGES_AUTO, .node = -1};
     load = kernel_next(&any, OPERATION_MISSES, NULL);
     flush = kernel_next(&any, OPERATION_MISSES_FLUSH, NULL);
-    if (memory_map(&memory, &request, fault) == STATUS_OK)
-        memset(memory.data, 0, memory.bytes);
+    if (memory_map(&memory, &request, fault) == STATUS_OK && memory_populate(&memory, fault) != STATUS_OK)
+        memory_release(&memory);
     return fault->status;
 }
 

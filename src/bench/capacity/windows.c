@@ -39,7 +39,11 @@ static enum status open_chains(struct run *run, void **context, struct fault *fa
         record_warning(run->record, "chains",
                        "no memory for chains of %llu MiB: those of %llu MiB may stay in the last cache",
                        (unsigned long long)(CHAIN_BYTES >> 20), (unsigned long long)(bytes / 2 >> 20));
-    memory_touch(&own->memory, 1);
+    if (memory_touch(&own->memory, 1, fault) != STATUS_OK) {
+        memory_release(&own->memory);
+        free(own);
+        return fault->status;
+    }
     for (uint64_t i = 0; i < 2; i++) {
         const struct chase chase = {.data = own->memory.data + i * (bytes / 2),
                                     .count = bytes / 2 / LINE,

@@ -73,9 +73,10 @@ static void fill(void *context, int member)
     struct ram_lane *lane = &set->threads.lane[member];
     const struct memory both[] = {lane->target, lane->source};
     lane->filled = set->bytes + APART;
-    for (unsigned i = 0; i < set->buffers; i++)
-        lane->filled = memory_fill(&(struct memory){.data = both[i].data, .bytes = lane->filled}, 1,
-                                   FILL_S / set->buffers);
+    for (unsigned i = 0; i < set->buffers; i++) {
+        const struct memory piece = memory_piece(&both[i], 0, lane->filled);
+        lane->filled = memory_fill(&piece, 1, FILL_S / set->buffers, &lane->fault);
+    }
 }
 
 static void close_set(void *own)
@@ -103,6 +104,7 @@ static enum status open_set(struct run *run, void **own, struct fault *fault)
     }
     if (fault->status == STATUS_OK && !ram_threads_run(&set->threads, set->count, fill, set))
         fault_set(fault, STATUS_NO_RESOURCE, "not every CPU filled its buffers in time");
+    ram_threads_check(&set->threads, fault);
     for (int i = 0; i < set->count && fault->status == STATUS_OK; i++)
         while (set->bytes + APART > lane[i].filled)
             set->bytes /= 2;

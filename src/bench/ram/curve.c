@@ -45,15 +45,21 @@ static uint64_t dram_bytes(void)
 }
 
 /* Memory that the host of a guest has not backed yet takes longer: what DRAM needs gets more time. */
-static void fill(struct ram_set *arena, double seconds)
+static enum status fill(struct ram_set *arena, double seconds, struct fault *fault)
 {
     static const double LONGER = 3;
     const uint64_t begin_ns = clock_now_ns(), all = arena->memory.bytes / BLOCK * BLOCK;
     uint64_t at = 0;
-    while (at < all && (double)(clock_now_ns() - begin_ns) < (at < dram_bytes() ? LONGER : 1) * seconds * 1e9)
+    while (at < all &&
+           (double)(clock_now_ns() - begin_ns) < (at < dram_bytes() ? LONGER : 1) * seconds * 1e9) {
+        const struct memory piece = memory_piece(&arena->memory, at, FILL_BLOCKS * BLOCK);
+        if (memory_populate(&piece, fault) != STATUS_OK)
+            return fault->status;
         for (int i = 0; i < FILL_BLOCKS && at < all; i++, at += BLOCK)
             link_ring(arena->memory.data + at);
+    }
     arena->bytes = at;
+    return STATUS_OK;
 }
 
 static void load(enum kind kind, unsigned char *set, uint64_t places, uint64_t loads)
@@ -249,7 +255,7 @@ static enum status open_arenas(struct run *run, void **own, struct fault *fault)
         const struct memory_request request = {.bytes = curve_bytes(run), .pages = pages[i], .node = -1};
         const bool wanted = !one || (i == CURVE_BASE) == (params->pages == PAGES_4K);
         if (wanted && memory_map(&curve_arenas[i].memory, &request, fault) == STATUS_OK)
-            fill(&curve_arenas[i], run->common->quick ? FILL_S / 2 : FILL_S);
+            fill(&curve_arenas[i], run->common->quick ? FILL_S / 2 : FILL_S, fault);
     }
     choose(&params->sizes);
     warn_of_end(run);

@@ -17,7 +17,9 @@ enum status ram_set_open(struct ram_set *set, const struct run *run, uint64_t by
         .bytes = bytes, .pages = (enum page_kind)params->pages, .node = node, .topology = run->topology};
     *set = (struct ram_set){.state = 1, .draw = kernel_next(&any, OPERATION_DRAW, NULL), .clock = run->clock};
     if (memory_map(&set->memory, &request, fault) == STATUS_OK)
-        set->bytes = memory_fill(&set->memory, 1, fill_s);
+        set->bytes = memory_fill(&set->memory, 1, fill_s, fault);
+    if (fault->status != STATUS_OK)
+        memory_release(&set->memory);
     return fault->status;
 }
 

@@ -98,11 +98,10 @@ static void fill_lane(struct ram *ram, struct ram_lane *lane)
                    bytes = ram->passes < most ? ram->passes : most;
     for (; lane->filled < bytes && clock_now_ns() < ram->deadline_ns; lane->filled += PIECE_BYTES)
         for (unsigned i = 0; i < 2; i++) {
-            const uint64_t left = both[i].bytes > lane->filled ? both[i].bytes - lane->filled : 0;
-            struct memory piece = {.data = both[i].data + lane->filled,
-                                   .bytes = left < PIECE_BYTES ? left : PIECE_BYTES};
+            const struct memory piece = memory_piece(&both[i], lane->filled, PIECE_BYTES);
             uint64_t *word = (uint64_t *)piece.data;
-            memory_touch(&piece, 1 + i + lane->filled);
+            if (piece.bytes > 0 && memory_touch(&piece, 1 + i + lane->filled, &lane->fault) != STATUS_OK)
+                return;
             for (uint64_t k = 0; k < piece.bytes / 8; k++)
                 word[k] = (word[k] & UINT64_C(0x1f1f1f1f1f1f1f1f)) | UINT64_C(0x0101010101010101);
         }
@@ -132,11 +131,21 @@ static bool fill(struct ram *ram, struct ram_point *point, struct fault *fault)
         ram->deadline_ns = *most_ns;
     run_all(ram, point, is_memory ? UINT64_MAX : end, fill_lane, fault);
     ram->deadline_ns = deadline_ns;
+    if (ram_threads_check(&ram->threads, fault) != STATUS_OK)
+        return false;
     for (uint64_t i = 0; i < point->set->crew->threads; i++)
         if (!ram->threads.lane[i].right && ram->threads.lane[i].filled < filled)
             filled = ram->threads.lane[i].filled;
     return !fault->status && (filled >= end || (is_memory && filled > slack &&
                                                 ram_plan_shrink(ram->plan, point->set, filled - slack)));
+}
+
+static void populate_chain(struct ram *ram, struct ram_lane *lane)
+{
+    const struct chase chain = ram_work_of(ram, lane).chase;
+    const struct memory piece =
+        memory_piece(&lane->chain, (uint64_t)(chain.data - lane->chain.data), chain.count * chain.stride);
+    memory_populate(&piece, &lane->fault);
 }
 
 static void prove_lane(struct ram *ram, struct ram_lane *lane)
@@ -179,6 +188,8 @@ enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *
     const uint64_t least = drawn ? RAM_SLICES * RAM_DRAWS : latency ? 64 : near ? RAM_SLICES : 1;
     const double sample_ns = ram_parts(ram->plan, point) > 1 ? 0 : ram_sample_ns(ram->run->common, point);
     if (!fill(ram, point, fault) || clock_now_ns() >= ram->deadline_ns ||
+        (point->kernel->operation == OPERATION_LATENCY &&
+         (run_all(ram, point, 1, populate_chain, fault) || ram_threads_check(&ram->threads, fault))) ||
         (!latency && (run_all(ram, point, 1, prove_lane, fault) || !all_right(ram, fault))))
         return fault->status;
     point->passes = least;

@@ -27,7 +27,8 @@ struct loader {
     struct loaded *own;
     struct companion *companion;
     struct ram_set set;
-    uint64_t at; /* byte of the next line */
+    struct fault fault; /* its set could not be had */
+    uint64_t at;        /* byte of the next line */
     bool is_half;
     _Atomic uint64_t lines, turns; /* turns: also of spinning */
     uint64_t seen;                 /* turns before a batch */
@@ -70,10 +71,9 @@ static void load(void *context)
 {
     struct loader *loader = context;
     struct loaded *own = loader->own;
-    struct fault ignored = {0};
     const int work = atomic_load_explicit(&own->work, memory_order_relaxed);
     if (atomic_fetch_add_explicit(&loader->turns, 1, memory_order_relaxed) == 0) {
-        ram_set_open(&loader->set, own->run, own->each, -1, FILL_S, &ignored);
+        ram_set_open(&loader->set, own->run, own->each, -1, FILL_S, &loader->fault);
         atomic_fetch_add(&own->ready, 1);
     } else if (work == ASLEEP)
         nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
@@ -279,6 +279,9 @@ static enum status open_loaded(struct run *run, void **context, struct fault *fa
     }
     while (atomic_load(&own->ready) < own->loaders && !run_has_ended(run))
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    for (int i = 0; i < own->loaders && !run_has_ended(run); i++)
+        if (own->loader[i].fault.status != STATUS_OK)
+            return fault_set(fault, own->loader[i].fault.status, "%s", own->loader[i].fault.text);
     RECORD_FACTS(run->record, {"run.loaded.bytes", .value = INTEGER_CELL((int64_t)own->set.bytes)},
                  {"run.loaded.loaders", .value = INTEGER_CELL(own->loaders)});
     return STATUS_OK;

@@ -31,6 +31,7 @@ struct nodes {
     struct node_place place[NODES_MOST];
     int count;
     double drawing_ns;
+    struct fault refused; /* why the first node without memory has none */
     struct route route[NODES_MOST * NODES_MOST];
     struct series series[NODES_MOST * NODES_MOST + 1];
     struct claim claims[2 * NODES_MOST * NODES_MOST + 1];
@@ -85,7 +86,7 @@ static enum status open_nodes(struct nodes *own, struct fault *fault)
                    each = caches > least ? caches : least;
     for (int i = 0; i < own->count; i++) {
         struct node_place *to = &own->place[i];
-        struct fault ignored = {0};
+        struct fault refused = {0};
         int cpu[CPU_LIST_MAX], cpus = 0;
         for (int k = 0; k < run->cpus.count; k++) {
             const struct cpu_place *place = topology_place(run->topology, run->cpus.id[k]);
@@ -95,8 +96,11 @@ static enum status open_nodes(struct nodes *own, struct fault *fault)
         if (cpus > 0 && ram_threads_open(&to->threads, cpu, cpus, fault) != STATUS_OK)
             return fault->status;
         if (to->node.bytes == 0 || ram_set_open(&to->set, run, each < room ? each : room, to->node.id, FILL_S,
-                                                &ignored) != STATUS_OK)
+                                                &refused) != STATUS_OK) {
+            if (refused.status != STATUS_OK)
+                fault_set(&own->refused, refused.status, "%s", refused.text);
             continue;
+        }
         to->share = memory_share_on(&to->set.memory, to->set.bytes, to->node.id);
         if (own->count == 1 && isnan(to->share)) /* a sandbox; there is no other place */
             to->share = 1;
@@ -171,6 +175,8 @@ static void measure(struct nodes *own, struct run *run, struct fault *fault)
                                           .any_state = true};
     if (count > 0)
         experiment_run(&experiment, 1, run, own, fault);
+    else if (own->refused.status != STATUS_OK)
+        *fault = own->refused;
     else
         fault_set(
             fault, STATUS_NO_RESOURCE,

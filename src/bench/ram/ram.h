@@ -218,6 +218,7 @@ struct ram_lane {
     double ghz;                /* core clock; NaN: no valid reading */
     bool right;                /* the sample or the last proof was right; the chain is complete */
     bool preempted;            /* another thread had the CPU */
+    struct fault fault;        /* its pages could not be had */
 };
 
 /* ns of a pass by the rate of all threads (the harmonic mean). NaN where they did not run together for most of it: a
@@ -233,6 +234,8 @@ struct ram_threads {
 /* On these CPUs. ram_threads_close releases what was opened, and the memory of the lanes. */
 enum status ram_threads_open(struct ram_threads *threads, const int *cpu, int count, struct fault *fault);
 void ram_threads_close(struct ram_threads *threads);
+/* The fault of the first lane that has one. */
+enum status ram_threads_check(const struct ram_threads *threads, struct fault *fault);
 /* Gives the lane of the calling thread a source, as much as a second fills. */
 void ram_lane_fill(struct ram_lane *lane, const struct run *run, uint64_t bytes);
 /* False: some did not come back. */

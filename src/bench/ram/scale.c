@@ -174,6 +174,8 @@ static enum status open_domain(struct run *run, void **own, struct fault *fault)
         return fault->status;
     if (!ram_threads_run(&domain->threads, domain->count, fill_thread, domain))
         return fault_set(fault, STATUS_FAILED, "filling memory did not end in time");
+    if (ram_threads_check(&domain->threads, fault) != STATUS_OK)
+        return fault->status;
     for (int i = 0; i < domain->count; i++)
         if (domain->threads.lane[i].filled < set_bytes(domain, domain->count, i) / 2 + PIECE)
             return fault_set(fault, STATUS_NO_RESOURCE,

@@ -31,11 +31,18 @@ void ram_threads_close(struct ram_threads *threads)
     *threads = (struct ram_threads){0};
 }
 
+enum status ram_threads_check(const struct ram_threads *threads, struct fault *fault)
+{
+    for (int i = 0; i < threads->count; i++)
+        if (threads->lane[i].fault.status != STATUS_OK)
+            return fault_set(fault, threads->lane[i].fault.status, "%s", threads->lane[i].fault.text);
+    return STATUS_OK;
+}
+
 void ram_lane_fill(struct ram_lane *lane, const struct run *run, uint64_t bytes)
 {
     struct ram_set set;
-    struct fault ignored = {0};
-    ram_set_open(&set, run, bytes, -1, FILL_S, &ignored);
+    ram_set_open(&set, run, bytes, -1, FILL_S, &lane->fault);
     lane->source = set.memory;
     lane->filled = set.bytes;
 }

@@ -44,7 +44,8 @@ enum status stlf_open(struct stlf *stlf, struct fault *fault)
     }
     if (memory_map(&stlf->memory, &request, fault))
         return fault->status;
-    memory_touch(&stlf->memory, 1);
+    if (memory_touch(&stlf->memory, 1, fault))
+        return fault->status;
     for (unsigned i = PLACEMENTS; i-- > 0;) {
         stlf->placement = i;
         chase_link(&(struct chase){.data = chain_of(stlf),
