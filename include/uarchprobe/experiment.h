@@ -143,11 +143,14 @@ struct experiment {
         uint64_t rounds, quick_rounds; /* at least; then until more would change no answer */
         double seconds, quick_seconds; /* at most, without -r and --time-budget; quick 0: the same */
     } pace;
-    bool side_by_side;     /* all points are apart: the first ones of all series, then the second ones, ... */
-    bool takes_turns;      /* on up to four CPUs of the first one's kind; false: on the first */
-    uint64_t memory_bytes; /* of `own`, for the plan */
-    bool two_cpus;         /* `open` starts a thread on another core: for the plan */
-    const int *companion;  /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */
+    bool side_by_side; /* all points are apart: the first ones of all series, then the second ones, ... */
+    bool takes_turns;  /* on up to four CPUs of the first one's kind; false: on the first */
+    uint64_t
+        memory_bytes; /* of `own`. An experiment for which memory has no room is left out, and its rows say so */
+    /* How little memory is enough in this run, where `open` takes less than memory_bytes; NULL: all of it is needed. */
+    uint64_t (*memory_least)(const struct run *run, const void *own);
+    bool two_cpus;        /* `open` starts a thread on another core: for the plan */
+    const int *companion; /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */
     /* In a quarter of the turns a thread keeps the SMT sibling busy, where --cpus leaves it to the run: both states in one
      * run, which the witness tells apart. */
     bool both_states;

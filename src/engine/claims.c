@@ -3,6 +3,7 @@
 #include "engine/claims.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -335,6 +336,24 @@ static void record_one(const struct lab *lab, const struct claim *claim, enum st
     answer.unpromised = claim->range || (claim->optional && !result->has_value);
     record_answer(lab->run->record, answer);
     text_free(&least);
+}
+
+void claims_record_missing(const struct experiment *experiment, const struct run *run, const char *remark)
+{
+    bool any;
+    enum need *need = needs_of(experiment, run, &any);
+    for (size_t c = 0; c < claim_count(experiment); c++) {
+        const struct claim *claim = &experiment->claims[c];
+        if (need[c] == NEED_ASKED && (!claim->above || claim->refused))
+            record_answer(run->record, (struct answer){.key = claim->key,
+                                                       .label = claim->label,
+                                                       .unit = claim->unit,
+                                                       .slot = claim->slot,
+                                                       .remark = remark,
+                                                       .leg = LEG_PRECISION,
+                                                       .unpromised = true});
+    }
+    free(need);
 }
 
 /* Next to a companion there is only the busy state, or none that the witness knows. */

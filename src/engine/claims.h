@@ -202,5 +202,7 @@ void claims_answer(struct lab *lab);
 bool claims_enough(struct lab *lab);
 /* Records the answers of both states. */
 void claims_record(struct lab *lab);
+/* Records what was asked of an experiment that could not begin, without values; the remark is the reason. */
+void claims_record_missing(const struct experiment *experiment, const struct run *run, const char *remark);
 /* Records the table of all points, if the experiment has one, and that of steps. */
 void tables_record(const struct lab *lab);

@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "engine/claims.h"
 #include "engine/companion.h"
+#include "uarchprobe/memory.h"
 #include "uarchprobe/pin.h"
 
 static bool is_asked(const struct claim *claim, const struct run *run)
@@ -137,6 +138,35 @@ static enum status describe_plan(const struct experiment *experiment, size_t cou
     return STATUS_OK;
 }
 
+/* Holds what the experiment needs at least against the room, before anything is touched: the kernel of a cgroup ends a process that
+ * touches too much, with all that it measured. *remark: the same in few words, for its rows. */
+static bool has_memory(const struct experiment *experiment, const struct run *run, const char **remark,
+                       struct fault *fault)
+{
+    const uint64_t least = experiment->memory_least ? experiment->memory_least(run, experiment->own)
+                                                    : experiment->memory_bytes,
+                   room = least > 0 ? memory_room_of_one() : 0;
+    if (least <= room)
+        return true;
+    struct text needed = {0}, free_bytes = {0};
+    text_add_size_rounded(&needed, (int64_t)least);
+    text_add_size_rounded(&free_bytes, (int64_t)room);
+    *remark = record_text(run->record, "needs %s, %s free", needed.data, free_bytes.data);
+    fault_set(fault, STATUS_NO_RESOURCE,
+              "it needs %s of memory, and the machine or its limits have room for %s: raise the limit "
+              "(cgroup, ulimit -v)",
+              needed.data, free_bytes.data);
+    text_free(&needed);
+    text_free(&free_bytes);
+    return false;
+}
+
+/* The first clause of a fault, which names the reason: the way out stands in the warning. */
+static const char *reason_of(struct record *record, const struct fault *fault)
+{
+    return record_text(record, "%.*s", (int)strcspn(fault->text, ":;"), fault->text);
+}
+
 /* One of several experiments that measures nothing is no fault. Without --repeat ROUNDS_FEW rounds are a result; its trust
  * shows its quality. */
 static void measure_all(const struct experiment *experiment, size_t count, struct lab *lab,
@@ -147,6 +177,8 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
     const struct engine_machine machine = engine_host_machine(host);
     enum { ROUNDS_FEW = 2 };
     struct text left_out = {0};
+    struct fault first = {0};
+    const size_t answers = run->record->answers.count;
     size_t busy = 0, idle = 0, unsupported = 0;
     for (size_t i = 0; i < count && fault->status == STATUS_OK && !run_has_ended(run); i++) {
         struct lab one = *lab;
@@ -162,17 +194,22 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
         one.has_sibling = lab->has_sibling && experiment[i].both_states;
         host->index = i;
         const bool is_over = i > 0 && budget_s > 0 && spent_s >= budget_s;
-        const bool is_open =
-            !is_over && (!experiment[i].open || experiment[i].open(run, &one.own, fault) == STATUS_OK);
+        const char *remark = NULL;
+        const bool is_open = !is_over && has_memory(&experiment[i], run, &remark, fault) &&
+                             (!experiment[i].open || experiment[i].open(run, &one.own, fault) == STATUS_OK);
         if (is_open) {
             experiment_measure(&one, &effort, fault);
             if (experiment[i].close)
                 experiment[i].close(one.own);
-        } else if (!is_over)
+        } else if (!is_over) {
             record_warning(run->record, "not_here", "%s: %s", experiment[i].name, fault->text);
-        if ((fault->status == STATUS_UNSUPPORTED || (!is_open && fault->status != STATUS_OK)) &&
-            ++unsupported < count)
+            claims_record_missing(&experiment[i], run, remark ? remark : reason_of(run->record, fault));
+        }
+        if (fault->status == STATUS_UNSUPPORTED || (!is_open && fault->status != STATUS_OK)) {
+            if (unsupported++ == 0)
+                first = *fault;
             *fault = (struct fault){0};
+        }
         if (count == 1 && budget_s > 0)
             effort_warn(run, &effort, &one.data);
         else if ((is_over || (one.points > 0 && one.data.end == ENGINE_BUDGET &&
@@ -182,6 +219,10 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
         idle += one.data.seen[STATE_IDLE];
         busy += one.data.seen[STATE_ACTIVE];
         experiment_free(&one);
+    }
+    if (unsupported == count) { /* the fault says it all */
+        run->record->answers.count = answers;
+        fault_set(fault, first.status, "%s", first.text);
     }
     if (left_out.length > 0)
         effort_left_out(run, left_out.data);

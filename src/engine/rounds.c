@@ -7,11 +7,18 @@
 
 #include "base/text.h"
 #include "engine/engine_internal.h"
+#include "uarchprobe/memory.h"
 #include "uarchprobe/random.h"
 
 /* The first rounds are always kept, as some points are sampled in them only. Below the least nothing is forgotten, whatever
- * its size. */
-enum { KEPT_BYTES_MOST = 32 << 20, KEPT_ROUNDS_FIRST = 16, KEPT_ROUNDS_LEAST = 2048 };
+ * its size, unless memory is short. */
+enum {
+    KEPT_BYTES_MOST = 32 << 20,
+    KEPT_ROUNDS_FIRST = 16,
+    KEPT_ROUNDS_LEAST = 2048,
+    KEPT_ROUNDS_SHORT = 64,
+    MEMORY_PART = 4
+};
 
 /* By chance, as dropping every second round would always hit the same half of all that alternates (placements, directions,
  * omitted points). Each halving keeps a part of the one before. */
@@ -54,14 +61,15 @@ static void halve(struct engine_data *data)
     free(place);
 }
 
-/* Begins a round in data->row, without values. bytes_most 0: the usual. */
-static void round_begin(struct engine_data *data, size_t bytes_most)
+/* Begins a round in data->row, without values. bytes_room: that memory has for it. */
+static void round_begin(struct engine_data *data, size_t bytes_most, size_t bytes_room)
 {
     const size_t cells = data->cells, points = data->points;
     const size_t bytes =
         data->kept * (cells * sizeof *data->value + points * sizeof *data->before + sizeof *data->number) +
         data->moments * sizeof *data->moment;
-    if (data->kept >= KEPT_ROUNDS_LEAST && bytes >= (bytes_most ? bytes_most : KEPT_BYTES_MOST))
+    if ((data->kept >= KEPT_ROUNDS_LEAST && bytes >= bytes_most) ||
+        (data->kept > KEPT_ROUNDS_SHORT && bytes >= bytes_room))
         halve(data);
     if (data->kept == data->capacity) {
         const size_t capacity = data->capacity = data->capacity ? 2 * data->capacity : 16;
@@ -132,9 +140,10 @@ struct rounds {
     struct fault *fault;
     size_t *group, groups; /* first point of each group, then the number of points */
     uint64_t begin_ns, probed_ns, next_check, probes;
-    double spent_s;   /* on probes, without stops */
-    double longest_s; /* of the samples so far, without stops */
-    double *value;    /* of one group */
+    double spent_s;    /* on probes, without stops */
+    double longest_s;  /* of the samples so far, without stops */
+    double *value;     /* of one group */
+    size_t bytes_room; /* that memory has for the samples kept */
     unsigned placement;
     bool moved; /* a CPU was taken away */
 };
@@ -240,7 +249,7 @@ static enum engine_end take_each_once(struct rounds *r)
 {
     const struct engine_bench *bench = r->bench;
     const double batch_s = r->effort->batch_s > 0 ? r->effort->batch_s : BATCH_S;
-    round_begin(r->data, r->effort->bytes_most);
+    round_begin(r->data, r->effort->bytes_most ? r->effort->bytes_most : KEPT_BYTES_MOST, r->bytes_room);
     for (size_t i = 0; i < r->groups; i++) {
         const size_t group = bench->order ? bench->order[i] : i;
         const size_t first = r->group[group], count = r->group[group + 1] - first;
@@ -353,6 +362,8 @@ enum engine_end engine_run(const struct engine_bench *bench, const struct engine
     for (size_t i = 0; i <= r.groups; i++)
         r.group[i] = !bench->group ? i : i < r.groups ? bench->group[i] : bench->points;
     r.value = memory_zeroed(bench->points * bench->width + 1, sizeof *r.value);
+    /* Arrays grow by doubling, and the values of claims take as much again. */
+    r.bytes_room = memory_room() / MEMORY_PART;
     data->points = bench->points;
     data->cells = bench->points * bench->width;
     data->cycles = bench->cycles;

@@ -10,13 +10,14 @@
 #include "uarchprobe/random.h"
 #include "uarchprobe/stats.h"
 
-/* A burst begins at any line of a page of any block: some lines are slow, as they share a bank of memory. ROOTS: some 100 cycles, in
- * which all lines before the last are asked for; SOONER shows whether they are. */
+/* A burst begins at any line of a page of any block: some lines are slow, as they share a bank of memory. There are BLOCKS, or as few as
+ * memory has room for. ROOTS: some 100 cycles, in which all lines before the last are asked for; SOONER shows whether they are. */
 enum { ROOTS = 6, SOONER = 4 };
 enum { LINE = 64, PLACES = 64, BLOCKS = 8, BLOCK_BYTES = MISSES_BYTES };
 
-/* LEVEL_BLOCKS: so that chains of all levels lie behind them. */
+/* LEVEL_BLOCKS: at most; the chains of all levels lie behind the blocks. */
 enum { LEVEL_BLOCKS = 4, LEVELS = 4, LINES_MOST = MISSES_MOST - 1 };
+static const uint64_t HELD_BYTES = (uint64_t)MISSES_MOST * PLACES * LINE;
 
 /* Bursts that take turns through more than the caches before it hold, and a chain through as much. */
 struct level {
@@ -28,19 +29,29 @@ struct level {
 /* Of the run under way. */
 static struct memory memory;
 static const struct kernel *load, *flush;
-static uint64_t seed;
+static uint64_t seed, blocks;
 static struct level levels[LEVELS]; /* index: of the cache */
 
-static enum status open_memory(struct run *run, void **own, struct fault *fault)
+static enum status open_memory(uint64_t bytes, struct fault *fault)
 {
     const struct kernel_filter any = {.allowed = ~(feature_set)0};
-    const struct memory_request request = {
-        .bytes = (uint64_t)BLOCKS * BLOCK_BYTES, .pages = PAGES_AUTO, .node = -1};
+    const struct memory_request request = {.bytes = bytes, .pages = PAGES_AUTO, .node = -1};
     load = kernel_next(&any, OPERATION_MISSES, NULL);
     flush = kernel_next(&any, OPERATION_MISSES_FLUSH, NULL);
     if (memory_map(&memory, &request, fault) == STATUS_OK && memory_populate(&memory, fault) != STATUS_OK)
         memory_release(&memory);
     return fault->status;
+}
+
+static uint64_t block_bytes(const struct run *run, const void *own)
+{
+    return BLOCK_BYTES;
+}
+
+static enum status open_blocks(struct run *run, void **own, struct fault *fault)
+{
+    blocks = memory_halved((uint64_t)BLOCKS * BLOCK_BYTES, BLOCK_BYTES) / BLOCK_BYTES;
+    return open_memory(blocks * BLOCK_BYTES, fault);
 }
 
 static void close_memory(void *own)
@@ -55,7 +66,7 @@ static double bursts_ns(const struct point *point, int count)
     double ns[MOST];
     for (int i = 0; i < count; i++) {
         const uint64_t random = random_next(&seed);
-        void *place = memory.data + random % PLACES * LINE + random / PLACES % BLOCKS * BLOCK_BYTES;
+        void *place = memory.data + random % PLACES * LINE + random / PLACES % blocks * BLOCK_BYTES;
         flush->entry(&place, NULL, point->x, 1, 0, 0);
         const uint64_t begin = clock_ticks();
         point->kernel->entry(&place, NULL, point->x, 1, point->series->row ? SOONER : ROOTS, 0);
@@ -102,7 +113,7 @@ static const struct claim of_bursts[] = {
 
 const struct experiment misses_experiment = {
     .name = "parallel misses",
-    .open = open_memory,
+    .open = open_blocks,
     .close = close_memory,
     .series = bursts,
     .claims = of_bursts,
@@ -110,29 +121,60 @@ const struct experiment misses_experiment = {
     .height = height,
     .pace = {100, 30, 0.8, 0.3},
     .memory_bytes = (uint64_t)BLOCKS * BLOCK_BYTES,
+    .memory_least = block_bytes,
     .curve = {VIEW_CURVE, "time of a burst of lines from memory", "lines", "lines"}};
 
-/* Leaves a level out that is not there, or less than five times the one before. */
+static uint64_t level_blocks(uint64_t used)
+{
+    return (used + HELD_BYTES - 1) / HELD_BYTES;
+}
+
+/* Bytes of the lines of a level's bursts, and of its chain; 0: it is not there, or less than five times the one before. */
+static uint64_t level_bytes(const struct topology *topology, int level)
+{
+    const uint64_t bytes = topology_cache_bytes(topology, level),
+                   before = topology_cache_bytes(topology, level - 1);
+    uint64_t used = bytes / 4 < HELD_BYTES ? bytes / 4 : HELD_BYTES;
+    if (used < 5 * before / 2)
+        used = 5 * before / 2;
+    return used > bytes / 2 || level_blocks(used) > LEVEL_BLOCKS ? 0 : used;
+}
+
+/* Levels share the blocks; each has a chain of its own. *chains: the bytes of all chains. */
+static uint64_t shared_bytes(const struct topology *topology, uint64_t *chains)
+{
+    uint64_t most = 0;
+    *chains = 0;
+    for (int level = 2; level < LEVELS; level++) {
+        const uint64_t used = level_bytes(topology, level);
+        most = level_blocks(used) > most ? level_blocks(used) : most;
+        *chains += used;
+    }
+    return (most ? most : 1) * BLOCK_BYTES;
+}
+
+static uint64_t levels_bytes(const struct run *run, const void *own)
+{
+    uint64_t chains;
+    return shared_bytes(run->topology, &chains) + chains;
+}
+
 static enum status open_levels(struct run *run, void **own, struct fault *fault)
 {
-    static const uint64_t TURN_BYTES = PLACES * LINE, HELD_BYTES = (uint64_t)MISSES_MOST * PLACES * LINE;
-    if (open_memory(run, own, fault) != STATUS_OK)
+    static const uint64_t TURN_BYTES = PLACES * LINE;
+    uint64_t ignored;
+    if (open_memory(levels_bytes(run, NULL), fault) != STATUS_OK)
         return fault->status;
-    unsigned char *chains = memory.data + LEVEL_BLOCKS * BLOCK_BYTES;
+    unsigned char *chains = memory.data + shared_bytes(run->topology, &ignored);
     for (int level = 2; level < LEVELS; level++) {
-        const uint64_t bytes = topology_cache_bytes(run->topology, level),
-                       before = topology_cache_bytes(run->topology, level - 1);
+        const uint64_t used = level_bytes(run->topology, level), count = level_blocks(used);
         struct level *at = &levels[level];
         *at = (struct level){0};
-        uint64_t used = bytes / 4 < HELD_BYTES ? bytes / 4 : HELD_BYTES;
-        if (used < 5 * before / 2)
-            used = 5 * before / 2;
-        const uint64_t blocks = (used + HELD_BYTES - 1) / HELD_BYTES;
-        if (used == 0 || used > bytes / 2 || blocks > LEVEL_BLOCKS)
+        if (used == 0)
             continue;
         int order[PLACES * LEVEL_BLOCKS];
-        at->lines = used / blocks / TURN_BYTES;
-        at->bursts = PLACES * blocks;
+        at->lines = used / count / TURN_BYTES;
+        at->bursts = PLACES * count;
         random_order(&seed, order, at->bursts);
         for (uint64_t i = 0; i < at->bursts; i++)
             at->place[i] = memory.data + order[i] % PLACES * LINE + order[i] / PLACES * BLOCK_BYTES;
@@ -218,4 +260,5 @@ const struct experiment cache_misses_experiment = {.name = "parallel misses of c
                                                    .height = is_there,
                                                    .iterations = 64,
                                                    .pace = {60, 20, 0.7, 0.2},
-                                                   .memory_bytes = (uint64_t)BLOCKS * BLOCK_BYTES};
+                                                   .memory_bytes = (uint64_t)BLOCKS * BLOCK_BYTES,
+                                                   .memory_least = levels_bytes};

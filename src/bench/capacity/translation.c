@@ -9,9 +9,18 @@
 #include "uarchprobe/memory.h"
 #include "uarchprobe/topology.h"
 
-/* SPAN: pages from the first to the last. SHIFTS: bytes, at whose pages they begin in turn, so that they find other sets. STEPS:
+/* SPANS: pages from the first to the last. SHIFTS: bytes, at whose pages they begin in turn, so that they find other sets. STEPS:
  * of the clock that a walk takes where a load takes a nanosecond. */
-enum { LINE = 64, SPAN = 14208, SHIFTS = 32768, L1_USUAL = 32768, WARM = 3, LOADS_LEAST = 1024, STEPS = 100 };
+enum {
+    LINE = 64,
+    FIRST_SPAN = 8352,
+    SECOND_SPAN = 14208,
+    SHIFTS = 32768,
+    L1_USUAL = 32768,
+    WARM = 3,
+    LOADS_LEAST = 1024,
+    STEPS = 100
+};
 
 /* A walk, of which x is the number of pages times `each`: if the lowest bits of a page choose its set, every eighth page finds
  * an eighth of the sets, and so does every 24th. */
@@ -63,12 +72,18 @@ static bool move_pages(void *own, unsigned turn, struct fault *fault)
     return true;
 }
 
+/* Of all places at which the pages begin; most of them are touched at one of these. */
+static uint64_t span_bytes(const struct run *run, const void *own)
+{
+    return *(const uint64_t *)own * (uint64_t)sysconf(_SC_PAGESIZE) + SHIFTS;
+}
+
 static enum status open_pages(struct run *run, void **own, struct fault *fault)
 {
     page = (uint64_t)sysconf(_SC_PAGESIZE);
     const uint64_t l1 = topology_cache_bytes(run->topology, 1);
     lines = (l1 ? l1 : L1_USUAL) / LINE * 7 / 8;
-    const struct memory_request request = {.bytes = SPAN * page + SHIFTS, .pages = PAGES_4K, .node = -1};
+    const struct memory_request request = {.bytes = span_bytes(run, *own), .pages = PAGES_4K, .node = -1};
     return memory_map(&memory, &request, fault);
 }
 
@@ -121,14 +136,14 @@ static const struct claim second_claims[] = {
      .from = "8 pages apart", .last = 3584, .at_least = 1, .beyond = true, .classes = true},
     {0}};
 
-#define EXPERIMENT(words, of, most, quick, title, x)                                                         \
+#define EXPERIMENT(words, of, span, most, quick, title, x)                                                   \
     {                                                                                                        \
-        .name = words, .open = open_pages, .close = close_pages, .series = of##_series,                      \
-        .claims = of##_claims, .sample = sample, .move = move_pages, .quantile = 0.25,                       \
-        .pace = {24, 16, most, quick}, .memory_bytes = UINT64_C(4096) * SPAN,                                \
-        .curve = {VIEW_CURVE, title, "count", x},                                                            \
+        .name = words, .own = &(uint64_t){span}, .open = open_pages, .close = close_pages,                   \
+        .series = of##_series, .claims = of##_claims, .sample = sample, .move = move_pages,                  \
+        .quantile = 0.25, .pace = {24, 16, most, quick}, .memory_bytes = UINT64_C(4096) * (span),            \
+        .memory_least = span_bytes, .curve = {VIEW_CURVE, title, "count", x},                                \
     }
 const struct experiment first_tlb_experiment =
-    EXPERIMENT("first TLB", first, 0.4, 0.25, "time of a load of another page", "pages");
-const struct experiment second_tlb_experiment =
-    EXPERIMENT("second TLB", second, 1.2, 0.35, "time that pages add to a load", "pages of reach");
+    EXPERIMENT("first TLB", first, FIRST_SPAN, 0.4, 0.25, "time of a load of another page", "pages");
+const struct experiment second_tlb_experiment = EXPERIMENT("second TLB", second, SECOND_SPAN, 1.2, 0.35,
+                                                           "time that pages add to a load", "pages of reach");

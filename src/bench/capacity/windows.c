@@ -6,8 +6,10 @@
 #include "capacity.h"
 #include "uarchprobe/chase.h"
 #include "uarchprobe/memory.h"
+#include "uarchprobe/topology.h"
 
-/* CHAIN_BYTES: of each of the two chains, more than the L3 of any core; LEAST_BYTES: beyond the L2, where memory is short. */
+/* Each of the two chains has CHAIN_BYTES. Where memory is short it may have less, but must not fit into the last cache: a load that
+ * hits there is over before many instructions are in flight. LEAST_BYTES: where no cache is shown. */
 static const uint64_t LINE = 64, CHAIN_BYTES = UINT64_C(64) << 20, LEAST_BYTES = UINT64_C(4) << 20;
 
 struct own {
@@ -22,28 +24,31 @@ static void work(const struct point *point)
     point->kernel->entry(own->chain, &own->scratch, point->x, point->iterations, 1, 0);
 }
 
+/* Of both chains. */
+static uint64_t least_bytes(const struct run *run, const void *own)
+{
+    const uint64_t cache = topology_cache_bytes(run->topology, topology_last_level(run->topology)),
+                   least = cache > LEAST_BYTES ? cache : LEAST_BYTES;
+    return 2 * (least < CHAIN_BYTES ? least : CHAIN_BYTES);
+}
+
 static enum status open_chains(struct run *run, void **context, struct fault *fault)
 {
     struct own *own = *context = memory_zeroed(1, sizeof *own);
-    uint64_t bytes = 2 * CHAIN_BYTES;
-    for (; memory_map(&own->memory, &(struct memory_request){.bytes = bytes, .pages = PAGES_AUTO, .node = -1},
-                      fault) != STATUS_OK;
-         bytes /= 2) {
-        if (bytes <= 2 * LEAST_BYTES) {
-            free(own);
-            return fault->status;
-        }
-        *fault = (struct fault){0};
-    }
-    if (bytes < 2 * CHAIN_BYTES)
-        record_warning(run->record, "chains",
-                       "no memory for chains of %llu MiB: those of %llu MiB may stay in the last cache",
-                       (unsigned long long)(CHAIN_BYTES >> 20), (unsigned long long)(bytes / 2 >> 20));
-    if (memory_touch(&own->memory, 1, fault) != STATUS_OK) {
+    const uint64_t bytes = memory_halved(2 * CHAIN_BYTES, least_bytes(run, NULL)) / (2 * LINE) * (2 * LINE);
+    const struct memory_request request = {.bytes = bytes, .pages = PAGES_AUTO, .node = -1};
+    if (memory_map(&own->memory, &request, fault) != STATUS_OK ||
+        memory_touch(&own->memory, 1, fault) != STATUS_OK) {
         memory_release(&own->memory);
         free(own);
         return fault->status;
     }
+    if (bytes < 2 * CHAIN_BYTES)
+        record_warning(
+            run->record, "chains",
+            "memory is short: chains have %llu MiB, not %llu, and more of their loads hit the last "
+            "cache",
+            (unsigned long long)(bytes / 2 >> 20), (unsigned long long)(CHAIN_BYTES >> 20));
     for (uint64_t i = 0; i < 2; i++) {
         const struct chase chase = {.data = own->memory.data + i * (bytes / 2),
                                     .count = bytes / 2 / LINE,
@@ -148,4 +153,5 @@ const struct experiment windows_experiment = {
     .pace = {100, 20, 3.5, 0.9},
     .both_states = true,
     .memory_bytes = 2 * (UINT64_C(64) << 20),
+    .memory_least = least_bytes,
     .curve = {VIEW_CURVE, "time of two misses with instructions between them", "count", "instructions"}};

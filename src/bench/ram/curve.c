@@ -213,6 +213,12 @@ static uint64_t curve_bytes(const struct run *run)
     return ((most < room ? most : room) + BLOCK - 1) / BLOCK * BLOCK;
 }
 
+/* The arenas take what there is. */
+static uint64_t least_bytes(const struct run *run, const void *own)
+{
+    return CURVE_ARENAS * BLOCK;
+}
+
 /* What ends the curves at so many bytes of an arena. */
 static const char *limit_of(const struct run *run, uint64_t bytes)
 {
@@ -319,6 +325,7 @@ enum status ram_curve(struct run *run, struct fault *fault)
                                         .quantile = 0.1,
                                         .pace = {40, 12, 5, 2},
                                         .memory_bytes = CURVE_ARENAS * curve_bytes(run),
+                                        .memory_least = least_bytes,
                                         .shown = shown,
                                         .answers = add_answers}};
     if (params->sizes.count > 0 && !params->sizes.is_range)

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "engine/claims.h"
+#include "uarchprobe/memory.h"
 
 static const struct series series[] = {{.name = "x"}, {.name = "y"}, {.name = "z"}, {.name = "unread"}, {0}};
 static const struct claim claims[] = {
@@ -75,4 +76,112 @@ TEST(operands_are_listed_once_in_order_and_others_are_refused)
         assert_non_null(strstr(fault.text, typed));
         assert_non_null(strstr(fault.text, cases[i].nearest));
     }
+}
+
+static int opened;
+
+static enum status note_opened(struct run *run, void **own, struct fault *fault)
+{
+    opened++;
+    return STATUS_OK;
+}
+
+static double constant(const struct point *point)
+{
+    return 7;
+}
+
+static bool goes_on(void *context)
+{
+    return false;
+}
+
+static uint64_t everything(const struct run *run, const void *own)
+{
+    return UINT64_MAX / 4;
+}
+
+static uint64_t nothing(const struct run *run, const void *own)
+{
+    return 0;
+}
+
+/* Runs two experiments, of which one needs memory, on the machine at hand. */
+static struct record *record_of_needy(struct experiment needy, bool alone, struct fault *fault)
+{
+    static const struct series one[] = {{.name = "one", .first = 1, .last = 1}, {0}};
+    static const struct claim
+        large[] = {{.key = "large.value", .label = "large", .unit = "ns", .from = "one"},
+                   {.key = "hidden", .from = "one"},
+                   {0}},
+        small[] = {{.key = "small.value", .label = "small", .unit = "ns", .from = "one"}, {0}};
+    const struct experiment cheap = {
+        .name = "cheap", .series = one, .claims = small, .sample = constant, .any_state = true};
+    needy.name = "needy";
+    needy.series = one;
+    needy.claims = large;
+    needy.sample = constant;
+    needy.open = note_opened;
+    needy.any_state = true;
+    const struct experiment *const rows_of_both[] = {&needy, alone ? NULL : &cheap, NULL};
+    const struct common common = {.repeat = 2};
+    static struct run run;
+    struct clock clock;
+    struct core_clock core_clock = {0};
+    struct fault taken = {0};
+    struct topology *topology = topology_load(fault);
+    assert_non_null(topology);
+    clock_calibrate(&clock);
+    run = (struct run){.common = &common,
+                       .topology = topology,
+                       .clock = &clock,
+                       .core_clock = &core_clock,
+                       .record = record_new(),
+                       .interrupted = goes_on,
+                       .taken = &taken};
+    assert_int_equal(topology_select(topology, NULL, &run.cpus, fault), STATUS_OK);
+    core_clock_init(&core_clock, &clock);
+    opened = 0;
+    experiments_run(rows_of_both, &run, fault);
+    core_clock_free(&core_clock);
+    topology_free(topology);
+    return run.record;
+}
+
+TEST(what_needs_more_memory_than_there_is_becomes_a_row_with_its_reason)
+{
+    static const struct experiment cases[] = {{.memory_bytes = UINT64_MAX / 4},
+                                              {.memory_bytes = 1, .memory_least = everything}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct fault fault = {0};
+        struct record *record = record_of_needy(cases[i], false, &fault);
+        assert_int_equal(fault.status, STATUS_OK);
+        assert_int_equal(opened, 0);
+        const struct answer *large = record_answer_find(record, "large.value", NULL),
+                            *small = record_answer_find(record, "small.value", NULL);
+        assert_non_null(large);
+        assert_false(cell_has_value(&large->value));
+        assert_has(large->remark, "needs");
+        assert_int_equal(large->trust, TRUST_LOW);
+        assert_null(record_answer_find(record, "hidden", NULL));
+        assert_non_null(small);
+        assert_true(cell_number(&small->value) == 7);
+        record_free(record);
+        record = record_of_needy(cases[i], true, &fault);
+        assert_int_equal(fault.status, STATUS_NO_RESOURCE);
+        assert_int_equal(record->answers.count, 0);
+        assert_int_equal(opened, 0);
+        record_free(record);
+    }
+}
+
+TEST(what_has_a_smaller_form_is_measured)
+{
+    struct fault fault = {0};
+    struct record *record = record_of_needy(
+        (struct experiment){.memory_bytes = UINT64_MAX / 4, .memory_least = nothing}, false, &fault);
+    assert_int_equal(fault.status, STATUS_OK);
+    assert_int_equal(opened, 1);
+    assert_true(cell_number(&record_answer_find(record, "large.value", NULL)->value) == 7);
+    record_free(record);
 }
