@@ -114,7 +114,7 @@ struct experiment {
     const char *name; /* where one of several is left out */
     void *own;        /* of its functions; NULL: that of experiment_run */
     /* Before its first sample and after its last: memory, threads, whatever *own then names. A fault leaves this experiment out,
-     * with a warning. NULL: nothing. */
+     * with a warning, and its rows say why. NULL: nothing. */
     enum status (*open)(struct run *run, void **own, struct fault *fault);
     void (*close)(void *own);
     const struct series *series; /* also made at run time */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "base/text.h"
@@ -11,6 +12,7 @@
 #include "cli/process.h"
 #include "output/output.h"
 #include "result/subject.h"
+#include "uarchprobe/memory.h"
 
 void run_announce(const struct command *command, struct record *record)
 {
@@ -216,18 +218,17 @@ static enum status prepare(struct session *session, struct fault *fault)
 static enum status write_results(struct session *session, enum status status, struct fault *fault)
 {
     struct fault written = {0};
-    struct output *output = session->output;
     const bool has_stdout = !session->run.ran || session->run.common->output;
+    if (!has_stdout ||
+        (status != STATUS_OK && interrupt_signal() == 0 && !record_has_results(session->run.record))) {
+        output_discard(session->output);
+        session->output = NULL;
+        return STATUS_OK;
+    }
+    /* Where memory runs out in it, it is called again. */
+    const enum status closed = output_close(session->output, &written);
     session->output = NULL;
-    if (!has_stdout) {
-        output_discard(output);
-        return STATUS_OK;
-    }
-    if (status != STATUS_OK && interrupt_signal() == 0 && !record_has_results(session->run.record)) {
-        output_discard(output);
-        return STATUS_OK;
-    }
-    if (output_close(output, &written) == STATUS_OK &&
+    if (closed == STATUS_OK &&
         (!session->run.pictures ||
          output_pictures_write(session->run.pictures, session->run.record, &written) == STATUS_OK))
         return STATUS_OK;
@@ -237,6 +238,57 @@ static enum status write_results(struct session *session, enum status status, st
     *fault = (struct fault){0}; /* the place of the results is named in any case */
     fault_set(fault, ran.status, "%s; %s", ran.text, written.text);
     return written.status;
+}
+
+/* Memory that nothing uses before the rest has run out: the results are then written with it. */
+enum { RESERVE_MOST = 4 << 20, RESERVE_LEAST = 1 << 16, RESERVE_PART = 4 };
+static struct reserve {
+    struct session *session;
+    void *memory;
+    size_t bytes;
+} reserve;
+
+/* Writes what was measured before memory ran out, and says how much was missing. The allocation that failed returns nowhere: its
+ * caller has no other way on. */
+static void save_results(size_t bytes)
+{
+    struct session *session = reserve.session;
+    struct fault fault = {0};
+    struct text asked = {0}, limit = {0};
+    uint64_t limit_bytes;
+    if (reserve.memory)
+        munmap(reserve.memory, reserve.bytes);
+    const char *name = memory_limit(&limit_bytes);
+    text_add_size_rounded(&asked, (int64_t)bytes);
+    if (name)
+        text_add_size_rounded(&limit, (int64_t)limit_bytes);
+    fault_set(&fault, STATUS_NO_RESOURCE, "out of memory: %s more could not be had%s%s%s%s%s", asked.data,
+              name ? ", and the limit is " : "", name ? limit.data : "", name ? " (" : "", name ? name : "",
+              name ? "): raise it, or measure less (--quick, fewer commands)"
+                   : ": free some memory, or measure less (--quick, fewer commands)");
+    progress_free(session->run.progress);
+    RECORD_FACTS(session->run.record, {"run.complete", .value = BOOL_CELL(false)},
+                 {"run.fault", .value = TEXT_CELL(fault.text)},
+                 {"run.status", .value = INTEGER_CELL(STATUS_NO_RESOURCE)});
+    if (session->output)
+        write_results(session, STATUS_NO_RESOURCE, &fault);
+    fprintf(stderr, "uarchprobe: %s\n", fault.text);
+}
+
+/* A judgement, or a result that is only shown, is nothing without its end. */
+static void keep_reserve(struct session *session)
+{
+    if (!session->run.command->measures || session->run.command->judges || session->run.common->dry_run)
+        return;
+    const uint64_t part = memory_room() / RESERVE_PART;
+    reserve = (struct reserve){.session = session, .bytes = part < RESERVE_MOST ? part : RESERVE_MOST};
+    while ((reserve.memory = mmap(NULL, reserve.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                                  -1, 0)) == MAP_FAILED &&
+           reserve.bytes > RESERVE_LEAST)
+        reserve.bytes /= 2;
+    if (reserve.memory == MAP_FAILED)
+        reserve.memory = NULL;
+    memory_rescue(save_results);
 }
 
 /* A signal after the last measurement changes no written result. */
@@ -282,8 +334,10 @@ int session_run(const struct invocation *invocation, struct fault *fault)
         const struct common *common = session->run.common;
         const bool shows = session->run.command->honours & HONOURS_NO_PROGRESS;
         session->run.progress = progress_new(shows && !common->no_progress && !common->quiet);
+        keep_reserve(session);
         status = run_command(&session->run, fault);
         progress_free(session->run.progress);
+        session->run.progress = NULL;
         written = write_results(session, status, fault);
     }
     const int code = exit_code(session, status, written);
@@ -291,6 +345,10 @@ int session_run(const struct invocation *invocation, struct fault *fault)
         output_discard(session->output);
     if (session->topology)
         topology_free(session->topology);
+    memory_rescue(NULL);
+    if (reserve.memory)
+        munmap(reserve.memory, reserve.bytes);
+    reserve = (struct reserve){0};
     record_free(session->run.record);
     free(session);
     return code;

@@ -2,6 +2,13 @@
 
 #include "cli/session.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "output/output.h"
+
 #include "../output/fixture.h"
 
 static bool stopped;
@@ -122,4 +129,49 @@ TEST(conditions_are_those_of_all_parts)
     assert_true(value_of(run.record, "run.conditions.guest").boolean);
     assert_true(value_of(run.record, "run.conditions.clock_ghz.p5").real == 3);
     assert_null(record_fact_find(run.record, "clock.core_ghz.median"));
+}
+
+static enum status run_out_of_memory(struct run *run, struct fault *fault)
+{
+    volatile size_t most = SIZE_MAX / 4;
+    struct record *child = record_child_add(run->record);
+    record_answer(
+        child, (struct answer){.key = "try.value", .value = INTEGER_CELL(7), .label = "value", .samples = 9});
+    memory_grow(NULL, most);
+    return STATUS_OK;
+}
+
+/* In a child, as it ends the process. */
+TEST(what_was_measured_before_memory_ran_out_is_written)
+{
+    static const struct command command = {
+        .name = "try", .measures = true, .offline = true, .run = run_out_of_memory};
+    const char *path = path_in(a_folder(), "result.json");
+    char *const words[] = {(char[]){"uarchprobe"}, NULL};
+    int status = 0;
+    if (TEST_SANITIZED)
+        SKIP_BECAUSE("a sanitizer ends the process itself");
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        const struct invocation invocation = {
+            .command = &command,
+            .common = {.format = output_format("json"), .output = path, .quiet = true, .no_progress = true},
+            .argc = 1,
+            .argv = words};
+        session_run(&invocation, &(struct fault){0});
+        _exit(99);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), STATUS_NO_RESOURCE);
+    struct record *record = NULL;
+    struct fault fault = {0};
+    assert_int_equal(record_load(path, &record, &fault), STATUS_OK);
+    assert_false(value_of(record, "run.complete").boolean);
+    assert_int_equal(value_of(record, "run.status").integer, STATUS_NO_RESOURCE);
+    assert_has(value_of(record, "run.fault").text, "out of memory");
+    assert_int_equal(record->children.count, 1);
+    assert_non_null(record_answer_find(record->children.of[0], "try.value", NULL));
+    record_free(record);
 }
