@@ -54,7 +54,7 @@ struct run {
     struct record *record;
     struct progress *progress; /* NULL: nothing is shown */
     void (*show_progress)(struct progress *progress, double done, double eta_s, const char *what);
-    bool (*interrupted)(void *context); /* SIGINT or SIGTERM came; context is ignored */
+    bool (*interrupted)(void *context); /* a signal came that ends the run; context is ignored */
     struct fault *taken;  /* set by the engine where a CPU was taken away; reported after the results */
     bool in_report;       /* `report` runs it: with --quick only those of its rows that join it */
     bool untrusted;       /* set by the command: with --strict the exit code is STATUS_UNTRUSTED */

@@ -9,19 +9,25 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "output/destination.h"
 #include "uarchprobe/clock.h"
 #include "uarchprobe/crash.h"
+#include "uarchprobe/interrupt.h"
 #include "uarchprobe/pin.h"
 
 /* `timeout` signals its child, and at once the whole group: the child gets two of a kind that are one. */
-static const uint64_t ONE_SIGNAL_NS = 100000000;
+static const double ONE_SIGNAL_S = 0.1;
+
+/* Once a signal came, this one interrupts a system call that waits, again and again: the first may have come just before the call. */
+enum { TICK_SIGNAL = SIGIO };
+static const struct timespec TICK = {.tv_nsec = 50000000};
 
 /* A handler is given no context, so these must be global. */
-static volatile sig_atomic_t caught;
-static _Atomic uint64_t caught_ns;
+static timer_t ticker;
+static volatile sig_atomic_t has_ticker;
 
 static void end_process(int number)
 {
@@ -33,15 +39,17 @@ static void end_process(int number)
 /* The kernel signals the limit of CPU time again each second: no second signal of a user. */
 static void note(int number)
 {
-    const uint64_t now_ns = clock_now_ns();
-    const bool same = number == caught && now_ns - caught_ns < ONE_SIGNAL_NS;
-    if (caught && !same && number != SIGXCPU)
+    const bool same = number == interrupt_signal() && interrupt_since_s() < ONE_SIGNAL_S;
+    if (interrupt_came() && !same && number != SIGXCPU)
         end_process(number);
-    if (!caught) {
-        caught_ns = now_ns;
-        caught = number;
-    }
+    interrupt_note(number);
+    if (has_ticker)
+        timer_settime(ticker, 0, &(struct itimerspec){TICK, TICK}, NULL);
     destination_hurry();
+}
+
+static void tick(int number)
+{
 }
 
 /* System calls that wait are interrupted. */
@@ -53,10 +61,10 @@ static void watch(int number, void (*handler)(int))
         sigaction(number, &action, NULL);
 }
 
-static const int noted[] = {SIGINT,  SIGTERM,   SIGHUP,  SIGXCPU, SIGALRM,
+static const int noted[] = {SIGINT,  SIGTERM,   SIGHUP,  SIGQUIT, SIGXCPU, SIGALRM,
                             SIGPROF, SIGVTALRM, SIGUSR1, SIGUSR2, 0};
-/* Asking for a core; crash_watch has the signals of a fault. */
-static const int fatal[] = {SIGQUIT, SIGABRT, SIGSYS, SIGTRAP, 0};
+/* Of a fault; crash_watch has those of an instruction. */
+static const int fatal[] = {SIGABRT, SIGSYS, SIGTRAP, 0};
 /* The write that they announce fails, and reports it. */
 static const int ignored[] = {SIGPIPE, SIGXFSZ, 0};
 
@@ -76,8 +84,12 @@ static void ask_before_killed(void)
 
 void interrupt_watch(void)
 {
-    caught = 0;
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = TICK_SIGNAL};
+    interrupt_forget();
     ask_before_killed();
+    if (!has_ticker)
+        has_ticker = timer_create(CLOCK_MONOTONIC, &event, &ticker) == 0;
+    sigaction(TICK_SIGNAL, &(struct sigaction){.sa_handler = tick}, NULL);
     for (const int *number = noted; *number; number++)
         watch(*number, note);
     for (const int *number = fatal; *number; number++)
@@ -89,12 +101,7 @@ void interrupt_watch(void)
 
 bool interrupted(void *context)
 {
-    return caught != 0;
-}
-
-int interrupt_signal(void)
-{
-    return caught;
+    return interrupt_came();
 }
 
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, 0};
@@ -131,10 +138,14 @@ struct ended process_run(char *const *words, const int *cpu, int cpus, struct fa
     posix_spawnattr_setsigdefault(&as_found, &plain);
     pin_release(cpu, cpus);
     const uint64_t begin_ns = clock_now_ns();
-    const int error = posix_spawnp(&child, words[0], NULL, &as_found, words, environ);
+    /* A signal that came before could no longer be passed on. */
+    const int number = interrupt_signal(),
+              error = number ? 0 : posix_spawnp(&child, words[0], NULL, &as_found, words, environ);
     posix_spawnattr_destroy(&as_found);
-    struct ended ended = {.code = error == ENOENT ? 127 : 126};
-    if (error)
+    struct ended ended = {.code = number ? STATUS_SIGNAL + number : error == ENOENT ? 127 : 126};
+    if (number)
+        fault_set(fault, STATUS_FAILED, "'%s' was not started, as signal %d came before", words[0], number);
+    else if (error)
         fault_set(fault, STATUS_FAILED, "cannot run '%s': %s", words[0], strerror(error));
     else
         ended.code = wait_for(child, &awaited, &usage);

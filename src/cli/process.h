@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "uarchprobe/interrupt.h"
 #include "uarchprobe/status.h"
 
 /* From here on the first signal that would end the process is only noted; a second one, or one of a fault, ends it at once
@@ -12,8 +13,6 @@
 void interrupt_watch(void);
 /* For struct run; context is ignored. */
 bool interrupted(void *context);
-/* The number of the signal that came, 0: none. */
-int interrupt_signal(void);
 
 /* How a program ended that was run. */
 struct ended {

@@ -153,16 +153,18 @@ struct destination *destination_elsewhere(const char *extension, char **path)
     return NULL;
 }
 
-/* A reader (a pager) may be slow, but only briefly once a signal has come. False: it took nothing. */
+/* A reader (a pager) may be slow, but only briefly once a signal has come: many short waits, as the signal may come between two.
+ * False: it took nothing. */
 static bool may_write(int descriptor)
 {
-    enum { LAST_MS = 2000 };
+    enum { WAIT_MS = 50, LAST_WAITS = 8 };
     struct pollfd ready = {.fd = descriptor, .events = POLLOUT};
-    int count;
-    do
-        count = poll(&ready, 1, hurried ? LAST_MS : -1);
-    while (count < 0 && errno == EINTR);
-    return count != 0;
+    for (int waits = 0; waits < LAST_WAITS; waits += hurried != 0) {
+        const int count = poll(&ready, 1, WAIT_MS);
+        if (count > 0 || (count < 0 && errno != EINTR))
+            return true;
+    }
+    return false;
 }
 
 /* Returns 0 or an errno. A pipe that poll reports as ready takes PIPE_BUF bytes without blocking. */

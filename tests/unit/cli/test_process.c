@@ -24,7 +24,8 @@ static int wait_status(int first, int second, int pause_us, void (*before)(int))
             _exit(2);
         raise(first);
         if (second) {
-            usleep((useconds_t)pause_us);
+            while (interrupt_since_s() * 1e6 < pause_us) /* the first one goes on interrupting sleeps */
+                usleep((useconds_t)pause_us);
             raise(second);
         }
         _exit(!(interrupted(NULL) && interrupt_signal() == first));
@@ -35,8 +36,45 @@ static int wait_status(int first, int second, int pause_us, void (*before)(int))
 
 TEST(the_first_signal_is_noted)
 {
-    assert_int_equal(wait_status(SIGINT, 0, 0, SIG_DFL), 0);
-    assert_int_equal(wait_status(SIGTERM, 0, 0, SIG_DFL), 0);
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        assert_int_equal(wait_status(signals[i], 0, 0, SIG_DFL), 0);
+}
+
+/* Nobody writes to the pipe, and the signal comes before the read. */
+TEST(a_wait_that_begins_after_the_signal_ends)
+{
+    int status = 0, ends[2];
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        char byte;
+        interrupt_watch();
+        raise(SIGTERM);
+        _exit(read(ends[0], &byte, 1) >= 0);
+    }
+    for (int waits = 0; waits < 1000 && waitpid(child, &status, WNOHANG) == 0; waits++)
+        usleep(10000);
+    kill(child, SIGKILL); /* no child any more, or one that hangs */
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+TEST(a_program_is_not_started_after_a_signal)
+{
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        char name[] = "true", *words[] = {name, NULL};
+        struct fault fault = {0};
+        const int cpu = sched_getcpu();
+        interrupt_watch();
+        raise(SIGQUIT);
+        _exit(process_run(words, &cpu, 1, &fault).code);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGQUIT);
 }
 
 TEST(the_second_signal_ends_the_process)
