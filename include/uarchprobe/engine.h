@@ -63,7 +63,7 @@ struct engine_host {
     uint64_t (*switches)(void *context); /* NULL: of the thread that probes */
     size_t index, of;                    /* of several experiments this one; of 0: it is the only one */
     uint64_t begin_ns;                   /* engine_host_machine's */
-    bool stuck;                          /* the team did not come back: it must be abandoned */
+    bool stuck;                          /* the team did not come back, though no signal came */
 };
 
 #define ENGINE_LATER UINT64_MAX

@@ -9,8 +9,7 @@
 
 struct companion {
     struct team *team;
-    void (*work)(void *context);
-    void *context;
+    struct companion_work work;
     atomic_bool ending;
 };
 
@@ -25,19 +24,18 @@ static void keep_busy(void *context, int member)
 {
     struct companion *companion = context;
     while (!atomic_load_explicit(&companion->ending, memory_order_relaxed))
-        companion->work(companion->context);
+        companion->work.once(companion->work.context);
 }
 
 struct companion *companion_new(int cpu, struct fault *fault)
 {
-    return companion_with(cpu, count, NULL, fault);
+    return companion_with(cpu, (struct companion_work){count}, fault);
 }
 
-struct companion *companion_with(int cpu, void (*work)(void *context), void *context, struct fault *fault)
+struct companion *companion_with(int cpu, struct companion_work work, struct fault *fault)
 {
     struct companion *companion = memory_zeroed(1, sizeof *companion);
     companion->work = work;
-    companion->context = context;
     companion->team = team_new(&cpu, 1, fault);
     if (companion->team) {
         team_begin(companion->team, NULL, 1, keep_busy, companion);
@@ -47,16 +45,23 @@ struct companion *companion_with(int cpu, void (*work)(void *context), void *con
     return NULL;
 }
 
-void companion_free(struct companion *companion)
+void companion_dismiss(struct companion *companion)
 {
-    static const double patience_s = 60;
     if (!companion)
         return;
     atomic_store(&companion->ending, true);
-    const bool has_ended = team_end(companion->team, patience_s);
+    if (companion->work.end)
+        companion->work.end(companion->work.context);
+}
+
+void companion_free(struct companion *companion)
+{
+    if (!companion)
+        return;
+    companion_dismiss(companion);
+    team_end(companion->team, 0);
     team_free(companion->team);
-    if (has_ended) /* else a late thread still reads it */
-        free(companion);
+    free(companion);
 }
 
 enum status companion_pair(const struct run *run, struct cpu_choice choice, int cpu[2], struct fault *fault)

@@ -9,10 +9,21 @@
 
 struct companion;
 
+/* Short work, done again and again. Work that waits for something has an `end`: from then on no wait may begin, and one under way returns.
+ * It is called once or more, when the companion has been told already, so that work that returns is not done again. */
+struct companion_work {
+    void (*once)(void *context);
+    void *context;
+    void (*end)(void *context);
+};
+
 /* Starts counting at once, until companion_free. NULL with *fault set: the thread cannot be made or pinned. */
 struct companion *companion_new(int cpu, struct fault *fault);
-/* The same with short work in place of counting, again and again. */
-struct companion *companion_with(int cpu, void (*work)(void *context), void *context, struct fault *fault);
+/* The same with other work. */
+struct companion *companion_with(int cpu, struct companion_work work, struct fault *fault);
+/* Tells it to end, and waits for nothing: several are told before the first is waited for. NULL: nothing is done. */
+void companion_dismiss(struct companion *companion);
+/* Tells it to end, if nobody did, and waits for that. It touches its context no more. */
 void companion_free(struct companion *companion);
 /* Finds two allowed CPUs that share a core, or the run's first CPU and the one that the user names, as guests hide
  * siblings. Faults: STATUS_NO_RESOURCE (none is shown), STATUS_USAGE (the CPU itself was named). */

@@ -5,8 +5,6 @@
 #include "uarchprobe/experiment.h"
 #include "uarchprobe/pin.h"
 
-static const double PROBE_DEADLINE_S = 60;
-
 static uint64_t now_ns(void *context)
 {
     return clock_now_ns();
@@ -39,8 +37,8 @@ static void probe(void *context, struct moment *moment)
     const uint64_t begin_ns = clock_now_ns();
     if (!host->team)
         probe_here(&probe, 0);
-    else if (!team_run(host->team, NULL, 1, probe_here, &probe, PROBE_DEADLINE_S))
-        host->stuck = true;
+    else if (!team_run(host->team, NULL, 1, probe_here, &probe, 0))
+        host->stuck = !run_has_ended(host->run);
     core_clock_of(host)->probing_s += (double)(clock_now_ns() - begin_ns) / 1e9;
 }
 

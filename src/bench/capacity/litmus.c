@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "sb_capacity.h"
 #include "uarchprobe/experiment.h"
+#include "uarchprobe/interrupt.h"
 #include "uarchprobe/pin.h"
 #include "uarchprobe/random.h"
 
@@ -224,13 +225,21 @@ static bool wants(void *context, size_t group, uint64_t round)
     return litmus->meetings > 0;
 }
 
+static double expected_s(void *context, size_t group)
+{
+    const struct litmus *litmus = context;
+    return 1e-9 * TOGETHER * (start_ns + period_ns * (double)litmus->trials);
+}
+
 static bool sample(void *context, size_t group, size_t count, double *value, struct fault *fault)
 {
-    enum { DEADLINE_S = 30 };
     struct litmus *litmus = context;
+    *value = 0; /* the counts are in `passing` */
     const struct samples *ghz = &litmus->run->core_clock->ghz;
     atomic_store(turn_of(litmus), litmus->meeting[0].number * TURNS);
-    if (!team_run(litmus->team, NULL, SIDES, run_side, litmus, DEADLINE_S)) {
+    if (!team_run(litmus->team, NULL, SIDES, run_side, litmus, expected_s(litmus, group))) {
+        if (interrupt_came())
+            return true;
         teams_check(fault);
         fault_set(fault, STATUS_FAILED, "the two CPUs did not finish %zu trials in time", litmus->trials);
         return false;
@@ -239,7 +248,6 @@ static bool sample(void *context, size_t group, size_t count, double *value, str
     for (size_t i = 0; i < litmus->meetings; i++)
         if (litmus->meeting[i].met[0] && litmus->meeting[i].met[1])
             count_trials(litmus, &litmus->meeting[i]);
-    *value = 0; /* the counts are in `passing` */
     return true;
 }
 
@@ -276,12 +284,6 @@ static enum status open_litmus(struct litmus *litmus, struct fault *fault)
         litmus->witness[side] = sibling_new(run->cpu, run->clock);
     litmus->team = team_new(cpu, SIDES, fault);
     return fault->status;
-}
-
-static double expected_s(void *context, size_t group)
-{
-    const struct litmus *litmus = context;
-    return 1e-9 * TOGETHER * (start_ns + period_ns * (double)litmus->trials);
 }
 
 /* Measures until the answers are there or the time is over; keeps the requested rounds or trials. */
@@ -330,8 +332,6 @@ enum status sb_litmus_run(struct run *run, const struct kernel *kernel, struct f
     effort.begin_ns = clock_now_ns();
     if (open_litmus(litmus, fault) == STATUS_OK)
         measure(litmus, run, &effort, fault);
-    if (fault->status == STATUS_FAILED)
-        return fault->status; /* a side that never came back still uses the memory */
     team_free(litmus->team);
     for (int side = 0; side < SIDES; side++)
         sibling_free(litmus->witness[side]);

@@ -77,7 +77,6 @@ struct latency_matrix {
     struct own_ns l2, l3; /* a load that hits the own L2, or the L3 beyond it; NaN: no witness loads */
     bool complete;        /* neither interrupted nor out of time */
     bool out_of_time;     /* the user's budget left rounds out */
-    bool abandoned;       /* a thread did not come back and may still use its memory: nothing is freed */
 };
 
 /* Plans pairs, kernels, rounds and effort; starts no thread. latency_close frees the matrix in any case. Fault: too few CPUs;

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "uarchprobe/chase.h"
+#include "uarchprobe/interrupt.h"
 #include "uarchprobe/pin.h"
 #include "uarchprobe/random.h"
 #include "uarchprobe/stats.h"
@@ -37,7 +38,8 @@ static bool is_moved(const struct measurement *m, enum side side)
 
 static bool is_late(const struct measurement *m, uint64_t now)
 {
-    return m->setup->deadline_ticks && now >= m->setup->deadline_ticks;
+    return (m->setup->deadline_ticks && now >= m->setup->deadline_ticks) ||
+           (m->deadline_ticks && now >= m->deadline_ticks) || interrupt_came();
 }
 
 static bool is_given_up(const struct measurement *m, enum side side)

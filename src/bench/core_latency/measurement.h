@@ -75,10 +75,11 @@ enum side { SIDE_FROM, SIDE_TO };
 struct measurement {
     const struct latency_setup *setup;
     bool alone;
-    int cpu[2];          /* by side: where it must run; -1: anywhere */
-    uint64_t seed;       /* of the orders */
-    unsigned char *page; /* one for each line, not touched yet */
-    double *sample;      /* room for all of a series */
+    int cpu[2];              /* by side: where it must run; -1: anywhere */
+    uint64_t seed;           /* of the orders */
+    uint64_t deadline_ticks; /* it is given up then, in place of a wait without end; 0: never */
+    unsigned char *page;     /* one for each line, not touched yet */
+    double *sample;          /* room for all of a series */
     struct latency_result result[SERIES_COUNT];
     int order[LINES_MAX];
     uint64_t switches[2];            /* by side: how often something else took its CPU meanwhile */

@@ -8,6 +8,7 @@
 #include "core_latency.h"
 #include "uarchprobe/chase.h"
 #include "uarchprobe/experiment.h"
+#include "uarchprobe/interrupt.h"
 #include "uarchprobe/stats.h"
 
 enum {
@@ -20,29 +21,31 @@ enum {
 enum { MULTIPLE = 4, ROUNDS = 8, GROUPS = 256, L2_GROUP = 64, L3_GROUP = 16 };
 static const uint64_t L3_MOST = 16 << 20;
 
-/* For a measurement, plus DEADLINE_TIMES its expected time: millions of round trips may be asked for. */
-static const double DEADLINE_S = 120, DEADLINE_TIMES = 10;
 static const double BATCH_S = 8e-3;
 
+/* Two threads that seldom have their CPUs at once are given up, before the team is: after so many times of what is planned for a
+ * measurement, and that is this long at least. */
+static const double GIVEN_UP_TIMES = 8, MEASUREMENT_S = 0.5;
+
 /* Whether the user's time budget is over, if need be in the middle of the first round. */
-static bool is_cut(const struct latency_matrix *matrix)
+static bool is_out_of_time(const struct latency_matrix *matrix)
 {
     return matrix->setup.deadline_ticks && clock_ticks() >= matrix->setup.deadline_ticks;
 }
 
-/* A member that does not come back keeps using its memory. */
-static enum status run_members(struct latency_matrix *matrix, const struct pair *pair, team_task *task,
-                               void *context, struct fault *fault)
+/* False without a fault: the run has ended meanwhile. */
+static bool run_members(struct latency_matrix *matrix, const struct pair *pair, team_task *task,
+                        void *context, struct fault *fault)
 {
-    const double deadline_s = DEADLINE_S + DEADLINE_TIMES * latency_measurement_s(&matrix->setup);
+    const double planned_s =
+        latency_measurement_s(&matrix->setup); /* millions of round trips may be asked for */
     const int member[] = {pair->from, pair->to};
-    if (team_run(matrix->team, member, pair->from == pair->to ? 1 : 2, task, context, deadline_s))
-        return STATUS_OK;
-    matrix->abandoned = true;
-    if (teams_check(fault) != STATUS_OK)
-        return fault->status;
-    return fault_set(fault, STATUS_FAILED, "CPUs %d and %d did not answer within %.0f s",
-                     matrix->place[pair->from].id, matrix->place[pair->to].id, deadline_s);
+    if (team_run(matrix->team, member, pair->from == pair->to ? 1 : 2, task, context, planned_s))
+        return true;
+    if (!interrupt_came() && teams_check(fault) == STATUS_OK)
+        fault_set(fault, STATUS_FAILED, "CPUs %d and %d did not answer, though %.1f s were planned",
+                  matrix->place[pair->from].id, matrix->place[pair->to].id, planned_s);
+    return false;
 }
 
 static enum status open_all(struct latency_matrix *matrix, struct fault *fault)
@@ -66,8 +69,6 @@ static enum status open_all(struct latency_matrix *matrix, struct fault *fault)
 void latency_close(struct latency_matrix *matrix)
 {
     team_free(matrix->team);
-    if (matrix->abandoned)
-        return;
     sibling_free(matrix->sibling);
     measurement_free(matrix->measurement);
     memory_release(&matrix->block);
@@ -129,12 +130,11 @@ static enum status measure_own(struct latency_matrix *matrix, struct fault *faul
         if (memory_map(&buffer, &(struct memory_request){bytes, PAGES_AUTO, -1, NULL}, fault))
             break;
         task.chase.data = buffer.data;
-        if (run_members(matrix, &matrix->pair[matrix->pairs], time_loads, &task, fault) == STATUS_OK) {
+        if (run_members(matrix, &matrix->pair[matrix->pairs], time_loads, &task, fault)) {
             own->least = fmin(own->least, task.ns); /* of NaN and a number the number */
             own->most = fmax(own->most, task.ns);
         }
-        if (!matrix->abandoned)
-            memory_release(&buffer);
+        memory_release(&buffer);
     }
     return fault->status;
 }
@@ -181,11 +181,14 @@ static bool sample(void *context, size_t point, size_t count, double *value, str
     m->cpu[SIDE_FROM] = matrix->place[pair->from].id;
     m->cpu[SIDE_TO] = matrix->place[pair->to].id;
     m->seed = clock_now_ns() + point;
-    if (map_pages(matrix, fault) || run_members(matrix, pair, run_side, matrix, fault))
-        return false;
+    m->deadline_ticks =
+        clock_ticks() +
+        (uint64_t)(GIVEN_UP_TIMES * fmax(latency_measurement_s(&matrix->setup), MEASUREMENT_S) * 1e9 /
+                   matrix->setup.clock->ns_per_tick);
     /* A measurement that was cut is no failure of the pair. */
-    if (atomic_load(&m->failed) && is_cut(matrix))
-        return true;
+    if (map_pages(matrix, fault) || !run_members(matrix, pair, run_side, matrix, fault) ||
+        (atomic_load(&m->failed) && (is_out_of_time(matrix) || interrupt_came())))
+        return fault->status == STATUS_OK;
     matrix->contended += m->switches[SIDE_FROM] > SWITCHES_MAX || m->switches[SIDE_TO] > SWITCHES_MAX;
     for (size_t series = 0; series < matrix->width; series++) {
         value[series] = m->result[series].value;
@@ -233,9 +236,8 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
                                          .begin_ns = limited ? matrix->begin_ns : 0,
                                          .batch_s = BATCH_S};
     const enum engine_end end = engine_host_run(&host, &bench, &effort, &matrix->data, fault);
-    matrix->abandoned = matrix->abandoned || host.stuck;
     matrix->out_of_time =
-        end == ENGINE_BUDGET && is_cut(matrix) && matrix->data.rounds < matrix->least_rounds;
+        end == ENGINE_BUDGET && is_out_of_time(matrix) && matrix->data.rounds < matrix->least_rounds;
     matrix->complete = end != ENGINE_INTERRUPTED && !matrix->out_of_time;
     return end == ENGINE_FAILED ? fault->status : STATUS_OK;
 }

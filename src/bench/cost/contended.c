@@ -58,7 +58,7 @@ static enum status open_contended(struct run *run, void **own, struct fault *fau
         return fault->status;
     *own = &contended;
     cost_move(&contended, 0, fault);
-    contended.companion = companion_with(other, work_too, &contended, fault);
+    contended.companion = companion_with(other, (struct companion_work){work_too, &contended}, fault);
     return fault->status;
 }
 

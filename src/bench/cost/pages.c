@@ -84,7 +84,7 @@ static enum status open_pages(struct run *run, void **own, struct fault *fault)
     if (pages->is_huge && find_huge(fault) != STATUS_OK)
         return fault->status;
     const int cpu = pages->is_shared ? cost_other_cpu(run, fault) : -1;
-    pages->companion = cpu >= 0 ? companion_with(cpu, stay, pages, fault) : NULL;
+    pages->companion = cpu >= 0 ? companion_with(cpu, (struct companion_work){stay, pages}, fault) : NULL;
     return fault->status;
 }
 

@@ -25,16 +25,27 @@ static bool pass(struct wake *wake, int to)
     return syscall(SYS_futex, &post->full, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) >= 0;
 }
 
-/* Without a deadline, which would add to the time: wake_ticks has one, and ends it. */
+/* Without a deadline, which would add to the time. False: it is over, or it was not to be had. What was passed before the end is still
+ * there, so the end is never slept through: end_waits sets is_over before it passes to both. */
 static bool await(struct wake *wake, int at)
 {
     struct wake_post *post = &wake->post[at];
     char byte;
-    if (wake->is_pipe && read(post->pipe[0], &byte, 1) != 1)
+    if (atomic_load(&wake->is_over) || (wake->is_pipe && read(post->pipe[0], &byte, 1) != 1))
         return false;
     while (!wake->is_pipe && !atomic_exchange(&post->full, 0))
         syscall(SYS_futex, &post->full, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
     return !atomic_load(&wake->is_over);
+}
+
+/* From now on nobody waits. */
+static void end_waits(void *context)
+{
+    struct wake *wake = context;
+    if (atomic_exchange(&wake->is_over, true))
+        return;
+    pass(wake, ASKS);
+    pass(wake, ANSWERS);
 }
 
 static void ask(void *context, int member)
@@ -54,9 +65,7 @@ static void ask(void *context, int member)
 static void answer(void *context)
 {
     struct wake *wake = context;
-    if (!await(wake, ANSWERS))
-        usleep(1000);
-    else if (!wake->is_mute)
+    if (await(wake, ANSWERS) && !wake->is_mute)
         pass(wake, ASKS);
 }
 
@@ -66,33 +75,30 @@ double wake_ticks(struct wake *wake, double patience_s)
         return NAN;
     wake->ticks = NAN;
     team_begin(wake->team, NULL, 1, ask, wake);
-    if (team_end(wake->team, patience_s))
-        return wake->ticks;
-    atomic_store(&wake->is_over, true);
-    pass(wake, ASKS);
-    team_end(wake->team, patience_s);
-    return NAN;
+    if (!team_wait(wake->team, patience_s))
+        companion_dismiss(wake->partner);
+    return team_end(wake->team, 0) && !atomic_load(&wake->is_over) ? wake->ticks : NAN;
 }
 
 enum status wake_open(struct wake *wake, const int cpu[2], struct fault *fault)
 {
+    atomic_store(&wake->is_over, false);
     for (int i = 0; i < 2 && wake->is_pipe; i++)
         if (pipe2(wake->post[i].pipe, O_CLOEXEC) != 0)
             return fault_set(fault, STATUS_UNSUPPORTED, "no pipe: %s", strerror(errno));
     wake->team = team_new(&cpu[ASKS], 1, fault);
-    wake->partner = wake->team ? companion_with(cpu[ANSWERS], answer, wake, fault) : NULL;
+    wake->partner =
+        wake->team ? companion_with(cpu[ANSWERS], (struct companion_work){answer, wake, end_waits}, fault)
+                   : NULL;
     return fault->status;
 }
 
-/* The pipes stay open where a late thread may still use them. */
 void wake_close(void *own)
 {
     struct wake *wake = own;
-    const bool was_over = atomic_exchange(&wake->is_over, true);
-    pass(wake, ANSWERS);
-    team_free(wake->team);
     companion_free(wake->partner);
-    for (int i = 0; i < 4 && wake->is_pipe && !was_over; i++)
+    team_free(wake->team);
+    for (int i = 0; i < 4 && wake->is_pipe; i++)
         close(wake->post[i / 2].pipe[i % 2]);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "ram.h"
+#include "uarchprobe/interrupt.h"
 
 enum {
     SLACK_BYTES = 4096, /* for buffers off by a byte */
@@ -22,8 +23,8 @@ static const double FILL_S = 1;
 
 static const uint64_t PASSES_MOST = UINT64_C(1) << 40;
 
-/* A job is hung after DEADLINE_S and DEADLINE_S_PER_BYTE for each byte of its buffers. */
-static const double DEADLINE_S = 300, DEADLINE_S_PER_BYTE = 1e-7;
+/* A job is planned to take no longer, and as much more for each byte of the buffers, at 1 GB/s. */
+static const double JOB_S = 1, JOB_S_PER_BYTE = 1e-9;
 
 /* Runs ram->work in each lane, for that point. */
 static void run_lane(void *context, int member)
@@ -32,21 +33,23 @@ static void run_lane(void *context, int member)
     ram->work(ram, &ram->threads.lane[member]);
 }
 
-static enum status run_all(struct ram *ram, struct ram_point *point, uint64_t passes,
-                           void (*work)(struct ram *ram, struct ram_lane *lane), struct fault *fault)
+/* False without a fault: the run has ended meanwhile. */
+static bool run_all(struct ram *ram, struct ram_point *point, uint64_t passes,
+                    void (*work)(struct ram *ram, struct ram_lane *lane), struct fault *fault)
 {
-    const double deadline_s = DEADLINE_S + DEADLINE_S_PER_BYTE * (double)ram_plan_memory(ram->plan);
+    const double planned_s = JOB_S + JOB_S_PER_BYTE * (double)ram_plan_memory(ram->plan);
     ram->point = point;
     ram->count = (int)(point ? point->set->crew : ram_all(ram->plan))->threads;
     ram->passes = passes;
     ram->work = work;
-    if (team_run(ram->threads.team, NULL, ram->count, run_lane, ram, deadline_s))
-        return STATUS_OK;
-    if (teams_check(fault) != STATUS_OK)
-        return fault->status;
-    return fault_set(fault, STATUS_FAILED,
-                     "%s did not end within %.0f s: a CPU is overcommitted or was taken away",
-                     point ? point->kernel->name : "filling the buffers", deadline_s);
+    if (team_run(ram->threads.team, NULL, ram->count, run_lane, ram, planned_s))
+        return true;
+    if (!interrupt_came() && teams_check(fault) == STATUS_OK)
+        fault_set(
+            fault, STATUS_FAILED,
+            "%s did not end, though %.1f s were planned for it: a CPU is overcommitted or was taken away",
+            point ? point->kernel->name : "filling the buffers", planned_s);
+    return false;
 }
 
 uint64_t ram_parts(const struct ram_plan *plan, const struct ram_point *point)
@@ -96,7 +99,8 @@ static void fill_lane(struct ram *ram, struct ram_lane *lane)
     const struct memory both[] = {lane->source, lane->target};
     const uint64_t most = both[0].bytes > both[1].bytes ? both[0].bytes : both[1].bytes,
                    bytes = ram->passes < most ? ram->passes : most;
-    for (; lane->filled < bytes && clock_now_ns() < ram->deadline_ns; lane->filled += PIECE_BYTES)
+    for (; lane->filled < bytes && clock_now_ns() < ram->deadline_ns && !interrupt_came();
+         lane->filled += PIECE_BYTES)
         for (unsigned i = 0; i < 2; i++) {
             const struct memory piece = memory_piece(&both[i], lane->filled, PIECE_BYTES);
             uint64_t *word = (uint64_t *)piece.data;
@@ -129,15 +133,15 @@ static bool fill(struct ram *ram, struct ram_point *point, struct fault *fault)
     }
     if (is_memory && *most_ns < deadline_ns)
         ram->deadline_ns = *most_ns;
-    run_all(ram, point, is_memory ? UINT64_MAX : end, fill_lane, fault);
+    const bool ran = run_all(ram, point, is_memory ? UINT64_MAX : end, fill_lane, fault);
     ram->deadline_ns = deadline_ns;
     if (ram_threads_check(&ram->threads, fault) != STATUS_OK)
         return false;
     for (uint64_t i = 0; i < point->set->crew->threads; i++)
         if (!ram->threads.lane[i].right && ram->threads.lane[i].filled < filled)
             filled = ram->threads.lane[i].filled;
-    return !fault->status && (filled >= end || (is_memory && filled > slack &&
-                                                ram_plan_shrink(ram->plan, point->set, filled - slack)));
+    return ran && (filled >= end ||
+                   (is_memory && filled > slack && ram_plan_shrink(ram->plan, point->set, filled - slack)));
 }
 
 static void populate_chain(struct ram *ram, struct ram_lane *lane)
@@ -168,12 +172,12 @@ static bool all_right(const struct ram *ram, struct fault *fault)
     return right;
 }
 
-/* ns of that many passes in the fastest lane: a late lane waited for the others. INFINITY: a fault. */
+/* ns of that many passes in the fastest lane: a late lane waited for the others. INFINITY: there are none, see run_all. */
 static double time_passes(struct ram *ram, struct ram_point *point, uint64_t passes, struct fault *fault)
 {
     const uint64_t begin_ns = clock_now_ns();
     double ns = INFINITY;
-    if (run_all(ram, point, passes, ram_sample_lane, fault))
+    if (!run_all(ram, point, passes, ram_sample_lane, fault))
         return ns;
     point->expected_s = (double)(clock_now_ns() - begin_ns) * 1e-9;
     for (int i = 0; i < ram->count; i++)
@@ -189,8 +193,8 @@ enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *
     const double sample_ns = ram_parts(ram->plan, point) > 1 ? 0 : ram_sample_ns(ram->run->common, point);
     if (!fill(ram, point, fault) || clock_now_ns() >= ram->deadline_ns ||
         (point->kernel->operation == OPERATION_LATENCY &&
-         (run_all(ram, point, 1, populate_chain, fault) || ram_threads_check(&ram->threads, fault))) ||
-        (!latency && (run_all(ram, point, 1, prove_lane, fault) || !all_right(ram, fault))))
+         (!run_all(ram, point, 1, populate_chain, fault) || ram_threads_check(&ram->threads, fault))) ||
+        (!latency && (!run_all(ram, point, 1, prove_lane, fault) || !all_right(ram, fault))))
         return fault->status;
     point->passes = least;
     const struct ram_point *one = ram_point_of_one(ram->plan, point);
@@ -247,8 +251,10 @@ bool ram_sample(void *context, size_t index, size_t count, double *value, struct
     (void)count; /* each point alone */
     double ns = NAN;
     for (int i = 0; i < TRIES && isnan(ns); i++) {
-        time_passes(ram, point, point->passes, fault);
-        if (fault->status || !all_right(ram, fault))
+        value[RAM_NS] = value[RAM_CYCLES] = NAN;
+        if (isinf(time_passes(ram, point, point->passes, fault)))
+            return fault->status == STATUS_OK;
+        if (!all_right(ram, fault))
             return false;
         ns = ram_lanes_ns(ram->threads.lane, ram->count);
     }

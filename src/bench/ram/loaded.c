@@ -16,7 +16,8 @@
 
 enum { L1_BYTES = 8 << 10, CHUNK = 64, CHUNKS = 16, CHUNKS_MOST = 4096, SPINS = 4096, WARM = 1024 };
 static const uint64_t SETTLE_NS = 1000000, POINT_NS = 12000000;
-static const double FILL_S = 1;
+/* Filling takes a loader FILL_S, next to other work up to FILL_TIMES as long. */
+static const double FILL_S = 1, FILL_TIMES = 10;
 
 /* Of each point the additions between lines, or one of these. */
 enum { ASLEEP = -1, SPINNING = -2, IN_L1 = -3, HALF_OF_THEM = -4 };
@@ -273,12 +274,18 @@ static enum status open_loaded(struct run *run, void **context, struct fault *fa
     for (int i = 0; i < own->loaders; i++) {
         own->loader[i].own = own;
         own->loader[i].is_half = i % 2 == 0;
-        own->loader[i].companion = companion_with(run->cpus.id[i + 1], load, &own->loader[i], fault);
+        own->loader[i].companion =
+            companion_with(run->cpus.id[i + 1], (struct companion_work){load, &own->loader[i]}, fault);
         if (!own->loader[i].companion)
             return fault->status;
     }
-    while (atomic_load(&own->ready) < own->loaders && !run_has_ended(run))
+    const uint64_t begin_ns = clock_now_ns();
+    while (atomic_load(&own->ready) < own->loaders && !run_has_ended(run)) {
+        if ((double)(clock_now_ns() - begin_ns) > FILL_TIMES * FILL_S * 1e9)
+            return fault_set(fault, STATUS_NO_RESOURCE,
+                             "--loaded: not every CPU filled its memory within %.0f s", FILL_TIMES * FILL_S);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
     for (int i = 0; i < own->loaders && !run_has_ended(run); i++)
         if (own->loader[i].fault.status != STATUS_OK)
             return fault_set(fault, own->loader[i].fault.status, "%s", own->loader[i].fault.text);
@@ -289,6 +296,8 @@ static enum status open_loaded(struct run *run, void **context, struct fault *fa
 
 static void close_loaded(struct loaded *own)
 {
+    for (int i = 0; own->loader && i < own->loaders; i++)
+        companion_dismiss(own->loader[i].companion);
     for (int i = 0; own->loader && i < own->loaders; i++) {
         companion_free(own->loader[i].companion);
         memory_release(&own->loader[i].set.memory);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "uarchprobe/clock.h"
+#include "uarchprobe/interrupt.h"
 #include "uarchprobe/pin.h"
 #include "uarchprobe/topology.h"
 
@@ -58,27 +61,69 @@ TEST(test_the_asked_members_run)
     team_free(team);
 }
 
-static atomic_bool let_go;
-static atomic_int gone;
-
+/* Member 1 never comes back: it counts for ever, or waits in a system call. */
 static void get_stuck(void *context, int member)
 {
-    while (member == 1 && !atomic_load(&let_go))
-        usleep(1000);
-    if (member == 1)
-        atomic_store(&gone, 1);
+    atomic_uint *count = context;
+    while (member == 1) {
+        atomic_fetch_add(count, 1);
+        if (atomic_load(count) % 2)
+            usleep(1000);
+    }
 }
 
-TEST(test_stuck_member_meets_the_deadline)
+/* Nothing may count any more: what the tasks used is free. */
+static void expect_stopped(struct team *team, const atomic_uint *count)
 {
-    static struct tally tally;
-    struct team *team = make_team(&tally);
-    assert_false(team_run(team, NULL, 2, get_stuck, NULL, 0.05));
+    const unsigned before = atomic_load(count);
+    struct tally tally = {0};
+    usleep(50000);
+    assert_int_equal(atomic_load(count), before);
+    assert_false(team_run(team, NULL, 1, count_run, &tally, 0)); /* at once, and without doing it */
+    assert_int_equal(atomic_load(&tally.runs[0]), 0);
     team_free(team); /* the test passes if this returns */
-    assert_int_equal(gone, 0);
-    atomic_store(&let_go, true);
-    while (!atomic_load(&gone))
-        usleep(1000);
+}
+
+static double seconds_since(uint64_t begin_ns)
+{
+    return (double)(clock_now_ns() - begin_ns) * 1e-9;
+}
+
+TEST(test_a_stuck_member_is_stopped)
+{
+    struct tally tally = {0};
+    atomic_uint count = 0;
+    struct team *team = make_team(&tally);
+    team_begin(team, NULL, 2, get_stuck, &count);
+    assert_false(team_wait(team, 0.05));
+    assert_false(team_end(team, 0));
+    expect_stopped(team, &count);
+}
+
+static void *send_signal(void *unused)
+{
+    usleep(20000);
+    interrupt_note(15);
+    return NULL;
+}
+
+TEST(test_a_signal_ends_a_long_wait)
+{
+    struct tally tally = {0};
+    atomic_uint count = 0;
+    pthread_t sender;
+    struct team *team = make_team(&tally);
+    const uint64_t begin_ns = clock_now_ns();
+    assert_int_equal(pthread_create(&sender, NULL, send_signal, NULL), 0);
+    assert_false(team_run(team, NULL, 2, get_stuck, &count, 3600));
+    assert_true(seconds_since(begin_ns) < 60);
+    expect_stopped(team, &count);
+    pthread_join(sender, NULL);
+    /* Members that come in time are waited for all the same. */
+    team = make_team(&tally);
+    assert_true(team_run(team, NULL, MEMBERS, count_run, &tally, 3600));
+    team_free(team);
+    interrupt_forget();
 }
 
 static atomic_bool done, alone;

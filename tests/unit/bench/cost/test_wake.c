@@ -3,9 +3,12 @@
 #include "test.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include "bench/cost/system.h"
+#include "uarchprobe/pin.h"
 
 static void expect(struct wake wake, bool answers)
 {
@@ -29,6 +32,36 @@ TEST(test_a_partner_that_never_answers_ends_the_measurement)
 {
     expect((struct wake){.is_mute = true}, false);
     expect((struct wake){.is_mute = true, .is_pipe = true}, false);
+}
+
+static pthread_key_t lingering;
+
+static void linger(void *unused)
+{
+    usleep(20000);
+}
+
+/* The thread that asks then takes 20 ms to end, as on a busy machine. */
+static void end_slowly(void *context, int member)
+{
+    pthread_setspecific(lingering, context);
+}
+
+/* Between the steps of closing the partner has time to answer and to wait again. */
+TEST(test_closing_does_not_wait_for_a_partner_that_waits_again)
+{
+    pthread_key_create(&lingering, linger);
+    for (int i = 0; i < 4; i++) {
+        const int here = sched_getcpu(), cpu[] = {here, here};
+        struct wake wake = {.is_pipe = i % 2 == 1, .is_mute = i >= 2};
+        struct fault fault = {0};
+        assert_int_equal(wake_open(&wake, cpu, &fault), STATUS_OK);
+        wake_ticks(&wake, 0.02);
+        assert_true(team_run(wake.team, NULL, 1, end_slowly, &wake, 60));
+        const uint64_t begin_ns = clock_now_ns();
+        wake_close(&wake);
+        assert_true(clock_now_ns() - begin_ns < UINT64_C(4000000000));
+    }
 }
 
 TEST(test_the_other_cpu_is_of_another_core)
