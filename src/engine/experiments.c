@@ -201,6 +201,8 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
             experiment_measure(&one, &effort, fault);
             if (experiment[i].close)
                 experiment[i].close(one.own);
+        } else if (run->interrupted(NULL)) {
+            *fault = (struct fault){0}; /* opening ended before it was done */
         } else if (!is_over) {
             record_warning(run->record, "not_here", "%s: %s", experiment[i].name, fault->text);
             claims_record_missing(&experiment[i], run, remark ? remark : reason_of(run->record, fault));

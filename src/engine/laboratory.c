@@ -205,6 +205,11 @@ static bool open_course(struct lab *lab, const struct series *series, uint64_t d
     return true;
 }
 
+static bool has_ended(const struct lab *lab)
+{
+    return lab->machine && lab->machine->interrupted(lab->machine->context);
+}
+
 enum status courses_open(struct lab *lab, uint64_t deadline_ns, struct fault *fault)
 {
     const struct series *series = lab->experiment->series;
@@ -217,7 +222,7 @@ enum status courses_open(struct lab *lab, uint64_t deadline_ns, struct fault *fa
         most++;
     lab->course = memory_zeroed(most + 1, sizeof *lab->course);
     lab->result = memory_zeroed(lab->claims + 1, sizeof *lab->result);
-    for (; series->name; series++) {
+    for (; series->name && !has_ended(lab); series++) {
         struct course *course = &lab->course[lab->courses];
         if (course_named(lab, series->name) || !series_is_needed(lab, series) ||
             !open_course(lab, series, deadline_ns, course))
@@ -229,7 +234,8 @@ enum status courses_open(struct lab *lab, uint64_t deadline_ns, struct fault *fa
         lab->iterations = memory_grow(lab->iterations, (lab->points + 1) * sizeof *lab->iterations);
         for (size_t i = 0; i < course->count; i++) {
             const bool apart = series->apart || lab->experiment->side_by_side;
-            const bool in_time = apart && !dry && lab->machine->now_ns(lab->machine->context) < deadline_ns;
+            const bool in_time =
+                apart && !dry && lab->machine->now_ns(lab->machine->context) < deadline_ns && !has_ended(lab);
             lab->iterations[course->first + i] =
                 in_time ? iterations_at(lab, course, course_x(course, i)) : course->iterations;
             if (i == 0 || apart)
@@ -240,7 +246,7 @@ enum status courses_open(struct lab *lab, uint64_t deadline_ns, struct fault *fa
     const int control = claim_of_key(lab, lab->experiment->control);
     const bool is_alone = lab->courses == 1 && control >= 0 && lab->need[control] != NEED_ASKED &&
                           course_named(lab, lab->experiment->claims[control].from);
-    return lab->courses && !is_alone
+    return (lab->courses && !is_alone) || has_ended(lab)
                ? STATUS_OK
                : fault_set(fault, STATUS_UNSUPPORTED, "nothing of this can be measured here");
 }
@@ -316,7 +322,7 @@ enum status experiment_measure(struct lab *lab, const struct engine_effort *effo
 {
     const uint64_t deadline_ns =
         effort->budget_s > 0 ? effort->begin_ns + (uint64_t)(effort->budget_s * 1e9) : UINT64_MAX;
-    if (courses_open(lab, deadline_ns, fault) != STATUS_OK)
+    if (courses_open(lab, deadline_ns, fault) != STATUS_OK || has_ended(lab))
         return fault->status;
     if (lab->experiment->side_by_side)
         put_side_by_side(lab);

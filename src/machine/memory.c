@@ -14,6 +14,7 @@
 #include "machine/cgroup.h"
 #include "machine/os.h"
 #include "uarchprobe/clock.h"
+#include "uarchprobe/interrupt.h"
 #include "uarchprobe/random.h"
 #include "uarchprobe/topology.h"
 
@@ -220,7 +221,8 @@ uint64_t memory_fill(const struct memory *memory, uint64_t seed, double seconds,
     const uint64_t begin_ns = clock_now_ns();
     uint64_t filled = 0;
 
-    while (filled < memory->bytes && (filled == 0 || (double)(clock_now_ns() - begin_ns) < seconds * 1e9)) {
+    while (filled < memory->bytes &&
+           (filled == 0 || ((double)(clock_now_ns() - begin_ns) < seconds * 1e9 && !interrupt_came()))) {
         const struct memory piece = memory_piece(memory, filled, mebibyte);
         if (memory_touch(&piece, seed + filled, fault) != STATUS_OK)
             return 0;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "modes.h"
 #include "ram.h"
+#include "uarchprobe/interrupt.h"
 #include "uarchprobe/random.h"
 
 /* BLOCK: lines in one ring, of which half are loaded after each draw, so that TLBs hardly count. APART: one line of each page, in
@@ -50,7 +51,7 @@ static enum status fill(struct ram_set *arena, double seconds, struct fault *fau
     static const double LONGER = 3;
     const uint64_t begin_ns = clock_now_ns(), all = arena->memory.bytes / BLOCK * BLOCK;
     uint64_t at = 0;
-    while (at < all &&
+    while (at < all && !interrupt_came() &&
            (double)(clock_now_ns() - begin_ns) < (at < dram_bytes() ? LONGER : 1) * seconds * 1e9) {
         const struct memory piece = memory_piece(&arena->memory, at, FILL_BLOCKS * BLOCK);
         if (memory_populate(&piece, fault) != STATUS_OK)
@@ -263,6 +264,9 @@ static enum status open_arenas(struct run *run, void **own, struct fault *fault)
         if (wanted && memory_map(&curve_arenas[i].memory, &request, fault) == STATUS_OK)
             fill(&curve_arenas[i], run->common->quick ? FILL_S / 2 : FILL_S, fault);
     }
+    if (interrupt_came())
+        return fault_set(fault, STATUS_FAILED, "signal %d came before the memory was filled",
+                         interrupt_signal());
     choose(&params->sizes);
     warn_of_end(run);
     return fault->status;

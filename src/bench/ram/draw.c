@@ -4,6 +4,7 @@
 
 #include "modes.h"
 #include "uarchprobe/chase.h"
+#include "uarchprobe/interrupt.h"
 #include "uarchprobe/random.h"
 #include "uarchprobe/stats.h"
 
@@ -18,6 +19,8 @@ enum status ram_set_open(struct ram_set *set, const struct run *run, uint64_t by
     *set = (struct ram_set){.state = 1, .draw = kernel_next(&any, OPERATION_DRAW, NULL), .clock = run->clock};
     if (memory_map(&set->memory, &request, fault) == STATUS_OK)
         set->bytes = memory_fill(&set->memory, 1, fill_s, fault);
+    if (interrupt_came())
+        fault_set(fault, STATUS_FAILED, "signal %d came before the memory was filled", interrupt_signal());
     if (fault->status != STATUS_OK)
         memory_release(&set->memory);
     return fault->status;
