@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "uarchprobe/interrupt.h"
+
 /* MEMORY_MAX: two series of core-latency on 512 CPUs have 4 million numbers. */
 enum { DOCUMENT_MAX = 1 << 26, MEMORY_MAX = 1 << 29 };
 
@@ -22,11 +24,14 @@ static void reject(const struct json_file *file, int line, const char *why, stru
               line, why);
 }
 
-/* EOF at the end of the file; *fault is set where reading failed. */
+/* EOF at the end of the file; *fault is set where reading failed or a signal came. */
 static int next_byte(struct json_file *file, struct fault *fault)
 {
-    const int byte = file->file ? getc_unlocked(file->file) : EOF;
-    if (!file->file || ferror(file->file))
+    const int byte = file->file && !interrupt_came() ? getc_unlocked(file->file) : EOF;
+    if (interrupt_came())
+        fault_set(fault, STATUS_FAILED, "'%s' was not read to its end, as signal %d came", file->path,
+                  interrupt_signal());
+    else if (!file->file || ferror(file->file))
         fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", file->path, strerror(errno));
     file->line += byte == '\n';
     return byte;
