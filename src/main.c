@@ -30,6 +30,8 @@ int main(int argc, char **argv)
     int code = invocation_parse(invocation, argc, argv, &fault);
     if (code == STATUS_OK)
         code = carry_out(invocation, &fault);
+    else if (fault.status == STATUS_OK) /* no command is named */
+        help_print(stderr, HELP_TEXT, NULL);
     code = streams_close(code, &fault);
     if (fault.status != STATUS_OK)
         fprintf(stderr, "uarchprobe: %s\n", fault.text);

@@ -83,9 +83,9 @@ static const struct option_row common_options[] = {
 
 static const struct option_row general_options[] = {
     {"help", 'h', OPTION_HELP, FIELD(help), .argument = "KIND", .choices = help_kinds,
-     .help =
-         "show a screen of help and exit; all: each option in full; man: as the source of a manual page; a "
-         "shell: its completion; words: completions of the last of the words that follow"},
+     .help = "show a screen of help and exit, as -? does; all: each option in full; man: as the source of a "
+             "manual "
+             "page; a shell: its completion; words: completions of the last of the words that follow"},
     {"version", 'V', OPTION_FLAG, FIELD(version), .help = "show the version and exit"},
     {0},
 };
@@ -174,9 +174,7 @@ enum status invocation_parse(struct invocation *invocation, int argc, char *cons
     if (status != STATUS_OK || invocation->common.help != HELP_NONE || invocation->common.version)
         return status;
     if (first >= count)
-        return fault_set(fault, STATUS_USAGE,
-                         "no command given: usage is uarchprobe COMMAND [OPTION]... (%s lists the commands)",
-                         program_help);
+        return STATUS_USAGE;
     if (strcmp(words[first], "help") == 0)
         return parse_help(invocation, count - first, words + first, fault);
     invocation->command = command_find(words[first], fault);

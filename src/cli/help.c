@@ -162,7 +162,8 @@ static void add_program(struct text *out)
              "Measures what data sheets leave out of a CPU.\n");
     add_commands(out, false);
     text_add(out,
-             "\n  uarchprobe info\n"
+             "\n  uarchprobe ram --size 64mi,1gi -r 10\n"
+             "  uarchprobe core-latency -b cas\n"
              "  uarchprobe report --quick -o report.html\n\n"
              "options of one: uarchprobe COMMAND --help    of all: uarchprobe help options\n"
              "what a word means: uarchprobe explain WORD   version: uarchprobe --version\n");

@@ -179,13 +179,14 @@ static int argument_mode(const struct option_row *row)
     return row->kind == OPTION_FLAG ? no_argument : required_argument;
 }
 
-/* Index of what getopt_long returned or left in optopt; -1: no row of ours. */
+/* Index of what getopt_long returned or left in optopt; -1: no row of ours. "-?" asks for help, as "-h" does. */
 static int index_of(const struct option_set *set, int code)
 {
     if (code >= LONG_BASE)
         return code - LONG_BASE;
     for (int i = 0; i < set->count; i++) {
-        if (code > 0 && set->of[i].row->letter == code)
+        const struct option_row *row = set->of[i].row;
+        if (code > 0 && (row->letter == code || (code == '?' && row->kind == OPTION_HELP)))
             return i;
     }
     return -1;
@@ -260,7 +261,9 @@ enum status options_parse(struct option_set *set, int argc, char **argv, int *op
     optind = 0; /* starts getopt afresh */
     opterr = 0;
     while (fault->status == STATUS_OK && (code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-        const int index = code == '?' || code == ':' ? -1 : index_of(set, code);
+        /* getopt_long returns '?' for what it does not know, and the letter in optopt. */
+        const bool is_help = code == '?' && optopt == '?';
+        const int index = (code == '?' && !is_help) || code == ':' ? -1 : index_of(set, code);
         if (index < 0)
             return complain(set, code, argv[optind - 1], fault);
         if (take(set, index, fault) == STATUS_OK && set->of[index].row->kind == OPTION_HELP)

@@ -7,6 +7,9 @@ commands=0
 shown --help
 shown -h
 shown help
+cp "$work/out" "$work/first"
+shown -?
+check "-? is -h" cmp -s "$work/first" "$work/out"
 shown --help=man
 shown --version
 for fact in uarchprobe git compiler arch libcpuid hwloc; do
@@ -19,12 +22,28 @@ for command in $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]
     cp "$work/out" "$work/first"
     shown help "$command"
     check "help $command and $command --help agree" cmp -s "$work/first" "$work/out"
+    shown "$command" -?
+    check "$command -? and $command --help agree" cmp -s "$work/first" "$work/out"
     shown "$command" --help=man
     shown "$command" --version
     refused 2 "$command" --nonsense
     commands=$((commands + 1))
 done
 check "--help lists the commands" [ "$commands" -ge 3 ]
+
+# Without a command the screen of help is the answer, as an error.
+"$program" --help >"$work/first"
+for words in "" --; do
+    # shellcheck disable=SC2086 # none, or one
+    run $words
+    check "no command exits with 2" [ "$code" -eq 2 ]
+    check "no command prints nothing on standard output" [ ! -s "$work/out" ]
+    check "no command prints the help on standard error" cmp -s "$work/first" "$work/err"
+done
+# Its first two examples can be typed as they stand.
+sed -n 's/^  uarchprobe //p' "$work/first" | head -n 2 >"$work/examples"
+check "ram is among the first examples" grep -qx 'ram --size 64mi,1gi -r 10' "$work/examples"
+check "core-latency is among the first examples" grep -qx 'core-latency -b cas' "$work/examples"
 
 # Without measuring there are facts alone.
 shown info --quick --format tsv

@@ -16,7 +16,7 @@ static enum status run_capacity(struct run *run, struct fault *fault)
 extern const struct command capacity_command;
 const struct command capacity_command = {
     .name = "capacity",
-    .summary = "how many instructions, calls, pages, misses does the core hold?",
+    .summary = "how many instructions, calls, pages, misses does a core hold?",
     .method =
         "Between two loads that miss and do not depend on each other stand N instructions. While they fit "
         "into the core, both misses overlap; with one too many the time rises by a whole miss (H. Wong, "
