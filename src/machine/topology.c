@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <hwloc.h>
+#include <limits.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -79,20 +81,72 @@ static void read_machine(struct topology *topology, hwloc_topology_t machine)
         topology->memory_bytes = hwloc_get_root_obj(machine)->total_memory;
 }
 
+/* A file below /sys as hwloc reads it, whose own variable leads tests to another tree. NULL: there is none. */
+static FILE *open_for_hwloc(const char *name)
+{
+    const char *root = getenv("HWLOC_FSROOT");
+    char path[PATH_MAX];
+    const int length = snprintf(path, sizeof path, "%s/sys/devices/system/%s", root ? root : "", name);
+    return length < 0 || (size_t)length >= sizeof path ? NULL : fopen(path, "re");
+}
+
+/* Whether the list of online CPUs or nodes is missing, or one that a kernel writes, "0-3,8". hwloc takes an empty list of nodes for
+ * impossible and aborts, and it makes an object for each of a million CPUs. */
+static bool list_is_plausible(const char *name)
+{
+    char line[4096] = "";
+    FILE *file = open_for_hwloc(name);
+    if (!file)
+        return true;
+    if (fgets(line, sizeof line, file))
+        line[strcspn(line, "\n")] = '\0';
+    fclose(file);
+    struct cpu_list *list = memory_zeroed(1, sizeof *list); /* too large for a small stack */
+    const bool plausible = parse_cpu_list(line, list, &(struct fault){0}) == STATUS_OK && !list->all;
+    free(list);
+    return plausible;
+}
+
+/* Whether the folder of the nodes is missing, or has a list of them or at least the first one. hwloc aborts where it has neither. */
+static bool nodes_are_plausible(void)
+{
+    static const char *const names[] = {"node", "node/online", "node/node0"};
+    bool is_there[3];
+    for (int i = 0; i < 3; i++) {
+        FILE *file = open_for_hwloc(names[i]);
+        is_there[i] = file;
+        if (file)
+            fclose(file);
+    }
+    return !is_there[0] || ((is_there[1] || is_there[2]) && list_is_plausible(names[1]));
+}
+
 /* hwloc prints no messages: values that it cannot find out stay unknown. */
-static hwloc_topology_t load_hwloc(void)
+static hwloc_topology_t load_hwloc(bool reads_sysfs)
 {
     hwloc_topology_t machine;
 
     setenv("HWLOC_HIDE_ERRORS", "2", 0);
+    if (!reads_sysfs)
+        unsetenv("HWLOC_FSROOT"); /* hwloc would read the files all the same */
     if (hwloc_topology_init(&machine) != 0)
         return NULL;
     hwloc_topology_set_flags(machine, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
     hwloc_topology_set_icache_types_filter(machine, HWLOC_TYPE_FILTER_KEEP_ALL);
+    if (!reads_sysfs)
+        hwloc_topology_set_components(machine, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "linux");
     if (hwloc_topology_load(machine) == 0)
         return machine;
     hwloc_topology_destroy(machine);
     return NULL;
+}
+
+/* Where the kernel's files are of no use, CPUID (on x86_64) and the number of CPUs are what is left to know a machine by. */
+static hwloc_topology_t load_machine(void)
+{
+    const bool plausible = list_is_plausible("cpu/online") && nodes_are_plausible();
+    hwloc_topology_t machine = plausible ? load_hwloc(true) : NULL;
+    return machine ? machine : load_hwloc(false);
 }
 
 /* An affinity mask never exceeds the cpuset, so nothing need be taken away. A CPU that hwloc does not know is
@@ -120,37 +174,37 @@ static struct topology *build(hwloc_topology_t machine, hwloc_const_cpuset_t all
     return topology;
 }
 
-/* hwloc asks endlessly where the kernel answers otherwise than with a mask or "too small". */
-static bool can_ask_affinity(void)
+/* hwloc asks endlessly where the kernel answers otherwise than with a mask or "too small", and leaves out the CPUs that it does not
+ * know. */
+static bool read_affinity(hwloc_bitmap_t allowed)
 {
     enum { CPUS_MOST = 1 << 18 };
-    cpu_set_t mask[CPUS_MOST / CPU_SETSIZE];
-    return sched_getaffinity(0, sizeof mask, mask) == 0;
+    cpu_set_t mask[CPUS_MOST / CPU_SETSIZE] = {0};
+    if (sched_getaffinity(0, sizeof mask, mask) != 0)
+        return false;
+    hwloc_bitmap_zero(allowed);
+    for (unsigned cpu = 0; cpu < CPUS_MOST; cpu++)
+        if (CPU_ISSET_S(cpu, sizeof mask, mask))
+            hwloc_bitmap_set(allowed, cpu);
+    return true;
 }
 
 struct topology *topology_load(struct fault *fault)
 {
-    if (!can_ask_affinity()) {
+    hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
+    hwloc_topology_t machine = NULL;
+    if (!allowed)
+        memory_exhausted(0);
+    if (!read_affinity(allowed))
         fault_set(fault, STATUS_NO_RESOURCE,
                   "cannot read which CPUs are allowed: %s; a sandbox must let sched_getaffinity through",
                   strerror(errno));
-        return NULL;
-    }
-    hwloc_topology_t machine = load_hwloc();
-    hwloc_cpuset_t allowed = hwloc_bitmap_alloc();
-    struct topology *topology = NULL;
-
-    if (!machine || !allowed)
+    else if (!(machine = load_machine()))
         fault_set(fault, STATUS_NO_RESOURCE, "hwloc cannot load the topology: %s", strerror(errno));
     /* No affinity applies to another machine: all its CPUs. */
-    else if ((hwloc_topology_is_thissystem(machine)
-                  ? hwloc_get_cpubind(machine, allowed, HWLOC_CPUBIND_THREAD)
-                  : hwloc_bitmap_copy(allowed, hwloc_topology_get_topology_cpuset(machine))) != 0)
-        fault_set(fault, STATUS_NO_RESOURCE, "cannot read which CPUs are allowed: %s", strerror(errno));
-    else
-        topology = build(machine, allowed);
-    if (machine && !topology)
-        hwloc_topology_destroy(machine);
+    else if (!hwloc_topology_is_thissystem(machine))
+        hwloc_bitmap_copy(allowed, hwloc_topology_get_topology_cpuset(machine));
+    struct topology *topology = machine ? build(machine, allowed) : NULL;
     hwloc_bitmap_free(allowed);
     return topology;
 }

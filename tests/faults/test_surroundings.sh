@@ -21,6 +21,29 @@ for fact in governor thp microcode memory_bytes; do
 done
 unset UARCHPROBE_SYSROOT
 
+# hwloc takes what a kernel never shows for impossible, and aborts.
+nodes=$work/tree/sys/devices/system/node cpus=$work/tree/sys/devices/system/cpu
+odd() { # NAME: with the tree at $work/tree
+    expect 0 "info with $1" env HWLOC_FSROOT="$work/tree" HWLOC_THISSYSTEM=1 "$program" info --quick --format json
+    in_out '"allowed": *"[0-9]'
+    rm -rf "$work/tree"
+    mkdir -p "$nodes" "$cpus/cpu0/topology"
+    for file in core_cpus thread_siblings package_cpus core_siblings; do echo 1 >"$cpus/cpu0/topology/$file"; done
+}
+odd "no folder of nodes"
+odd "an empty folder of nodes"
+mkdir "$nodes/node7"
+odd "a first node that is not node 0"
+mkdir "$nodes/nodezz"
+odd "a node without a number"
+for list in '' '7-5,zz' '-1' '0-1000000' '4000000000' '0,0' ','; do
+    mkdir "$nodes/node0"
+    echo "$list" >"$nodes/online"
+    odd "'$list' for the nodes"
+    echo "$list" >"$cpus/online"
+    odd "'$list' for the CPUs"
+done
+
 # As in threads of others, containers and small boards.
 if emulated || ! (ulimit -s 256) 2>/dev/null; then
     echo "skip a small stack: no limit of it can be set here"
