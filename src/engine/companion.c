@@ -36,7 +36,8 @@ struct companion *companion_with(int cpu, struct companion_work work, struct fau
 {
     struct companion *companion = memory_zeroed(1, sizeof *companion);
     companion->work = work;
-    companion->team = team_new(&cpu, 1, fault);
+    if (pin_prove(pin_wanted(), cpu, fault) == STATUS_OK)
+        companion->team = team_new(&cpu, 1, fault);
     if (companion->team) {
         team_begin(companion->team, NULL, 1, keep_busy, companion);
         return companion;

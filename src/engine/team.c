@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "engine/meeting.h"
 #include "uarchprobe/clock.h"
 #include "uarchprobe/crash.h"
 #include "uarchprobe/interrupt.h"
@@ -298,7 +299,7 @@ struct team *team_new(const int *cpu, int count, struct fault *fault)
     pthread_mutex_unlock(&team->lock);
     team->next = teams;
     teams = team;
-    if (complete)
+    if (complete && team_prove(team, cpu, count, fault) == STATUS_OK)
         return team;
     team_free(team);
     return NULL;

@@ -11,6 +11,7 @@
 #include "engine/published.h"
 #include "modes.h"
 #include "ram.h"
+#include "uarchprobe/pin.h"
 
 static const char *const mode_choices[] = {"aligned", "unaligned", "streaming", NULL};
 
@@ -86,6 +87,18 @@ static enum status run_mode(const struct mode *mode, struct run *run, struct fau
     return mode->measure(run, fault);
 }
 
+/* One thread is what remains of a default run where CPUs do not run together. */
+static void prove_all_cpus(struct run *run)
+{
+    const struct ram_params *params = run->params;
+    struct fault unpinned = {0};
+    if (run->common->dry_run || params->sizes.count > 0 || run->cpus.count < 2 ||
+        ram_is_given(run, "threads") || pin_prove(run->cpus.id[0], run->cpus.id[1], &unpinned) == STATUS_OK)
+        return;
+    record_warning(run->record, "all_cpus_left_out", "all CPUs together are not measured: %s", unpinned.text);
+    run->cpus.count = 1;
+}
+
 static enum status run_table(struct run *run, struct fault *fault)
 {
     const struct ram_params *params = run->params;
@@ -105,6 +118,7 @@ static enum status run_table(struct run *run, struct fault *fault)
             (unsigned long long)params->threads, run->cpus.count);
     if (node && parse_count(node, 0, 4095, &number, &cause))
         return fault_set(fault, STATUS_USAGE, "--mem-node: '%s' is not the number of a NUMA node", node);
+    prove_all_cpus(run);
     if (ram_plan_make(&plan, params, run, memory_room(), fault) == STATUS_OK) {
         plan.loads = published_range(cpu_core(run->cpu), "load_bytes").most;
         plan.stores = published_range(cpu_core(run->cpu), "store_bytes").most;
