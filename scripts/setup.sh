@@ -30,34 +30,34 @@ writable_build() {
 
 # A need is "level check package-for-apt dnf pacman apk zypper"; "-" is no package, "+" joins several; ">=" names the least
 # version that will do. run: build and run. test: the suite cannot start without it.
-# more: a section is skipped without it.
+# source: a check of the sources is skipped without it. more: a section is skipped without it.
 needs() {
     cat <<'TABLE'
-run  compile:cc             gcc+libc6-dev            gcc+glibc-devel        gcc+glibc           build-base      gcc+glibc-devel
-run  cmd:cmake>=3.22        cmake                    cmake                  cmake               cmake           cmake
-run  cmd:ninja              ninja-build              ninja-build            ninja               ninja-build     ninja
-run  cmd:pkg-config         pkg-config               pkgconf-pkg-config     pkgconf             pkgconf         pkg-config
-run  pc:hwloc>=2.4          libhwloc-dev             hwloc-devel            hwloc               hwloc-dev       hwloc-devel
-run  pc:jansson>=2.13       libjansson-dev           jansson-devel          jansson             jansson-dev     libjansson-devel
-run  x86:libcpuid>=0.6.2    libcpuid-dev             libcpuid-devel         libcpuid            libcpuid-dev    libcpuid-devel
-test compile:gcc            gcc+libc6-dev            gcc+glibc-devel        gcc+glibc           build-base      gcc+glibc-devel
-test pc:cmocka>=1.1.5       libcmocka-dev            libcmocka-devel        cmocka              cmocka-dev      libcmocka-devel
-test cmd:jq                 jq                       jq                     jq                  jq              jq
-test py:jsonschema          python3-jsonschema       python3-jsonschema     python-jsonschema   py3-jsonschema  python3-jsonschema
-more cmd:git                git                      git                    git                 git             git
-more cmd:clang              clang                    clang                  clang               clang           clang
-more fuzzer:clang           libclang-rt-dev          compiler-rt            compiler-rt         compiler-rt     -
-more cmd:clang-format       clang-format             clang-tools-extra      clang               clang-extra-tools clang-tools
-more cmd:strace             strace                   strace                  strace              strace          strace
-more cmd:shellcheck         shellcheck               ShellCheck             shellcheck          shellcheck      ShellCheck
-more cmd:ctags              universal-ctags          ctags                  ctags               ctags           ctags
-more cmd:rsvg-convert       librsvg2-bin             librsvg2-tools         librsvg             rsvg-convert    rsvg-convert
-more cmd:xmllint            libxml2-utils            libxml2                libxml2             libxml2-utils   libxml2-tools
-more cmd:rpmbuild           rpm                      rpm-build               rpm-tools           rpm             rpm-build
-more cmd:dpkg-shlibdeps     dpkg-dev+file            dpkg-dev                -                   -               -
-more x86cmd:qemu-x86_64-static qemu-user-static      qemu-user-static       qemu-user-static    -               -
-more cross:qemu-aarch64-static qemu-user-static      -                      -                   -               -
-more cross:aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu -                    -                   -               -
+run    compile:cc                  gcc+libc6-dev         gcc+glibc-devel    gcc+glibc         build-base        gcc+glibc-devel
+run    cmd:cmake>=3.22             cmake                 cmake              cmake             cmake             cmake
+run    cmd:ninja                   ninja-build           ninja-build        ninja             ninja-build       ninja
+run    cmd:pkg-config              pkg-config            pkgconf-pkg-config pkgconf           pkgconf           pkg-config
+run    pc:hwloc>=2.4               libhwloc-dev          hwloc-devel        hwloc             hwloc-dev         hwloc-devel
+run    pc:jansson>=2.13            libjansson-dev        jansson-devel      jansson           jansson-dev       libjansson-devel
+run    x86:libcpuid>=0.6.2         libcpuid-dev          libcpuid-devel     libcpuid          libcpuid-dev      libcpuid-devel
+test   compile:gcc                 gcc+libc6-dev         gcc+glibc-devel    gcc+glibc         build-base        gcc+glibc-devel
+test   pc:cmocka>=1.1.5            libcmocka-dev         libcmocka-devel    cmocka            cmocka-dev        libcmocka-devel
+test   cmd:jq                      jq                    jq                 jq                jq                jq
+test   py:jsonschema               python3-jsonschema    python3-jsonschema python-jsonschema py3-jsonschema    python3-jsonschema
+more   cmd:git                     git                   git                git               git               git
+more   cmd:clang                   clang                 clang              clang             clang             clang
+more   fuzzer:clang                libclang-rt-dev       compiler-rt        compiler-rt       compiler-rt       -
+source cmd:clang-format            clang-format          clang-tools-extra  clang             clang-extra-tools clang-tools
+more   cmd:strace                  strace                strace             strace            strace            strace
+source cmd:shellcheck              shellcheck            ShellCheck         shellcheck        shellcheck        ShellCheck
+source cmd:ctags                   universal-ctags       ctags              ctags             ctags             ctags
+more   cmd:rsvg-convert            librsvg2-bin          librsvg2-tools     librsvg           rsvg-convert      rsvg-convert
+more   cmd:xmllint                 libxml2-utils         libxml2            libxml2           libxml2-utils     libxml2-tools
+more   cmd:rpmbuild                rpm                   rpm-build          rpm-tools         rpm               rpm-build
+more   cmd:dpkg-shlibdeps          dpkg-dev+file         dpkg-dev           -                 -                 -
+more   x86cmd:qemu-x86_64-static   qemu-user-static      qemu-user-static   qemu-user-static  -                 -
+more   cross:qemu-aarch64-static   qemu-user-static      -                  -                 -                 -
+more   cross:aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu -                  -                 -                 -
 TABLE
 }
 
@@ -185,6 +185,25 @@ refresh() {
     esac
 }
 
+# "85 packages, 90 MB": what the package manager would install and download for the packages named, with all that they need. Nothing
+# where it does not say.
+amount_of() {
+    case $(manager) in
+    apt-get) LC_ALL=C apt-get -q --assume-no -o Debug::NoLocking=true install --no-install-recommends "$@" ;;
+    dnf) LC_ALL=C as_root dnf install --assumeno "$@" ;;
+    pacman) LC_ALL=C pacman -S --needed --print --print-format 'size %s' "$@" ;;
+    zypper) LC_ALL=C as_root zypper --non-interactive install --dry-run "$@" ;;
+    esac 2>/dev/null </dev/null | awk '
+        / newly installed,/ { packages = $1 + $3 }
+        /^Need to get / { sub(/^Need to get (.*\/)?/, ""); sub(/ of archives.*/, ""); size = $0 }
+        /^Install +[0-9]+ Package/ { packages = $2 }
+        /^Total download size: / { size = $4 " " $5 "B" }
+        /^size [0-9]+$/ { packages++; bytes += $2; size = sprintf("%.0f MB", bytes / 1e6) }
+        / new packages? to install/ { packages = $1 }
+        /^Overall download size: / { sub(/^Overall download size: /, ""); sub(/[.] .*/, ""); size = $0 }
+        END { if (packages && size != "") print packages " packages, " size }'
+}
+
 # Installs the packages named; all or nothing.
 install_packages() {
     case $(manager) in
@@ -194,7 +213,7 @@ install_packages() {
     apk) as_root apk add --no-progress "$@" ;;
     zypper) as_root zypper --non-interactive install "$@" ;;
     *) return 1 ;;
-    esac </dev/null >&2
+    esac </dev/null
 }
 
 packages_of() {
@@ -273,15 +292,27 @@ may_install() {
     return 1
 }
 
-# install_lacking LINES: LINES as unmet prints them; all at once, or, where that fails, what can be had.
+# logged COMMAND...: its output is added to the log of what was installed.
+logged() {
+    "$@" >>"$install_log" 2>&1 </dev/null
+}
+
+# install_lacking LINES: LINES as unmet prints them; all at once, or, where that fails, what can be had. What the package manager
+# prints goes to a log, which is shown where it fails.
 install_lacking() {
     packages=$(packages_of "$1")
     [ -n "$packages" ] && may_install "$packages" || return 0
-    refresh </dev/null >&2 || say "the package lists could not be refreshed; going on with those at hand"
+    install_log=$build/install.log
+    { mkdir -p "$build" && : >"$install_log"; } 2>/dev/null || install_log=$(mktemp) || return 1
+    logged refresh || say "the package lists could not be refreshed; going on with those at hand"
     offers_enough "$1" || return 1
-    say "installing: $packages"
-    install_packages $packages || for package in $packages; do
-        install_packages "$package" || say "could not install $package"
+    amount=$(amount_of $packages)
+    say "installing${amount:+ $amount}, as root, for: $packages"
+    logged install_packages $packages && return 0
+    say "that failed (all of it: $install_log):"
+    tail -n 40 "$install_log" >&2
+    for package in $packages; do
+        logged install_packages "$package" || say "could not install $package"
     done
 }
 
@@ -294,11 +325,13 @@ ensure() {
     install_lacking "$lacking" || return 1
     for level in "$@"; do
         lacking=$(unmet "$level")
-        if [ "$level" != more ]; then
-            lacks "$lacking" || return 1
-        elif [ -n "$lacking" ]; then
-            say "not found, so some sections will be skipped: $(printf '%s\n' "$lacking" | cut -d' ' -f1 | tr '\n' ' ')"
-        fi
+        case $level in
+        run | test) lacks "$lacking" || return 1 ;;
+        *)
+            [ -z "$lacking" ] ||
+                say "not found, so some sections will be skipped: $(printf '%s\n' "$lacking" | cut -d' ' -f1 | tr '\n' ' ')"
+            ;;
+        esac
     done
 }
 

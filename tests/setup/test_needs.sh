@@ -3,7 +3,7 @@
 # stand-ins that keep a list of their calls.
 . "$(dirname "$0")/common.sh"
 real=$PATH
-export calls="$work/calls"
+export calls="$work/calls" UARCHPROBE_BUILD="$work/build"
 
 # The machine that each check starts from: a user with all needs met; apt offers what Debian 12 has.
 machine() {
@@ -89,4 +89,41 @@ esac' | command_named apt-get
 ensure run
 check "a need is installed" [ "$code" -eq 0 ]
 check "... and asked for once" [ "$(called '^apt-get install')" -eq 1 ]
+check "... without what the package manager prints" one_line libhwloc-dev
+
+# What apt prints before it asks, in a line or two.
+lacking_hwloc() {
+    machine
+    echo 'case $1-$2 in --modversion-hwloc) exit 1 ;; --modversion-libcpuid) echo 0.6.2 ;; *) echo 9.9 ;; esac' |
+        command_named pkg-config
+    printf '%s\n' 'echo "a line of apt"' 'echo "apt-get $*" >>"$calls"' 'case "$*" in *--assume-no*)' \
+        'echo "1 upgraded, 84 newly installed, 0 to remove and 2 not upgraded."' "echo 'Need to get $1 of archives.'" 'exit 1' 'esac' "$2" |
+        command_named apt-get
+}
+
+lacking_hwloc "89.3 MB" ''
+ensure run
+check "how much is installed is said" grep -q '85 packages, 89.3 MB, as root' "$work/err"
+check "... before it is" [ "$(grep -n -m 1 -- --assume-no "$calls" | cut -d: -f1)" -lt "$(grep -n -m 1 '^apt-get install' "$calls" | cut -d: -f1)" ]
+check "what apt printed is in the log" grep -q 'a line of apt' "$work/build/install.log"
+check "... and nowhere else" [ "$(cat "$work/out" "$work/err" | grep -c 'a line of apt')" -eq 0 ]
+lacking_hwloc "12.0 MB/89.3 MB" 'case "$*" in *install*) echo "E: a mirror that is down"; exit 100 ;; esac'
+ensure run
+check "what is kept already counts" grep -q '85 packages, 89.3 MB' "$work/err"
+check "where apt fails, its reason is shown" grep -q 'a mirror that is down' "$work/err"
+check "... and it fails" [ "$code" -eq 1 ]
+
+# Other managers, as far as they say.
+amount() {
+    printf '%s\n' "cat <<'END'" "$1" END | command_named "$2"
+    attempt sh -euc 'root=$1 manager=$2; . "$root/scripts/setup.sh"; manager() { echo "$manager"; }; as_root() { "$@"; }; amount_of x' sh "$root" "$2"
+    check "$2 says how much${3:+: $3}" [ "$(cat "$work/out")" = "$3" ]
+}
+amount 'Install  85 Packages
+Total download size: 90 M' dnf '85 packages, 90 MB'
+amount 'size 60000000
+size 30000000' pacman '2 packages, 90 MB'
+amount '85 new packages to install.
+Overall download size: 90.1 MiB. Already cached: 0 B.' zypper '85 packages, 90.1 MiB'
+amount 'nothing that is known' dnf ''
 finish
