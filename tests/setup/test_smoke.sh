@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: MIT
 # scripts/smoke on results that are legal on some machine, and on those that are on none.
 . "$(dirname "$0")/common.sh"
+# A machine with a shell and nothing else.
+mkdir "$work/few"
+ln -s "$(command -v sh)" "$work/few/sh"
+echo '{}' >"$work/any.json"
+PATH=$work/few attempt "$work/few/sh" "$root/scripts/smoke" "$work/any.json"
+check "without jq it says so in one line" one_line jq
+check "... and checks nothing" [ "$code-$(wc -c <"$work/out")" = 2-0 ]
 command -v jq >/dev/null || { echo "skip smoke: jq is not here" && exit 77; }
 
 # A result of one command with a row, and a report of it.
