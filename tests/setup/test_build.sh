@@ -34,6 +34,13 @@ check "started through a symlink" prints "at $one/build/release"
 attempt "$work/alias/scripts/build" release
 check "... or in a folder that is one, it rebuilds nothing" prints "no work to do"
 
+# The machine's commands without the cross compiler and the emulator.
+mkdir "$work/few"
+for tool in sh dirname readlink mkdir grep uname; do ln -s "$(command -v $tool)" "$work/few/$tool"; done
+PATH=$work/few attempt "$one/scripts/build" aarch64-cross -DSTATIC=ON
+check "what the cross build lacks is said before it begins" grep -q 'gcc-aarch64-linux-gnu qemu-user-static' "$work/err"
+check "... and nothing is configured" [ "$code-$(ls "$one/build/aarch64-cross" 2>/dev/null)" = 1- ]
+
 rm -r "$one/build"
 : >"$one/build"
 attempt "$one/scripts/run"
