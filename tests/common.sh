@@ -39,9 +39,19 @@ check() {
     verdict $? "$name"
 }
 
+# no_crash WHAT...: what ended with $code was not ended by a fault of its own or by a sanitizer. A crash is a failure of the test also
+# where the test goes on to accept that exit code or runs the program once more; scripts/test knows the line and tries nothing again.
+no_crash() {
+    case $code in
+    132 | 134 | 135 | 136 | 139) fail "a crash, $code: $*" ;;
+    *) ! grep -Eq '==[0-9]+==ERROR: |runtime error: ' "$work/err" || fail "a crash, by a sanitizer: $*" ;;
+    esac
+}
+
 run() {
     "$program" "$@" >"$work/out" 2>"$work/err" </dev/null
     code=$?
+    no_crash "$@"
 }
 
 # Whether a run with a JSON result ended well, or its time was over before the first measurement, as in an emulator next to other
@@ -67,6 +77,7 @@ expect() {
     shift 2
     "$@" >"$work/out" 2>"$work/err" </dev/null
     code=$?
+    no_crash "$@"
     check "$name exits with $wanted" [ "$code" -eq "$wanted" ]
 }
 
@@ -151,6 +162,7 @@ ended() {
     kill -TERM $pid 2>/dev/null
     wait $pid
     code=$?
+    no_crash "$@"
 }
 
 # The lowest and the highest CPU that this shell may use.

@@ -4,6 +4,8 @@ alone=yes
 . "$(dirname "$0")/../common.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd -P)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+# The build folder of scripts/test, for what is too large to be built once more.
+shared=${UARCHPROBE_BUILD:-$root/build}
 unset CC CFLAGS LDFLAGS UARCHPROBE_BUILD
 
 # attempt COMMAND...: its output goes to $work/out and $work/err, its exit code to $code.
