@@ -21,7 +21,8 @@ int pin_wanted(void);
 /* Disturbances of the calling thread (switches) and the machine (steal) since a start. */
 struct disturbance {
     uint64_t involuntary_switches; /* of the calling thread */
-    uint64_t steal_ticks;          /* of all CPUs, USER_HZ; 0 where the kernel does not count it */
+    uint64_t steal_ticks;          /* of all CPUs, USER_HZ */
+    bool counts_steal;             /* false: /proc/stat cannot be read, or counts nothing */
     uint64_t throttled;            /* cgroup quota periods in which this group was throttled */
 };
 /* Reads /proc/stat and the cgroup: about 0.1 ms, so around a round or a run, not around a sample. */

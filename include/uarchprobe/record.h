@@ -143,7 +143,7 @@ struct place {
 /* The machine as a command saw it while it measured; the session writes it as facts, and pools those of a report's commands. */
 struct conditions {
     double seconds;          /* that the command ran; the session's, as are the next three */
-    double stolen_s;         /* of CPUs that the hypervisor took meanwhile */
+    double stolen_s;         /* of CPUs that the hypervisor took meanwhile; NaN: unknown */
     double preempted;        /* times that another process took the CPU */
     double throttled;        /* times that a quota of the cgroup stopped the process */
     double sibling_share;    /* of the readings, those that found an SMT sibling active; NaN: unknown */

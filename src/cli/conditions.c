@@ -63,7 +63,7 @@ void conditions_record(struct record *record, const struct cpu *cpu, const struc
 
 double steal_share(const struct disturbance *during, double seconds)
 {
-    return (double)during->steal_ticks / (double)sysconf(_SC_CLK_TCK) / seconds;
+    return during->counts_steal ? (double)during->steal_ticks / (double)sysconf(_SC_CLK_TCK) / seconds : NAN;
 }
 
 void conditions_warn(struct record *record, const struct disturbance *during, double seconds,

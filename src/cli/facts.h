@@ -37,7 +37,7 @@ void conditions_record(struct record *record, const struct cpu *cpu, const struc
 /* Adds the warnings that a whole run deserves: steal, throttling, preemption, stops. */
 void conditions_warn(struct record *record, const struct disturbance *during, double seconds,
                      double stopped_s);
-/* The share of one CPU that the hypervisor took. */
+/* The share of one CPU that the hypervisor took; NaN: nobody counts it. */
 double steal_share(const struct disturbance *during, double seconds);
 
 /* Adds the answers got.*, yes, no or unknown, to what the machine gave, by the conditions that `seen` and its children had and by readings of

@@ -48,6 +48,8 @@ static struct verdict whole_cores(const struct grounds *grounds)
 {
     if (grounds->siblings_shown || grounds->busy)
         return says(NO, "each CPU is one SMT thread");
+    if (grounds->topology->cores <= 0)
+        return says(NO_CELL, "cores are not shown");
     if (isnan(grounds->seen.sibling_share))
         return says(NO_CELL, "store buffer not resolved");
     return grounds->guest ? says(NO_CELL, "no neighbour was busy meanwhile")
@@ -71,6 +73,8 @@ static struct verdict own_cores(const struct grounds *grounds)
         return says(NO, "SMT siblings, as shown");
     if (grounds->seen.shared_core > 0)
         return says(NO, "met in %.2g %% of probes", 100 * grounds->seen.shared_core);
+    if (grounds->topology->cores <= 0 && grounds->topology->place_count > 1)
+        return says(NO_CELL, "cores are not shown");
     return grounds->topology->place_count < 2 ? says(YES, "one CPU") : not_seen(grounds, "never met");
 }
 
@@ -93,7 +97,7 @@ static struct verdict undisturbed(const struct grounds *grounds)
         return says(NO, "preempted %.0f times a second", seen->preempted / seen->seconds);
     if (seen->throttled > 0)
         return says(NO, "stopped %.0f times by quota", seen->throttled);
-    return says(YES, "%s", "");
+    return isnan(seen->stolen_s) ? says(NO_CELL, "stolen time not readable here") : says(YES, "%s", "");
 }
 
 static struct verdict hidden_l3(const struct grounds *grounds)
@@ -282,8 +286,12 @@ void fitness_record(struct record *record, const struct record *seen, const stru
     }
     record_reasons(&grounds, record);
     struct text shown = {0}, places = {0}, size = {0};
-    text_printf(&size, "%d CPU%s, ", topology->cpus, topology->cpus == 1 ? "" : "s");
-    text_add_size_rounded(&size, (int64_t)topology->memory_bytes);
+    const int cpus = topology->cpus > topology->place_count ? topology->cpus : topology->place_count;
+    text_printf(&size, "%d CPU%s", cpus, cpus == 1 ? "" : "s");
+    if (topology->memory_bytes > 0) {
+        text_add(&size, ", ");
+        text_add_size_rounded(&size, (int64_t)topology->memory_bytes);
+    }
     RECORD_FACTS(record,
                  {"run.conditions.half_cores", .value = BOOL_CELL(!grounds.siblings_shown && grounds.busy)},
                  {"got.size", "Size", NULL, TEXT_CELL(size.data)},

@@ -76,22 +76,25 @@ void pin_forgive_switches(uint64_t before)
     forgiven += pin_involuntary_switches() - before;
 }
 
-/* "cpu user nice system idle iowait irq softirq steal ..." */
-static uint64_t steal_ticks(void)
+/* "cpu user nice system idle iowait irq softirq steal ..." A sandbox that counts nothing shows zeros. */
+static bool read_steal(uint64_t *ticks)
 {
     char line[256];
-    unsigned long long steal;
+    unsigned long long user, system, idle, steal;
 
     if (!sys_field(line, sizeof(line), "cpu", "/proc/stat") ||
-        sscanf(line, "%*u %*u %*u %*u %*u %*u %*u %llu", &steal) != 1)
-        return 0;
-    return steal;
+        sscanf(line, "%llu %*u %llu %llu %*u %*u %*u %llu", &user, &system, &idle, &steal) != 4 ||
+        user + system + idle == 0)
+        return false;
+    *ticks = steal;
+    return true;
 }
 
 void disturbance_read(struct disturbance *now)
 {
     now->involuntary_switches = pin_involuntary_switches();
-    now->steal_ticks = steal_ticks();
+    now->steal_ticks = 0;
+    now->counts_steal = read_steal(&now->steal_ticks);
     now->throttled = cgroup_throttled();
 }
 
@@ -109,6 +112,7 @@ struct disturbance disturbance_since(const struct disturbance *start)
     return (struct disturbance){
         .involuntary_switches = risen(start->involuntary_switches, now.involuntary_switches),
         .steal_ticks = risen(start->steal_ticks, now.steal_ticks),
+        .counts_steal = start->counts_steal && now.counts_steal,
         .throttled = risen(start->throttled, now.throttled),
     };
 }

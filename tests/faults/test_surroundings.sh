@@ -19,6 +19,13 @@ expect 0 "info without /proc and /sys" "$program" info --quick --format json
 for fact in governor thp microcode memory_bytes; do
     in_out "\"$fact\": *null"
 done
+if ! emulated; then
+    expect 0 "info that measures without /proc and /sys" "$program" info --format json
+    for answer in undisturbed fit; do
+        check "got.$answer is not known" grep -Eq "\"got.$answer\", *\"value\": *(null|false)" "$work/out"
+    done
+    check "and no size is 0 B" sh -c '! grep -q "0 B\"" "$1"' - "$work/out"
+fi
 unset UARCHPROBE_SYSROOT
 
 # hwloc takes what a kernel never shows for impossible, and aborts.

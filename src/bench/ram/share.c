@@ -47,11 +47,12 @@ static double sample(const struct point *point)
          loads++)
         hits += ram_set_draw(&share->set, 0, share->far, 1) < sqrt(near_ns * far_ns);
     const double bytes = far_ns > APART * near_ns ? (double)(share->far * hits) / (double)loads : NAN;
+    const struct disturbance during = disturbance_since(&share->before);
     now_ns = clock_now_ns();
     record_row(share->record, share->table,
-               (const struct cell[]){REAL_CELL(round((double)(now_ns - share->begin_ns) * 1e-6) * 1e-3),
-                                     REAL_CELL(bytes),
-                                     INTEGER_CELL((int64_t)disturbance_since(&share->before).steal_ticks)});
+               (const struct cell[]){
+                   REAL_CELL(round((double)(now_ns - share->begin_ns) * 1e-6) * 1e-3), REAL_CELL(bytes),
+                   during.counts_steal ? INTEGER_CELL((int64_t)during.steal_ticks) : NO_CELL});
     disturbance_read(&share->before);
     return bytes;
 }

@@ -95,6 +95,8 @@ TEST(what_takes_time_is_a_reason)
 {
     assert_int_equal(undisturbed((struct conditions){.stolen_s = 0.0999}), 'y');
     assert_int_equal(undisturbed((struct conditions){.stolen_s = 0.1001}), 'n');
+    assert_int_equal(undisturbed((struct conditions){.stolen_s = NAN}), '?');
+    assert_int_equal(undisturbed((struct conditions){.stolen_s = NAN, .throttled = 1}), 'n');
     assert_int_equal(undisturbed((struct conditions){.preempted = 1000}), 'y');
     assert_int_equal(undisturbed((struct conditions){.preempted = 1001}), 'n');
     assert_int_equal(undisturbed((struct conditions){.throttled = 1}), 'n');

@@ -53,6 +53,9 @@ TEST(test_steal_and_throttling_are_read)
 
     setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/v2", 1);
     disturbance_read(&now);
+    assert_true(now.counts_steal && disturbance_since(&now).counts_steal);
+    setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/none", 1);
+    assert_false(disturbance_since(&now).counts_steal);
     unsetenv("UARCHPROBE_SYSROOT");
     assert_int_equal(now.steal_ticks, 4711);
     assert_int_equal(now.throttled, 12);
