@@ -47,3 +47,8 @@ LINES
     printf '%s\n' '#include <stdio.h>' 'int main(void) { return puts("by " COMPILER), puts("at " HERE), puts("of <" COMMIT ">") < 0; }' \
         >"$1/main.c"
 }
+
+# The mirror of Debian that this machine's apt uses; nothing where it knows none.
+debian_mirror() {
+    apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' 2>/dev/null | head -n 1
+}

@@ -1,18 +1,26 @@
 # SPDX-License-Identifier: MIT
-# The packages: what is in them, that they need the C library alone, or nothing, and that the Debian one can be installed, run and removed on
-# fresh Debian 12 and 13 (debootstrap; needs root and a mirror, $DEBIAN_MIRROR or deb.debian.org). One version, from CMakeLists.txt.
+# The packages: what is in them, and that they need the C library alone, or nothing. One version, from CMakeLists.txt. With $NIGHTLY also the
+# tarballs for aarch64, and that the Debian package can be installed, run and removed on fresh Debian 12 and 13 (debootstrap; needs root
+# and a mirror, $DEBIAN_MIRROR or that of this machine's apt). What is compiled stays in the build folder of scripts/test.
 . "$(dirname "$0")/common.sh"
 version=$(sed -n 's/^project(uarchprobe VERSION \([0-9.]*\) .*/\1/p' "$root/CMakeLists.txt")
-check "the changes are of this version, and of what comes next" \
-    [ "$(sed -n 's/^## \([^ ]*\).*/\1/p' "$root/CHANGELOG.md" | grep -vx Next | head -n 1)" = "$version" ]
-check "each version has its date" sh -c '! grep "^## " "$1" | grep -vx "## Next" | grep -Evq "^## [0-9.]+ \(20[0-9]{2}-[0-9]{2}-[0-9]{2}\)$"' - "$root/CHANGELOG.md"
+sed -n '/^## /,$p' "$root/CHANGELOG.md" | awk '/^## / { n++ } n == 1' >"$work/changes"
+check "the changes begin with what is unreleased, or with this version and its date" \
+    sh -c 'head -n 1 "$1" | grep -Eqx "## (Unreleased|$2 \(20[0-9]{2}-[0-9]{2}-[0-9]{2}\))"' - "$work/changes" "$version"
+check "... in at most 40 lines" [ "$(grep -c . "$work/changes")" -le 40 ]
 
-attempt env UARCHPROBE_BUILD="$work/build" "$root/scripts/build" portable
+kept=$shared/packages
+# package_build PRESET OPTION...
+package_build() {
+    UARCHPROBE_BUILD=$kept "$root/scripts/build" "$@"
+}
+# What a run that was ended early left of the changes below.
+attempt package_build portable -DSTATIC=OFF -URPMBUILD -UDPKG_SHLIBDEPS
 if [ "$code" -ne 0 ]; then
     echo "skip packages: hwloc, jansson or libcpuid are not here as archives: $(grep -m 1 'cannot find\|rror' "$work/out" "$work/err" | cut -c1-120)"
     finish
 fi
-built=$work/build/portable
+built=$kept/portable
 check "it says its version" [ "$("$built/uarchprobe" --version | sed -n '1s/ (.*//p')" = "uarchprobe $version" ]
 check "it needs the C library alone" [ -z "$(ldd "$built/uarchprobe" | grep -vE 'linux-vdso|ld-linux|lib(c|m)\.so')" ]
 # RHEL 9 and Amazon Linux 2023 have glibc 2.34; newer headers than Debian 12's ask for more of their own.
@@ -29,6 +37,7 @@ attempt cmake -DRPMBUILD= -DDPKG_SHLIBDEPS= "$built"
 attempt cpack --config "$built/CPackConfig.cmake" -B "$work/few"
 check "without rpmbuild and dpkg-shlibdeps cpack makes the tarball" made few tar.gz
 check "... and that alone" [ "$(find "$work/few" -maxdepth 1 -type f | wc -l)" -eq 1 ]
+cmake -URPMBUILD -UDPKG_SHLIBDEPS "$built" >"$work/log" 2>&1
 
 # has_all LIST: everything that a package installs, by path.
 has_all() {
@@ -64,7 +73,8 @@ bare() {
     attempt unshare -r chroot "$work/empty" /program "$@"
 }
 # The same objects, linked otherwise.
-expect 0 "the static program is built" env UARCHPROBE_BUILD="$work/build" "$root/scripts/build" portable -DSTATIC=ON
+expect 0 "the static program is built" package_build portable -DSTATIC=ON
+check "... of what was compiled already" [ "$(grep -c '\] Building C object CMakeFiles/core' "$work/out")" -eq 0 ]
 check "... and has no interpreter" [ -z "$(readelf -lW "$built/uarchprobe" | grep INTERP)" ]
 if unshare -r true 2>/dev/null; then
     bare "$built/uarchprobe" info -f json
@@ -76,21 +86,24 @@ attempt cpack --config "$built/CPackConfig.cmake" -B "$work/static"
 check "... and becomes a tarball alone" [ "$(cd "$work/static" && echo *static.* *.deb *.rpm)" = "uarchprobe-$version-linux-$(uname -m)-static.tar.gz *.deb *.rpm" ]
 
 # The tarball for aarch64, by the cross build.
-libraries=$root/build/sysroot-aarch64
-if ! command -v aarch64-linux-gnu-gcc >/dev/null || ! "$root/scripts/sysroot" >"$work/log" 2>&1; then
-    echo "skip the tarball for aarch64: needs gcc-aarch64-linux-gnu and Debian's arm64 libraries"
+libraries=$kept/sysroot-aarch64
+if ! [ "${NIGHTLY-}" ]; then
+    echo "skip the tarball for aarch64: scripts/test --nightly makes it"
+elif ! command -v aarch64-linux-gnu-gcc >/dev/null || ! command -v qemu-aarch64-static >/dev/null ||
+    ! UARCHPROBE_BUILD=$shared "$root/scripts/sysroot" >"$work/log" 2>&1; then
+    echo "skip the tarball for aarch64: needs gcc-aarch64-linux-gnu, qemu-user-static and Debian's arm64 libraries"
 else
-    ln -s "$libraries" "$work/build/sysroot-aarch64"
-    expect 0 "aarch64 is built" env UARCHPROBE_BUILD="$work/build" "$root/scripts/build" aarch64-cross -DPORTABLE=ON -DBUILD_TESTING=OFF
-    attempt cpack --config "$work/build/aarch64-cross/CPackConfig.cmake" -B "$work/arm" -G TGZ
+    ln -sfn "$shared/sysroot-aarch64" "$libraries"
+    expect 0 "aarch64 is built" package_build aarch64-cross -DPORTABLE=ON -DSTATIC=OFF -DBUILD_TESTING=OFF
+    attempt cpack --config "$kept/aarch64-cross/CPackConfig.cmake" -B "$work/arm" -G TGZ
     check "... into a tarball" tar xzf "$work/arm/uarchprobe-$version-linux-aarch64.tar.gz" -C "$work"
     arm=$work/uarchprobe-$version-linux-aarch64/bin/uarchprobe
     check "... that needs the C library alone" \
         [ -z "$(aarch64-linux-gnu-readelf -d "$arm" | grep NEEDED | grep -vE '\[(ld-linux-aarch64|lib(c|m)\.so)')" ]
     attempt qemu-aarch64-static -L "$libraries" "$arm" --version
     check "... and runs" prints "uarchprobe $version"
-    attempt env UARCHPROBE_BUILD="$work/build" "$root/scripts/build" aarch64-cross -DSTATIC=ON -DBUILD_TESTING=OFF
-    attempt qemu-aarch64-static "$work/build/aarch64-cross/uarchprobe" --version
+    attempt package_build aarch64-cross -DSTATIC=ON -DBUILD_TESTING=OFF
+    attempt qemu-aarch64-static "$kept/aarch64-cross/uarchprobe" --version
     check "... static, too, without the libraries" prints "uarchprobe $version"
 fi
 if made packages rpm; then
@@ -116,12 +129,17 @@ inside() {
         >"$work/out" 2>"$work/err" </dev/null
 }
 
+mirror=${DEBIAN_MIRROR:-$(debian_mirror)}
 for release in bookworm trixie; do
-    if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null || ! unshare -m true 2>/dev/null; then
-        echo "skip $release: needs root, debootstrap and namespaces"
+    if ! [ "${NIGHTLY-}" ]; then
+        echo "skip $release: scripts/test --nightly tries the package there"
         continue
     fi
-    if ! debootstrap --variant=minbase "$release" "$work/debian" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" >"$work/log" 2>&1; then
+    if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null || ! unshare -m true 2>/dev/null || [ ! "$mirror" ]; then
+        echo "skip $release: needs root, debootstrap, namespaces and a mirror of Debian"
+        continue
+    fi
+    if ! debootstrap --variant=minbase "$release" "$work/debian" "$mirror" >"$work/log" 2>&1; then
         echo "skip $release: debootstrap: $(tail -n 1 "$work/log")"
         rm -rf "$work/debian"
         continue
