@@ -2,6 +2,7 @@
 /* Results without all that nobody compares: the answers, which machine it is, and how it was meanwhile. */
 #pragma once
 
+#include "base/text.h"
 #include "uarchprobe/record.h"
 
 /* Adds that of a result and its children. to_judge_by: with the intervals and promises by which two results are compared. */
@@ -10,3 +11,8 @@ void record_slim(struct record *to, const struct record *from, bool to_judge_by)
  * many it then has. Fault: a run is incomplete, emulated or of another kind of machine, and why. */
 enum status baseline_learn(const char *path, struct record *const *runs, size_t runs_count, size_t *count,
                            struct fault *fault);
+/* Adds to the result in a file, which may be there already, the commands of another result of the same machine and settings that are
+ * complete and that it lacks; it keeps those that it has. Takes these commands out of the result. *sentence: what was added, and what was
+ * not complete. Fault: the result is emulated or of another machine, or nothing of it is complete and there is no file. */
+enum status baseline_keep(const char *path, struct record *result, struct text *sentence,
+                          struct fault *fault);

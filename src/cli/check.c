@@ -22,7 +22,7 @@ enum { LEARNED = 5 };
 
 struct params {
     struct check check; /* first, as its options have offsets of its own */
-    const char *learn;
+    const char *learn, *keep;
     double watch_s;
 };
 
@@ -190,6 +190,24 @@ static enum status learn(struct run *run, struct fault *fault)
     return fault->status;
 }
 
+/* The commands of a result that are complete become a part of the baseline that a file holds. */
+static enum status keep(struct run *run, struct fault *fault)
+{
+    const struct params *params = run->params;
+    struct text kept = {0}, line = {0};
+    struct record *given;
+    if (record_load(run->operands[0], &given, fault) != STATUS_OK)
+        return fault->status;
+    if (baseline_keep(params->keep, given, &kept, fault) == STATUS_OK) {
+        text_printf(&line, "KEPT  %s: %s", params->keep, kept.length ? kept.data : "it had all commands");
+        check_say(run, "kept", line.data, STATUS_OK);
+    }
+    record_free(given);
+    text_free(&kept);
+    text_free(&line);
+    return fault->status;
+}
+
 /* The words behind "--" are a program's. */
 static bool is_around(const struct run *run)
 {
@@ -221,6 +239,9 @@ static enum status run_check(struct run *run, struct fault *fault)
                   check->against  ? "against"
                   : check->limits ? "limits"
                                   : "watch, and without a command");
+    else if (params->keep &&
+             (judges || params->learn || params->watch_s > 0 || around || run->operand_count != 1))
+        fault_set(fault, STATUS_USAGE, "--keep takes one FILE and nothing else: check --keep BASELINE FILE");
     else if (params->watch_s > 0 && (judges || run->operand_count > 0))
         fault_set(fault, STATUS_USAGE, "--watch probes this machine and measures nothing: give it alone");
     else if (around && judges)
@@ -233,6 +254,8 @@ static enum status run_check(struct run *run, struct fault *fault)
         fault_set(fault, STATUS_USAGE, "check takes one result, or none and measures");
     else if (params->learn)
         learn(run, fault);
+    else if (params->keep)
+        keep(run, fault);
     else if (around)
         run_around(run, fault);
     else if (run->operand_count == 1)
@@ -253,6 +276,8 @@ static const struct option_row options[] = {
      .help = "a limit a line, as in: ram.L2.read >= 50 GiB/s"},
     {"learn", 0, OPTION_TEXT, FIELD(learn), .argument = "FILE",
      .help = "add runs to FILE: five (-r N), or those in FILE..."},
+    {"keep", 0, OPTION_TEXT, FIELD(keep), .argument = "BASELINE",
+     .help = "add commands of FILE that are complete and that BASELINE lacks"},
     {"watch", 0, OPTION_REAL, FIELD(watch_s), .argument = "SECONDS", .fallback = "auto", .min = 0.5,
      .max = 86400, .help = "probe the machine alone, so long; auto: measure its profile"},
     CHOICE_OPTIONS,

@@ -39,22 +39,49 @@ ends() {
 cp "$base" "$work/result.json"
 ends 3 "what an earlier job left is no result" '' 3
 check "... and no baseline" [ ! -e "$work/kept/base.json" ]
-jq '.commands[1].run.complete = false' "$base" >"$work/cut.json"
-ends 0 "a run that was cut passes" "$work/cut.json"
+jq '.run.complete = false | .commands[].run.complete = false' "$base" >"$work/none.json"
+ends 0 "a run of which nothing is complete passes" "$work/none.json"
 check "... and is no baseline" [ ! -e "$work/kept/base.json" ]
-check "... which the reason says" grep -q '^reason=.*incomplete' "$work/outputs"
-FAIL_ON_NONE=true ends 1 "a run that was cut" "$work/cut.json"
+check "... which the reason says" grep -q '^reason=.*no command.*complete' "$work/outputs"
+FAIL_ON_NONE=true ends 1 "a run of which nothing is complete" "$work/none.json"
 jq '.run.conditions.emulated = true' "$base" >"$work/emulated.json"
 acts "$work/emulated.json"
 check "an emulated run is no baseline" [ "$code-$(ls "$work/kept" 2>/dev/null)" = 0- ]
+
+# commands_of FILE: those that it has.
+commands_of() {
+    jq -r '[.commands[].run.command] | sort | join(" ")' "$1"
+}
+jq '.run.complete = false | .commands[1].run.complete = false' "$base" >"$work/cut.json"
+FAIL_ON_NONE=true ends 0 "a first run that was cut" "$work/cut.json"
+check "... is the baseline of what is complete" [ "$(commands_of "$work/kept/base.json")" = "core-latency ram" ]
+check "... which the reason says" grep -q '^reason=.*not complete: sb-capacity' "$work/outputs"
+ends 0 "the same run again passes" "$work/cut.json"
+says_output verdict=same
+ends 0 "a run with all commands passes" "$base"
+says_output verdict=same
+check "... and adds what the baseline lacked" [ "$(commands_of "$work/kept/base.json")" = "core-latency ram sb-capacity" ]
+check "... which is said" grep -q '^::notice::.*sb-capacity' "$work/out"
+jq '(.commands[0] | .. | .value? | numbers) |= . * 0.4 | (.commands[0] | .. | .interval? | arrays) |= map(if . then . * 0.4 else . end)' \
+    "$base" >"$work/slow_ram.json"
+jq '.commands |= .[1:]' "$base" >"$work/kept/base.json"
+ends 0 "a command that the baseline lacks may be anything" "$work/slow_ram.json"
+ends 0 "... and is there the next time" "$work/slow_ram.json"
+jq 'del(.commands[0])' "$base" >"$work/kept/base.json"
+jq '.run.settings.isa = "sse2"' "$base" >"$work/isa.json"
+acts "$work/isa.json"
+check "a run with other settings adds nothing" [ "$(commands_of "$work/kept/base.json")" = "core-latency sb-capacity" ]
+rm "$work/kept/base.json"
 acts "$base" 1
 check "a run that failed is shown" grep -q '^## ' "$work/summary"
-check "... and is no baseline" [ ! -e "$work/kept/base.json" ]
+check "... and ends with the same code" [ "$code" -eq 1 ]
+check "... and what is complete of it is kept" [ -e "$work/kept/base.json" ]
+rm "$work/kept/base.json"
 : >"$work/read_me"
 (cd "$work" && UARCHPROBE=$work/program COMMAND=ram ARGS='--kernel read_*' OUTPUT=$work/none.json "$root/scripts/action")
 check "a pattern is the program's" grep -q -- '--kernel read_\*' "$work/words"
 FAIL_ON_NONE=true ends 0 "a first result" "$base"
-check "... as the baseline" cmp -s "$base" "$work/kept/base.json"
+check "... as the baseline" [ "$(commands_of "$work/kept/base.json")" = "core-latency ram sb-capacity" ]
 says_output verdict=none
 says_output fit=no
 check "the summary is Markdown of the result" grep -q '^## ' "$work/summary"
@@ -100,4 +127,6 @@ cp "$base" "$work/kept/base.json"
 jq -c '.findings = [.commands[0].findings[0] + {key: "got.fit", value: true}]' "$base" >"$work/whole.json"
 acts "$work/whole.json"
 says_output fit=yes
+(cd "$work" && CODE=0 FAKE=$base UARCHPROBE=$work/program ARGS=--quick OUTPUT=-x.json BASELINE=-y.json "$root/scripts/action" >"$work/out" 2>"$work/err")
+check "a name that begins with a dash is a file" [ "$?-$(ls "$work/-x.json" "$work/-y.json" 2>/dev/null | wc -l)" = 0-2 ]
 finish
