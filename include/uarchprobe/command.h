@@ -49,6 +49,7 @@ struct command {
     /* Their claims have the names of operands (experiments_operand), ended by NULL. NULL: operands are other words. */
     const struct experiment *const *experiments;
     unsigned honours;  /* set of enum honours */
+    int cpus_least;    /* with fewer it cannot measure; 0: one is enough */
     bool measures;     /* has a clock and a result that a report can hold */
     bool by_itself;    /* `report` does not run it */
     bool needs_clock;  /* is given a calibrated clock though it does not measure */

@@ -270,6 +270,8 @@ enum status profile_measure(struct run *run, bool (*wants)(const void *context, 
         const struct part *part = &todo[i];
         struct fault own = {0};
         progress_part(run->progress, part->command->name, count - 1 - i, count, NAN);
+        if (!run_can_measure(run, part->command, run->record->children.of[i]))
+            continue;
         if (run_part(run, part->command, i < PARTS ? part->asked : NULL, part->between_ends ? ends : NULL,
                      seconds[i], run->record->children.of[i], &own) == STATUS_OK)
             succeeded++;

@@ -52,6 +52,8 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
                       total > 0 ? fmax(total - elapsed - share, 0)
                       : i == 0  ? 0
                                 : NAN);
+        if (!run_can_measure(run, parts[i], record))
+            continue;
         if (run_other(run, parts[i], run_params(parts[i], parts[i]->in_report), fmax(share, 0), record,
                       &own) == STATUS_OK)
             succeeded++;

@@ -13,6 +13,7 @@
 #include "output/output.h"
 #include "result/subject.h"
 #include "uarchprobe/memory.h"
+#include "uarchprobe/pin.h"
 
 void run_announce(const struct command *command, struct record *record)
 {
@@ -87,6 +88,28 @@ void *run_params(const struct command *command, void (*change)(void *params))
     if (change)
         change(params);
     return params;
+}
+
+bool run_can_measure(const struct run *run, const struct command *command, struct record *record)
+{
+    struct fault unpinned = {0};
+    const bool has_cpus = run->cpus.count >= command->cpus_least;
+    if (command->cpus_least < 2 ||
+        (has_cpus &&
+         (run->common->dry_run || pin_prove(run->cpus.id[0], run->cpus.id[1], &unpinned) == STATUS_OK)))
+        return true;
+    const char *reason = has_cpus ? "threads are not pinned" : "needs two CPUs";
+    if (run->common->dry_run)
+        RECORD_FACTS(record, {"plan.reason", "not measured", NULL, TEXT_CELL(reason)});
+    else
+        record_answer(record, (struct answer){.key = record_text(record, "%s.not_here", command->name),
+                                              .label = record_text(record, "%s: not measured", command->name),
+                                              .trust = TRUST_LOW,
+                                              .leg = LEG_REPETITION,
+                                              .unpromised = true,
+                                              .remark = reason});
+    RECORD_FACTS(record, {"run.complete", .value = BOOL_CELL(true)});
+    return false;
 }
 
 enum status run_other(const struct run *run, const struct command *command, void *params, double budget_s,

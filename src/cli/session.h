@@ -12,6 +12,8 @@ void run_announce(const struct command *command, struct record *record);
 enum status run_command(struct run *run, struct fault *fault);
 /* The parameters of a command of which nothing was typed, then changed by `change` unless that is NULL: for run_other. */
 void *run_params(const struct command *command, void (*change)(void *params));
+/* Whether another command can measure here. False: its record gets a row with the reason, and is complete. */
+bool run_can_measure(const struct run *run, const struct command *command, struct record *record);
 /* Runs another command on a record of its own with these parameters, which it frees, the common options of `run` and this budget
  * (0: its own). Its record says whether it is complete, and how far it can be trusted. */
 enum status run_other(const struct run *run, const struct command *command, void *params, double budget_s,

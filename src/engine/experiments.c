@@ -167,6 +167,26 @@ static const char *reason_of(struct record *record, const struct fault *fault)
     return record_text(record, "%.*s", (int)strcspn(fault->text, ":;"), fault->text);
 }
 
+/* Opens an experiment. One that cannot be measured here gets a warning, and rows that name the reason. A signal that ends opening is
+ * no fault. */
+static bool open_or_explain(const struct experiment *experiment, struct run *run, void **own,
+                            struct fault *fault)
+{
+    const char *remark = NULL;
+    if (has_memory(experiment, run, &remark, fault) &&
+        (!experiment->open || experiment->open(run, own, fault) == STATUS_OK))
+        return true;
+    if (run->interrupted(NULL)) {
+        *fault = (struct fault){0};
+        return false;
+    }
+    record_warning(run->record, "not_here", "%s: %s", experiment->name, fault->text);
+    if (!remark && experiment->two_cpus && fault->status == STATUS_NO_RESOURCE)
+        remark = run->cpus.count < 2 ? "needs two CPUs" : "no second CPU that fits";
+    claims_record_missing(experiment, run, remark ? remark : reason_of(run->record, fault));
+    return false;
+}
+
 /* One of several experiments that measures nothing is no fault. Without --repeat ROUNDS_FEW rounds are a result; its trust
  * shows its quality. */
 static void measure_all(const struct experiment *experiment, size_t count, struct lab *lab,
@@ -194,18 +214,11 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
         one.has_sibling = lab->has_sibling && experiment[i].both_states;
         host->index = i;
         const bool is_over = i > 0 && budget_s > 0 && spent_s >= budget_s;
-        const char *remark = NULL;
-        const bool is_open = !is_over && has_memory(&experiment[i], run, &remark, fault) &&
-                             (!experiment[i].open || experiment[i].open(run, &one.own, fault) == STATUS_OK);
+        const bool is_open = !is_over && open_or_explain(&experiment[i], run, &one.own, fault);
         if (is_open) {
             experiment_measure(&one, &effort, fault);
             if (experiment[i].close)
                 experiment[i].close(one.own);
-        } else if (run->interrupted(NULL)) {
-            *fault = (struct fault){0}; /* opening ended before it was done */
-        } else if (!is_over) {
-            record_warning(run->record, "not_here", "%s: %s", experiment[i].name, fault->text);
-            claims_record_missing(&experiment[i], run, remark ? remark : reason_of(run->record, fault));
         }
         if (fault->status == STATUS_UNSUPPORTED || (!is_open && fault->status != STATUS_OK)) {
             if (unsupported++ == 0)

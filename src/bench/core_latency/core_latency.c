@@ -281,6 +281,7 @@ const struct command core_latency_command = {
     .options = options,
     .params_size = sizeof(struct latency_params),
     .honours = HONOURS_MEASURING | HONOURS_KERNEL,
+    .cpus_least = 2,
     .measures = true,
     .run = run_core_latency,
 };
