@@ -40,11 +40,12 @@ typedef void team_task(void *context, int member);
 /* NULL with *fault set when a thread cannot be made or pinned, or does not start, or when two on different CPUs never run at the same
  * time, as in a sandbox that keeps affinity to itself. */
 struct team *team_new(const int *cpu, int count, struct fault *fault);
-/* Runs task(context, member) on the given members, all different, or on the first ones (member NULL); all leave a spin
- * barrier together, the others sleep on. Waits for all of them, at most ten times as long as planned (and five seconds at least), and only
- * a part of a second once a signal ends the run. False where the task was not run by all: some were moved to another CPU and did not
- * meet, or came too late. A late member is stopped for ever, wherever it is, so that the context can be freed; the team then runs
- * nothing any more. team_begin and team_end are its two halves. */
+/* Runs task(context, member) on the given members, all different, or on the first ones (member NULL); all
+ * leave a spin barrier together, the others sleep on. Waits for all of them, at most ten times as long as
+ * planned (and five seconds at least), and only a part of a second once a signal ends the run. False where
+ * the task was not run by all: some were moved to another CPU and did not meet, or came too late. A late
+ * member is stopped for ever, wherever it is, so that the context can be freed; the team then runs nothing
+ * any more. team_begin and team_end are its two halves. */
 void team_begin(struct team *team, const int *member, int count, team_task *task, void *context);
 bool team_end(struct team *team, double planned_s);
 /* Between them: waits so long, or until a signal comes. True: all members are back. */

@@ -21,7 +21,8 @@
 /* `timeout` signals its child, and at once the whole group: the child gets two of a kind that are one. */
 static const double ONE_SIGNAL_S = 0.1;
 
-/* Once a signal came, this one interrupts a system call that waits, again and again: the first may have come just before the call. */
+/* Once a signal came, this one interrupts a system call that waits, again and again: the first may have come
+ * just before the call. */
 enum { TICK_SIGNAL = SIGIO };
 static const struct timespec TICK = {.tv_nsec = 50000000};
 

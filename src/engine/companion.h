@@ -9,8 +9,9 @@
 
 struct companion;
 
-/* Short work, done again and again. Work that waits for something has an `end`: from then on no wait may begin, and one under way returns.
- * It is called once or more, when the companion has been told already, so that work that returns is not done again. */
+/* Short work, done again and again. Work that waits for something has an `end`: from then on no wait may
+ * begin, and one under way returns. It is called once or more, when the companion has been told already, so
+ * that work that returns is not done again. */
 struct companion_work {
     void (*once)(void *context);
     void *context;
@@ -21,7 +22,8 @@ struct companion_work {
 struct companion *companion_new(int cpu, struct fault *fault);
 /* The same with other work. */
 struct companion *companion_with(int cpu, struct companion_work work, struct fault *fault);
-/* Tells it to end, and waits for nothing: several are told before the first is waited for. NULL: nothing is done. */
+/* Tells it to end, and waits for nothing: several are told before the first is waited for. NULL: nothing is
+ * done. */
 void companion_dismiss(struct companion *companion);
 /* Tells it to end, if nobody did, and waits for that. It touches its context no more. */
 void companion_free(struct companion *companion);

@@ -21,14 +21,16 @@
 
 enum { STACK_BYTES = 512 * 1024, SPINS_BETWEEN_CHECKS = 20000 };
 
-/* A wait lasts at most PATIENCE times as long as planned. Nothing is planned to take less than LEAST_S, as next to other work a thread
- * gets its CPU late. */
+/* A wait lasts at most PATIENCE times as long as planned. Nothing is planned to take less than LEAST_S, as
+ * next to other work a thread gets its CPU late. */
 static const double PATIENCE = 10, LEAST_S = 0.5;
 
-/* A wait looks at each slice's end whether a signal came, and then lasts until GRACE_S after it: a member that needs longer is stopped. */
+/* A wait looks at each slice's end whether a signal came, and then lasts until GRACE_S after it: a member
+ * that needs longer is stopped. */
 static const double SLICE_S = 0.1, GRACE_S = 0.3;
 
-/* Whether members were moved is checked only when they are late, as a check of a thousand takes longer than most tasks. */
+/* Whether members were moved is checked only when they are late, as a check of a thousand takes longer than
+ * most tasks. */
 static const double CHECK_S = 1;
 
 /* A member that runs stops within microseconds; one that waits for a CPU stops before it runs again. */
@@ -79,8 +81,8 @@ static struct team *teams;
 /* Of the calling thread; NULL: it is of no team. */
 static _Thread_local struct member *own;
 
-/* Holds a late member for ever where it is, so that it never touches again what the owner then frees. Within a task it has none of the
- * team's locks. */
+/* Holds a late member for ever where it is, so that it never touches again what the owner then frees. Within
+ * a task it has none of the team's locks. */
 static void stop_here(int number)
 {
     sigset_t all;
@@ -243,8 +245,8 @@ static double seconds_left(double seconds)
     return since_s < 0 ? seconds : fmin(seconds, GRACE_S - since_s);
 }
 
-/* False: some members are not back. A slice in which all was stopped counts as one. Members that were moved to one CPU may wait for
- * each other for ever. With the lock held. */
+/* False: some members are not back. A slice in which all was stopped counts as one. Members that were moved
+ * to one CPU may wait for each other for ever. With the lock held. */
 static bool wait_for(struct team *team, double seconds)
 {
     struct fault moved = {0};

@@ -153,8 +153,8 @@ struct destination *destination_elsewhere(const char *extension, char **path)
     return NULL;
 }
 
-/* A reader (a pager) may be slow, but only briefly once a signal has come: many short waits, as the signal may come between two.
- * False: it took nothing. */
+/* A reader (a pager) may be slow, but only briefly once a signal has come: many short waits, as the signal
+ * may come between two. False: it took nothing. */
 static bool may_write(int descriptor)
 {
     enum { WAIT_MS = 50, LAST_WAITS = 8 };

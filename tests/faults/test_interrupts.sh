@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
-# A signal at a random moment ends each command and each mode at once, with what was measured. Each is interrupted twice, with NIGHTLY=1 in the
-# environment twenty times. UARCHPROBE_SEED repeats the moments of an earlier run; with UARCHPROBE_TIMES=FILE each run adds a line to FILE:
-# milliseconds from the signal to the end, exit code, signal, command.
+# A signal at a random moment ends each command and each mode at once, with what was measured. Each is
+# interrupted twice, with NIGHTLY=1 in the environment twenty times. UARCHPROBE_SEED repeats the moments of an
+# earlier run; with UARCHPROBE_TIMES=FILE each run adds a line to FILE: milliseconds from the signal to the
+# end, exit code, signal, command.
 . "$(dirname "$0")/../common.sh"
 emulated && skip "an emulator handles signals in its own way"
 # What a shell runs in the background ignores INT and QUIT.
 env --default-signal=INT,QUIT true 2>/dev/null || skip "this env has no --default-signal"
 
-# A quiet machine needs less than a second; next to other tests a hang must be told from a late thread. at_once: commands at a time;
-# moments: within so many seconds.
+# A quiet machine needs less than a second; next to other tests a hang must be told from a late thread.
+# at_once: commands at a time; moments: within so many seconds.
 LIMIT_S=8 rounds=2 at_once=4 moments=2
 [ -z "${NIGHTLY:-}" ] || { rounds=20 at_once=1 moments=4; }
 seed=${UARCHPROBE_SEED:-$(($(date +%s) % 100000))}
@@ -29,8 +30,9 @@ noting() {
     return 1
 }
 
-# interrupt PLACE SIGNAL DELAY ARGUMENT...: runs the program in PLACE and sends it the signal so many seconds after it begins to note signals.
-# Files there say then what it printed, its exit code, the milliseconds until it ended, and "late" where it had to be killed.
+# interrupt PLACE SIGNAL DELAY ARGUMENT...: runs the program in PLACE and sends it the signal so many seconds
+# after it begins to note signals. Files there say then what it printed, its exit code, the milliseconds until
+# it ended, and "late" where it had to be killed.
 interrupt() {
     place=$1 signal=$2 delay=$3
     shift 3
@@ -55,7 +57,8 @@ interrupt() {
     echo $((($(date +%s%N) - begin) / 1000000)) >"$place/ms"
 }
 
-# judge PLACE SIGNAL COMMAND: the exit code is the signal's, or the command's own where it had ended; a file in JSON is whole.
+# judge PLACE SIGNAL COMMAND: the exit code is the signal's, or the command's own where it had ended; a file
+# in JSON is whole.
 judge() {
     code=$(cat "$1/code")
     case $2 in HUP) number=1 ;; INT) number=2 ;; QUIT) number=3 ;; TERM) number=15 ;; esac

@@ -23,8 +23,8 @@ static const uint64_t L3_MOST = 16 << 20;
 
 static const double BATCH_S = 8e-3;
 
-/* Two threads that seldom have their CPUs at once are given up, before the team is: after so many times of what is planned for a
- * measurement, and that is this long at least. */
+/* Two threads that seldom have their CPUs at once are given up, before the team is: after so many times of
+ * what is planned for a measurement, and that is this long at least. */
 static const double GIVEN_UP_TIMES = 8, MEASUREMENT_S = 0.5;
 
 /* Whether the user's time budget is over, if need be in the middle of the first round. */

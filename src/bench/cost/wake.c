@@ -25,8 +25,9 @@ static bool pass(struct wake *wake, int to)
     return syscall(SYS_futex, &post->full, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) >= 0;
 }
 
-/* Without a deadline, which would add to the time. False: it is over, or it was not to be had. What was passed before the end is still
- * there, so the end is never slept through: end_waits sets is_over before it passes to both. */
+/* Without a deadline, which would add to the time. False: it is over, or it was not to be had. What was
+ * passed before the end is still there, so the end is never slept through: end_waits sets is_over before it
+ * passes to both. */
 static bool await(struct wake *wake, int at)
 {
     struct wake_post *post = &wake->post[at];

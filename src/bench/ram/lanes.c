@@ -172,7 +172,8 @@ static bool all_right(const struct ram *ram, struct fault *fault)
     return right;
 }
 
-/* ns of that many passes in the fastest lane: a late lane waited for the others. INFINITY: there are none, see run_all. */
+/* ns of that many passes in the fastest lane: a late lane waited for the others. INFINITY: there are none,
+ * see run_all. */
 static double time_passes(struct ram *ram, struct ram_point *point, uint64_t passes, struct fault *fault)
 {
     const uint64_t begin_ns = clock_now_ns();
