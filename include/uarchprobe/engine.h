@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "uarchprobe/own_time.h"
 #include "uarchprobe/record.h"
 #include "uarchprobe/stats.h"
 #include "uarchprobe/status.h"
@@ -90,6 +91,9 @@ struct engine_bench {
     /* Whether a group, named by its first point, is sampled in this round or, ENGINE_LATER, in any to come: a group in none
      * delays no end. NULL: each is. */
     bool (*wants)(void *context, size_t first, uint64_t round);
+    /* Before the first sample of a round: prepares the groups that join in it. False with *fault set ends everything. NULL: all are
+     * prepared. */
+    bool (*begins)(void *context, uint64_t round, struct fault *fault);
     /* Whether the samples so far are enough, asked in place of `settled`; NULL: intervals decide. */
     bool (*enough)(void *context, const struct engine_data *data);
 };
@@ -98,14 +102,15 @@ struct engine_effort {
     uint64_t rounds;      /* exactly so many; 0: from `least` until settled, `most` or the budget */
     uint64_t samples;     /* of a point in a round; 0: 1 */
     uint64_t least, most; /* rounds; most 0: none but the budget */
-    double budget_s;      /* from begin_ns; binds every round but the first (see budget_binds_all); 0: none */
-    double patience_s;    /* binds the rounds beyond `least`, where they take longer than planned; 0: none */
-    double duration_s;    /* neither settled nor at `most` before; 0: none */
-    uint64_t begin_ns;
-    double batch_s;      /* between two probes; 0: 1 ms */
-    unsigned placements; /* with remap; spread over the least rounds */
-    double settled;      /* relative width of all intervals at which it is enough; 0: never */
-    size_t bytes_most;   /* of the samples kept; 0: 32 MiB */
+    double budget_s;   /* from `begin` on; binds every round but the first (see budget_binds_all); 0: none */
+    bool is_wall;      /* the budget is the user's, of wall time; all others are time of one's own */
+    double patience_s; /* binds the rounds beyond `least`, where they take longer than planned; 0: none */
+    double duration_s; /* neither settled nor at `most` before; 0: none */
+    struct stopwatch begin; /* of the budget; 0: the first probe */
+    double batch_s;         /* between two probes; 0: 1 ms */
+    unsigned placements;    /* with remap; spread over the least rounds */
+    double settled;         /* relative width of all intervals at which it is enough; 0: never */
+    size_t bytes_most;      /* of the samples kept; 0: 32 MiB */
 };
 
 enum engine_end { ENGINE_SETTLED, ENGINE_ROUNDS, ENGINE_BUDGET, ENGINE_INTERRUPTED, ENGINE_FAILED };

@@ -26,7 +26,9 @@ struct common {
     const char *kernel;
     bool quick;
     double time_budget; /* seconds; 0: the command's own */
-    uint64_t samples;   /* of a point in a round; 0: the command's own */
+    bool
+        is_share; /* of a limit that nobody typed: of one's own time, where the user's is wall time (own_time.h) */
+    uint64_t samples; /* of a point in a round; 0: the command's own */
     bool strict, dry_run;
     int color;
     struct given given;

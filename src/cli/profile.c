@@ -153,7 +153,8 @@ static void measure_clocks(struct run *run, struct cores *cores, struct fault *f
     const struct engine_effort effort = {.least = CORE_ROUNDS,
                                          .most = CORE_ROUNDS,
                                          .budget_s = fmin(CLOCKS_S, run->common->time_budget),
-                                         .begin_ns = clock_now_ns()};
+                                         .is_wall = true,
+                                         .begin = stopwatch_start()};
     core_clock_init(&cores->clock, run->clock);
     if (pin_self(run->cpus.id[0], fault) == STATUS_OK &&
         engine_host_run(&host, &bench, &effort, &data, fault) != ENGINE_FAILED)

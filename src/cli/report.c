@@ -12,6 +12,7 @@
 #include "cli/session.h"
 #include "output/output.h"
 #include "result/subject.h"
+#include "uarchprobe/own_time.h"
 #include "uarchprobe/record.h"
 
 struct params {
@@ -34,7 +35,8 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
 {
     enum { PARTS_MAX = 16 };
     const struct command *parts[PARTS_MAX];
-    const uint64_t begin_ns = clock_now_ns();
+    const struct stopwatch begin = stopwatch_start();
+    const bool is_wall = run->common->time_budget > 0;
     struct fault first = {0};
     double planned_s = 0;
     int count = 0, succeeded = 0;
@@ -46,7 +48,8 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
     for (int i = count - 1; i >= 0 && !run->interrupted(NULL); i--) {
         struct record *record = run->record->children.of[i];
         struct fault own = {0};
-        const double elapsed = (double)(clock_now_ns() - begin_ns) * 1e-9;
+        const double elapsed =
+            total > 0 ? total - time_left_s(&(struct time_limit){total, is_wall, begin}) : 0;
         const double share = report_share_s(total, elapsed, i + 1, count);
         progress_part(run->progress, parts[i]->name, count - 1 - i, count,
                       total > 0 ? fmax(total - elapsed - share, 0)

@@ -119,6 +119,7 @@ enum status run_other(const struct run *run, const struct command *command, void
     struct common *common = memory_zeroed(1, sizeof *common);
     *common = *run->common;
     common->time_budget = budget_s;
+    common->is_share = !(run->common->time_budget > 0) || run->common->is_share;
     *other = *run;
     other->command = command;
     other->params = params;

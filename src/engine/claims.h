@@ -62,10 +62,11 @@ struct lab {
     bool has_sibling; /* a thread keeps `sibling` busy in some turns: */
     int sibling;
     struct companion *companion;
-    unsigned burst;                /* index of the present burst length */
-    uint64_t start_ns;             /* of the first sample, by clock_now_ns */
-    bool is_uncontrolled;          /* hardly a round's control is a whole number of cycles */
-    struct engine_data data, rows; /* rows: the same rounds with a cell for each claim */
+    unsigned burst;                     /* index of the present burst length */
+    struct stopwatch start;             /* of the first of all experiments */
+    const struct engine_effort *effort; /* NULL: of a plan */
+    bool is_uncontrolled;               /* hardly a round's control is a whole number of cycles */
+    struct engine_data data, rows;      /* rows: the same rounds with a cell for each claim */
     struct result (*result)[STATE_COUNT];
     bool is_over; /* no sample follows */
     struct fitted *fitted;
@@ -87,7 +88,9 @@ bool series_is_needed(const struct lab *lab, const struct series *series);
 enum status experiment_measure(struct lab *lab, const struct engine_effort *effort, struct fault *fault);
 void experiment_free(struct lab *lab);
 /* Opens a course for each series that is needed and can be measured here. A plan (--dry-run) measures nothing for it. */
-enum status courses_open(struct lab *lab, uint64_t deadline_ns, struct fault *fault);
+enum status courses_open(struct lab *lab, struct fault *fault);
+/* Whether its limit of time leaves some. */
+bool lab_has_time(const struct lab *lab);
 /* Warns, and marks the run as incomplete. */
 void effort_left_out(struct run *run, const char *what);
 /* The x of a point, counted from 0. */
@@ -96,9 +99,8 @@ uint64_t course_x(const struct course *course, size_t point);
 double lab_minimum(const struct lab *lab, size_t point);
 /* ns of one iteration at x. */
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x);
-/* Chooses the length of a course: twice the visible step, or the longest where none shows before the deadline (ns of the
- * machine's time). */
-void steps_explore(const struct lab *lab, struct course *course, uint64_t deadline_ns);
+/* Chooses the length of a course: twice the visible step, or the longest where none shows in time. */
+void steps_explore(const struct lab *lab, struct course *course);
 /* How many points of a course lie before the step in one round of it; 0: there is none. */
 size_t step_of(const struct course *course, const double *ns);
 /* NULL: not measured in this run. */

@@ -20,9 +20,14 @@ struct engine_machine {
                         double seconds);          /* reports that the whole machine was stopped; or NULL */
     uint64_t (*ticks)(void *context);             /* of run->clock, which times experiments */
     void (*progress)(void *context, double done); /* 0..1; or NULL */
+    uint64_t (*waited_ns)(void *context);         /* own_time.h; NULL: nothing else runs */
 };
 
 struct engine_machine engine_host_machine(struct engine_host *host);
+
+/* Now, for the begin of an effort; what is left of its budget, INFINITY: there is none. */
+struct stopwatch engine_now(const struct engine_machine *machine);
+double engine_budget_left_s(const struct engine_machine *machine, const struct engine_effort *effort);
 
 /* The caller zeroes data, and frees it by engine_data_free in any case. */
 enum engine_end engine_run(const struct engine_bench *bench, const struct engine_machine *machine,
@@ -30,6 +35,13 @@ enum engine_end engine_run(const struct engine_bench *bench, const struct engine
 
 extern const double MEDIUM; /* promise of medium trust, as a share of the value */
 
+/* The sample store, samples.c. Begins a round in data->row, without values. Samples take at most bytes_most (0: 32 MiB), and at most
+ * bytes_room, which is what memory has for them. */
+void round_begin(struct engine_data *data, size_t bytes_most, size_t bytes_room);
+/* Adds a sample of `count` points from `first` on, taken since the last probe. */
+void sample_add(struct engine_data *data, size_t first, size_t count, const double *value);
+/* Makes room for a probe behind the last one that a kept sample needs. */
+struct moment *moment_add(struct engine_data *data);
 /* Files the last moment; files all anew when the witness learns a larger size. */
 void state_count(struct engine_data *data);
 /* The share of the samples filed under the state during which it was left and entered again unseen, estimated from the

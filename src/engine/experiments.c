@@ -116,7 +116,7 @@ static enum status describe_plan(const struct experiment *experiment, size_t cou
     for (size_t i = 0; i < count; i++) {
         struct lab one = *lab;
         one.experiment = &experiment[i];
-        if (courses_open(&one, 0, fault) == STATUS_OK)
+        if (courses_open(&one, fault) == STATUS_OK)
             seconds += first.budget_s > 0 ? effort_for(&experiment[i], common).budget_s : 0;
         courses += one.courses;
         if (one.courses > 0 && experiment[i].memory_bytes > memory_bytes)
@@ -204,16 +204,16 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
         struct lab one = *lab;
         struct engine_effort effort = effort_for(&experiment[i], run->common);
         /* The user's budget began before the engine's clock. */
-        const double spent_s = (double)(clock_now_ns() - lab->start_ns) / 1e9;
+        const double left_s = time_left_s(&(struct time_limit){budget_s, effort.is_wall, lab->start});
         if (budget_s > 0)
-            effort.budget_s = fmax((budget_s - spent_s) / (double)(count - i), 1e-9);
-        effort.begin_ns = machine.now_ns(machine.context);
+            effort.budget_s = fmax(left_s / (double)(count - i), 1e-9);
+        effort.begin = engine_now(&machine);
         one.experiment = &experiment[i];
         one.own = experiment[i].own ? experiment[i].own : lab->own;
         one.machine = &machine;
         one.has_sibling = lab->has_sibling && experiment[i].both_states;
         host->index = i;
-        const bool is_over = i > 0 && budget_s > 0 && spent_s >= budget_s;
+        const bool is_over = i > 0 && left_s <= 0;
         const bool is_open = !is_over && open_or_explain(&experiment[i], run, &one.own, fault);
         if (is_open) {
             experiment_measure(&one, &effort, fault);
@@ -257,7 +257,7 @@ static uint64_t no_switches(void *context)
 enum status experiment_run(const struct experiment *experiment, size_t count, struct run *run, void *own,
                            struct fault *fault)
 {
-    struct lab lab = {.experiment = experiment, .run = run, .own = own, .start_ns = clock_now_ns()};
+    struct lab lab = {.experiment = experiment, .run = run, .own = own, .start = stopwatch_start()};
     choose_cpus(&lab);
     if (pin_self(lab.cpu[0], fault) != STATUS_OK)
         return fault->status;

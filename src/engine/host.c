@@ -66,6 +66,11 @@ static uint64_t ticks(void *context)
     return clock_ticks();
 }
 
+static uint64_t waited_ns(void *context)
+{
+    return clock_waited_ns();
+}
+
 static void progress(void *context, double done)
 {
     const struct engine_host *host = context;
@@ -79,5 +84,6 @@ struct engine_machine engine_host_machine(struct engine_host *host)
 {
     host->begin_ns = clock_now_ns();
     probe(host, &(struct moment){0});
-    return (struct engine_machine){host, now_ns, probe, interrupted, in_place, stood_still, ticks, progress};
+    return (struct engine_machine){host,        now_ns, probe,    interrupted, in_place,
+                                   stood_still, ticks,  progress, waited_ns};
 }

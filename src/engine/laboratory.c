@@ -22,6 +22,7 @@ struct engine_effort effort_of(const struct common *common, uint64_t least, doub
     return (struct engine_effort){.rounds = common->repeat,
                                   .samples = common->samples,
                                   .least = least,
+                                  .is_wall = common->time_budget > 0 && !common->is_share,
                                   .budget_s = common->time_budget > 0 ? common->time_budget
                                               : counted               ? 0
                                                                       : seconds};
@@ -163,8 +164,7 @@ static uint64_t iterations_at(const struct lab *lab, const struct course *course
 }
 
 /* False: cannot be measured here. */
-static bool open_course(struct lab *lab, const struct series *series, uint64_t deadline_ns,
-                        struct course *course)
+static bool open_course(struct lab *lab, const struct series *series, struct course *course)
 {
     const struct experiment *experiment = lab->experiment;
     bool is_counted = false;
@@ -198,7 +198,7 @@ static bool open_course(struct lab *lab, const struct series *series, uint64_t d
                 return false;
         }
         if (!series->last)
-            steps_explore(lab, course, deadline_ns);
+            steps_explore(lab, course);
     }
     if (is_counted && course->count >= STEP_VALUES)
         course->count = STEP_VALUES - 1;
@@ -210,7 +210,12 @@ static bool has_ended(const struct lab *lab)
     return lab->machine && lab->machine->interrupted(lab->machine->context);
 }
 
-enum status courses_open(struct lab *lab, uint64_t deadline_ns, struct fault *fault)
+bool lab_has_time(const struct lab *lab)
+{
+    return !lab->effort || engine_budget_left_s(lab->machine, lab->effort) > 0;
+}
+
+enum status courses_open(struct lab *lab, struct fault *fault)
 {
     const struct series *series = lab->experiment->series;
     const bool dry = lab->run->common->dry_run;
@@ -225,7 +230,7 @@ enum status courses_open(struct lab *lab, uint64_t deadline_ns, struct fault *fa
     for (; series->name && !has_ended(lab); series++) {
         struct course *course = &lab->course[lab->courses];
         if (course_named(lab, series->name) || !series_is_needed(lab, series) ||
-            !open_course(lab, series, deadline_ns, course))
+            !open_course(lab, series, course))
             continue;
         course->first = lab->points;
         lab->courses++;
@@ -234,8 +239,7 @@ enum status courses_open(struct lab *lab, uint64_t deadline_ns, struct fault *fa
         lab->iterations = memory_grow(lab->iterations, (lab->points + 1) * sizeof *lab->iterations);
         for (size_t i = 0; i < course->count; i++) {
             const bool apart = series->apart || lab->experiment->side_by_side;
-            const bool in_time =
-                apart && !dry && lab->machine->now_ns(lab->machine->context) < deadline_ns && !has_ended(lab);
+            const bool in_time = apart && !dry && lab_has_time(lab) && !has_ended(lab);
             lab->iterations[course->first + i] =
                 in_time ? iterations_at(lab, course, course_x(course, i)) : course->iterations;
             if (i == 0 || apart)
@@ -320,9 +324,8 @@ static bool enough(void *context, const struct engine_data *data)
 
 enum status experiment_measure(struct lab *lab, const struct engine_effort *effort, struct fault *fault)
 {
-    const uint64_t deadline_ns =
-        effort->budget_s > 0 ? effort->begin_ns + (uint64_t)(effort->budget_s * 1e9) : UINT64_MAX;
-    if (courses_open(lab, deadline_ns, fault) != STATUS_OK || has_ended(lab))
+    lab->effort = effort;
+    if (courses_open(lab, fault) != STATUS_OK || has_ended(lab))
         return fault->status;
     if (lab->experiment->side_by_side)
         put_side_by_side(lab);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one loop over rounds, and the sample store. It keeps all rounds and probes until its room is full, then an even part
- * of the run: it forgets half of the rounds by chance, and keeps as few of those to come. */
+/* The one loop over rounds. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,127 +9,17 @@
 #include "uarchprobe/memory.h"
 #include "uarchprobe/random.h"
 
-/* The first rounds are always kept, as some points are sampled in them only. Below the least nothing is forgotten, whatever
- * its size, unless memory is short. */
-enum {
-    KEPT_BYTES_MOST = 32 << 20,
-    KEPT_ROUNDS_FIRST = 16,
-    KEPT_ROUNDS_LEAST = 2048,
-    KEPT_ROUNDS_SHORT = 64,
-    MEMORY_PART = 4
-};
-
-/* By chance, as dropping every second round would always hit the same half of all that alternates (placements, directions,
- * omitted points). Each halving keeps a part of the one before. */
-static bool is_kept(const struct engine_data *data, uint64_t number)
-{
-    uint64_t state = number;
-    const uint64_t mask = (UINT64_C(1) << data->halvings) - 1;
-    return number < KEPT_ROUNDS_FIRST || (random_next(&state) & mask) == 0;
-}
-
-static void halve(struct engine_data *data)
-{
-    const size_t cells = data->cells, points = data->points;
-    size_t kept = 0;
-    data->halvings++;
-    for (size_t from = 0; from < data->kept; from++) {
-        if (!is_kept(data, data->number[from]))
-            continue;
-        data->number[kept] = data->number[from];
-        memmove(data->value + kept * cells, data->value + from * cells, cells * sizeof *data->value);
-        memmove(data->before + kept * points, data->before + from * points, points * sizeof *data->before);
-        kept++;
-    }
-    data->kept = kept;
-    /* Keeps probes next to a sample, the first two (samples that were not taken point at them) and the last (the next
-     * sample follows it). */
-    uint32_t *place = memory_zeroed(data->moments + 1, sizeof *place), moments = 0;
-    place[0] = place[1] = place[data->moments - 1] = 1;
-    for (size_t i = 0; i < kept * points; i++)
-        place[data->before[i]] = place[data->before[i] + 1] = 1;
-    for (size_t i = 0; i < data->moments; i++) {
-        if (!place[i])
-            continue;
-        data->moment[moments] = data->moment[i];
-        place[i] = moments++;
-    }
-    for (size_t i = 0; i < kept * points; i++)
-        data->before[i] = place[data->before[i]];
-    data->moments = moments;
-    free(place);
-}
-
-/* Begins a round in data->row, without values. bytes_room: that memory has for it. */
-static void round_begin(struct engine_data *data, size_t bytes_most, size_t bytes_room)
-{
-    const size_t cells = data->cells, points = data->points;
-    const size_t bytes =
-        data->kept * (cells * sizeof *data->value + points * sizeof *data->before + sizeof *data->number) +
-        data->moments * sizeof *data->moment;
-    if ((data->kept >= KEPT_ROUNDS_LEAST && bytes >= bytes_most) ||
-        (data->kept > KEPT_ROUNDS_SHORT && bytes >= bytes_room))
-        halve(data);
-    if (data->kept == data->capacity) {
-        const size_t capacity = data->capacity = data->capacity ? 2 * data->capacity : 16;
-        data->value = memory_grow(data->value, capacity * cells * sizeof *data->value);
-        data->before = memory_grow(data->before, capacity * points * sizeof *data->before);
-        data->number = memory_grow(data->number, capacity * sizeof *data->number);
-    }
-    const size_t row = data->row = data->kept;
-    for (size_t i = 0; i < cells; i++)
-        data->value[row * cells + i] = NAN;
-    memset(data->before + row * points, 0, points * sizeof *data->before);
-    data->number[row] = data->taken++;
-    data->kept += is_kept(data, data->number[row]);
-}
-
-/* Adds a sample of `count` points from `first` on, taken since the last probe. */
-static void sample_add(struct engine_data *data, size_t first, size_t count, const double *value)
-{
-    const size_t width = data->cells / data->points;
-    float *to = data->value + data->row * data->cells + first * width;
-    for (size_t i = 0; i < count * width; i++)
-        to[i] = (float)value[i];
-    for (size_t i = 0; i < count; i++)
-        data->before[data->row * data->points + first + i] = (uint32_t)(data->moments - 1);
-    data->filed = data->filed || data->row < data->kept;
-    data->spare = data->spare && !data->filed;
-}
-
-/* Forgets the samples that were taken since the last probe. */
-static void samples_drop(struct engine_data *data)
-{
-    const size_t width = data->cells / data->points;
-    size_t kept = 0;
-    for (size_t i = 0; i < data->kept * data->cells; i++) {
-        const size_t round = i / data->cells, point = i % data->cells / width;
-        if (data->before[round * data->points + point] + 1 == data->moments)
-            data->value[i] = NAN;
-        if (!isnan(data->value[i]))
-            kept = round + 1;
-    }
-    data->kept = kept;
-}
-
-/* Makes room for a probe behind the last one that a kept sample needs. */
-static struct moment *moment_add(struct engine_data *data)
-{
-    const bool reused = data->halvings && data->spare;
-    if (!reused && data->moments == data->moment_capacity) {
-        data->moment_capacity = data->moment_capacity ? 2 * data->moment_capacity : 256;
-        data->moment = memory_grow(data->moment, data->moment_capacity * sizeof *data->moment);
-    }
-    data->moments += !reused;
-    data->spare = !data->filed;
-    data->filed = false;
-    return &data->moment[data->moments - 1];
-}
-
+/* Samples take at most this part of the memory that there is room for. */
+enum { ROOM_PARTS = 4 };
 /* Length of a batch; the largest shares of the time for all probes and for a single one. */
 static const double BATCH_S = 1e-3, PROBING_SHARE = 0.1, PROBE_SHARE = 0.01;
 /* A sample longer than STOP_S and STOP_TIMES the longest so far: the process was stopped. */
 static const double STOP_S = 0.25, STOP_TIMES = 10;
+
+/* A sample, by the row and the points that it stands in. */
+struct sampled {
+    size_t row, first, count;
+};
 
 struct rounds {
     const struct engine_bench *bench;
@@ -140,12 +29,17 @@ struct rounds {
     struct fault *fault;
     size_t *group, groups; /* first point of each group, then the number of points */
     uint64_t begin_ns, probed_ns, next_check, probes;
-    double spent_s;    /* on probes, without stops */
-    double longest_s;  /* of the samples so far, without stops */
-    double *value;     /* of one group */
-    size_t bytes_room; /* that memory has for the samples kept */
+    struct stopwatch begin;        /* of the rounds */
+    uint64_t waited_ns, waited_at; /* by the last look, and when that was */
+    double spent_s;                /* on probes, without stops */
+    double longest_s;              /* of the samples so far, without stops */
+    double *value;                 /* of one group */
+    size_t bytes_room;             /* that memory has for the samples kept */
     unsigned placement;
-    bool moved; /* a CPU was taken away */
+    bool moved;             /* a CPU was taken away */
+    struct sampled *unsure; /* samples since the CPUs were last known to be there */
+    size_t unsure_count, unsure_capacity;
+    uint64_t in_place_ns;
 };
 
 static double seconds_since(const struct rounds *r, uint64_t since_ns)
@@ -167,13 +61,45 @@ static double usual_probe_s(const struct rounds *r)
     return r->probes ? r->spent_s / (double)r->probes : 0;
 }
 
-/* Drops samples that may have been taken on other CPUs. */
+static void note_unsure(struct rounds *r, size_t first, size_t count)
+{
+    if (r->unsure_count == r->unsure_capacity) {
+        r->unsure_capacity = r->unsure_capacity ? 2 * r->unsure_capacity : 64;
+        r->unsure = memory_grow(r->unsure, r->unsure_capacity * sizeof *r->unsure);
+    }
+    r->unsure[r->unsure_count++] = (struct sampled){r->data->row, first, count};
+}
+
+/* Forgets the samples that may have been taken on other CPUs. Those before them get a probe that knows nothing, as none can be taken any
+ * more: they count in no state. */
+static void drop_unsure(struct rounds *r)
+{
+    struct engine_data *data = r->data;
+    const size_t width = data->cells / data->points;
+    size_t kept = 0;
+    for (const struct sampled *place = r->unsure; place < r->unsure + r->unsure_count; place++)
+        for (size_t i = place->first * width; i < (place->first + place->count) * width; i++)
+            data->value[place->row * data->cells + i] = NAN;
+    for (size_t i = 0; i < data->kept * data->cells; i++)
+        kept = isnan(data->value[i]) ? kept : i / data->cells + 1;
+    data->kept = kept;
+    const uint64_t now_ns = r->machine->now_ns(r->machine->context),
+                   switches = data->moments > 0 ? data->moment[data->moments - 1].switches : 0;
+    const struct reading unknown = {.whole = data->reading.whole, .sure = data->reading.sure};
+    struct moment *moment = moment_add(data);
+    *moment = (struct moment){now_ns, now_ns, NAN, switches, unknown, .placement = r->placement};
+    state_count(data);
+}
+
+/* Whether the measuring threads still have their CPUs. */
 static bool is_in_place(struct rounds *r)
 {
     if (!r->moved && r->machine->in_place && !r->machine->in_place(r->machine->context)) {
         r->moved = true;
-        samples_drop(r->data);
+        drop_unsure(r);
     }
+    r->unsure_count = 0;
+    r->in_place_ns = r->machine->now_ns(r->machine->context);
     return !r->moved;
 }
 
@@ -209,15 +135,72 @@ static bool can_probe(const struct rounds *r)
     return r->spent_s + usual_probe_s(r) <= PROBING_SHARE * seconds_since(r, r->begin_ns);
 }
 
-static double budget_left_s(const struct rounds *r)
+static uint64_t waited_ns(const struct engine_machine *machine)
+{
+    return machine->waited_ns ? machine->waited_ns(machine->context) : 0;
+}
+
+struct stopwatch engine_now(const struct engine_machine *machine)
+{
+    return (struct stopwatch){machine->now_ns(machine->context), waited_ns(machine)};
+}
+
+/* Seconds of one's own between two moments. */
+static double own_between_s(const struct stopwatch *from, const struct stopwatch *to)
+{
+    const uint64_t waited_ns = to->waited_ns > from->waited_ns ? to->waited_ns - from->waited_ns : 0;
+    return own_seconds((double)(to->begin_ns - from->begin_ns) / 1e9, (double)waited_ns / 1e9);
+}
+
+double engine_budget_left_s(const struct engine_machine *machine, const struct engine_effort *effort)
+{
+    struct stopwatch now = {machine->now_ns(machine->context), effort->begin.waited_ns};
+    if (!(effort->budget_s > 0))
+        return INFINITY;
+    if (!effort->is_wall && effort->budget_s <= own_between_s(&effort->begin, &now))
+        now = engine_now(machine);
+    return effort->budget_s - (effort->is_wall ? (double)(now.begin_ns - effort->begin.begin_ns) / 1e9
+                                               : own_between_s(&effort->begin, &now));
+}
+
+static void look_at_waiting(struct rounds *r)
+{
+    r->waited_ns = waited_ns(r->machine);
+    r->waited_at = r->machine->now_ns(r->machine->context);
+}
+
+/* Of the budget, by the last look at what was waited. */
+static double spent_s(const struct rounds *r)
 {
     const struct engine_effort *effort = r->effort;
-    double left_s = INFINITY;
-    if (effort->budget_s > 0)
-        left_s = effort->budget_s - seconds_since(r, effort->begin_ns ? effort->begin_ns : r->begin_ns);
+    const struct stopwatch *begin = effort->begin.begin_ns ? &effort->begin : &r->begin;
+    const struct stopwatch now = {r->machine->now_ns(r->machine->context), r->waited_ns};
+    return effort->is_wall ? seconds_since(r, begin->begin_ns) : own_between_s(begin, &now);
+}
+
+static double own_s(const struct rounds *r)
+{
+    const struct stopwatch now = {r->machine->now_ns(r->machine->context), r->waited_ns};
+    return own_between_s(&r->begin, &now);
+}
+
+static double known_left_s(const struct rounds *r)
+{
+    const struct engine_effort *effort = r->effort;
+    double left_s = effort->budget_s > 0 ? effort->budget_s - spent_s(r) : INFINITY;
     if (effort->patience_s > 0 && r->data->rounds >= effort->least)
-        left_s = fmin(left_s, effort->patience_s - seconds_since(r, r->begin_ns));
+        left_s = fmin(left_s, effort->patience_s - own_s(r));
     return left_s;
+}
+
+/* Whether what comes next would end beyond the limits. Asks the system what was waited only where that may decide: a quiet run never
+ * asks. */
+static bool is_out_of_time(struct rounds *r, double takes_s)
+{
+    if (known_left_s(r) > takes_s)
+        return false;
+    look_at_waiting(r);
+    return known_left_s(r) <= takes_s;
 }
 
 static bool wants(const struct rounds *r, size_t first, uint64_t round)
@@ -226,11 +209,14 @@ static bool wants(const struct rounds *r, size_t first, uint64_t round)
 }
 
 /* Shows the share of the bound that the run will meet first. */
-static void show_progress(const struct rounds *r, size_t group)
+static void show_progress(struct rounds *r, size_t group)
 {
+    static const double LOOK_S = 0.5;
     const struct engine_effort *effort = r->effort;
     if (!r->machine->progress)
         return;
+    if ((effort->budget_s > 0 || effort->patience_s > 0) && seconds_since(r, r->waited_at) > LOOK_S)
+        look_at_waiting(r);
     const uint64_t most = effort->rounds ? effort->rounds : effort->most;
     const double rounds = (double)r->data->rounds + (double)group / (double)r->groups;
     const double seconds = seconds_since(r, r->begin_ns);
@@ -238,9 +224,9 @@ static void show_progress(const struct rounds *r, size_t group)
     if (!effort->rounds && effort->duration_s > 0)
         done = most ? fmin(done, seconds / effort->duration_s) : seconds / effort->duration_s;
     if (effort->budget_s > 0 && rounds >= 1)
-        done = fmax(done, seconds / effort->budget_s);
+        done = fmax(done, spent_s(r) / effort->budget_s);
     if (effort->patience_s > 0)
-        done = fmax(done, seconds / effort->patience_s);
+        done = fmax(done, own_s(r) / effort->patience_s);
     r->machine->progress(r->machine->context, fmin(done, 1));
 }
 
@@ -249,7 +235,9 @@ static enum engine_end take_each_once(struct rounds *r)
 {
     const struct engine_bench *bench = r->bench;
     const double batch_s = r->effort->batch_s > 0 ? r->effort->batch_s : BATCH_S;
-    round_begin(r->data, r->effort->bytes_most ? r->effort->bytes_most : KEPT_BYTES_MOST, r->bytes_room);
+    const unsigned halvings = r->data->halvings;
+    round_begin(r->data, r->effort->bytes_most, r->bytes_room);
+    r->unsure_count = halvings == r->data->halvings ? r->unsure_count : 0; /* else rows have moved */
     for (size_t i = 0; i < r->groups; i++) {
         const size_t group = bench->order ? bench->order[i] : i;
         const size_t first = r->group[group], count = r->group[group + 1] - first;
@@ -259,9 +247,12 @@ static enum engine_end take_each_once(struct rounds *r)
             continue;
         const double takes_s = bench->expected_s ? bench->expected_s(bench->context, first) : 0;
         if ((bench->expected_s || bench->budget_binds_all || r->data->rounds > 0) &&
-            budget_left_s(r) <= takes_s)
+            is_out_of_time(r, takes_s))
             return ENGINE_BUDGET;
         if (seconds_since(r, r->probed_ns) >= batch_s && can_probe(r) && !probe(r))
+            return ENGINE_INTERRUPTED;
+        /* Beside load probes are seldom: what came before a CPU was taken away stays a result. */
+        if (seconds_since(r, r->in_place_ns) >= batch_s && !is_in_place(r))
             return ENGINE_INTERRUPTED;
         const uint64_t begin_ns = r->machine->now_ns(r->machine->context);
         if (!bench->sample(bench->context, first, count, r->value, r->fault))
@@ -271,6 +262,7 @@ static enum engine_end take_each_once(struct rounds *r)
         if (r->data->taken <= 1 || !stood_still(r, seconds, r->longest_s)) {
             r->longest_s = fmax(r->longest_s, seconds);
             sample_add(r->data, first, count, r->value);
+            note_unsure(r, first, count);
         }
         show_progress(r, i + 1);
     }
@@ -297,6 +289,8 @@ static enum engine_end take_round(struct rounds *r)
         if (!probe(r))
             return ENGINE_INTERRUPTED;
     }
+    if (r->bench->begins && !r->bench->begins(r->bench->context, r->data->rounds, r->fault))
+        return ENGINE_FAILED;
     for (uint64_t i = 0; i < (effort->samples ? effort->samples : 1); i++) {
         const enum engine_end end = take_each_once(r);
         if (end != ENGINE_ROUNDS)
@@ -339,7 +333,7 @@ static enum engine_end run_rounds(struct rounds *r)
         const bool has_lasted = seconds_since(r, r->begin_ns) >= effort->duration_s;
         if (most && r->data->rounds >= most && (effort->rounds || has_lasted))
             return ENGINE_ROUNDS;
-        if (budget_left_s(r) <= 0)
+        if (is_out_of_time(r, 0))
             return ENGINE_BUDGET;
         /* Checks when the rounds have grown by a quarter, as each check reads everything. A probe comes first, or the last
          * samples have no state. */
@@ -363,11 +357,13 @@ enum engine_end engine_run(const struct engine_bench *bench, const struct engine
         r.group[i] = !bench->group ? i : i < r.groups ? bench->group[i] : bench->points;
     r.value = memory_zeroed(bench->points * bench->width + 1, sizeof *r.value);
     /* Arrays grow by doubling, and the values of claims take as much again. */
-    r.bytes_room = memory_room() / MEMORY_PART;
+    r.bytes_room = memory_room() / ROOM_PARTS;
     data->points = bench->points;
     data->cells = bench->points * bench->width;
     data->cycles = bench->cycles;
-    r.begin_ns = machine->now_ns(machine->context);
+    r.begin = engine_now(machine);
+    r.begin_ns = r.waited_at = r.in_place_ns = r.begin.begin_ns;
+    r.waited_ns = r.begin.waited_ns;
     data->end = run_rounds(&r);
     /* The last batch needs a probe after it, too. */
     if (data->end != ENGINE_FAILED && !probe(&r))
@@ -380,15 +376,7 @@ enum engine_end engine_run(const struct engine_bench *bench, const struct engine
     }
     data->seconds = seconds_since(&r, r.begin_ns);
     free(r.value);
+    free(r.unsure);
     free(r.group);
     return data->end;
-}
-
-void engine_data_free(struct engine_data *data)
-{
-    free(data->value);
-    free(data->before);
-    free(data->number);
-    free(data->moment);
-    *data = (struct engine_data){0};
 }

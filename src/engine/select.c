@@ -93,10 +93,12 @@ bool rivals_pool(const struct rivals *r, const bool *tie, size_t of, struct esti
         if (tie[member] && !isnan(cost))
             value[count++] = cost * r->of[of].work;
     }
-    const bool ok = count >= SELECT_LEAST && estimate_of(value, count, 0.5, e);
-    if (ok) {
+    const bool ok = estimate_of(value, count, 0.5, e);
+    e->state = STATE_MIXED;
+    e->placements = count;
+    /* Fewer have a median and no plateau. */
+    if (count >= SELECT_LEAST) {
         const size_t half = count / 2;
-        e->state = STATE_MIXED;
         e->value = e->plateau = quantile_of(value, count, PLATEAU);
         e->tilt = (quantile_of(value, count, ON_FLOOR) - quantile_of(value, count, HIGHEST)) / e->value;
         e->low = e->summary.p10;

@@ -194,16 +194,15 @@ size_t step_of(const struct course *course, const double *ns)
 }
 
 /* The range holds twice the visible size, which may be the half that a busy sibling leaves. */
-void steps_explore(const struct lab *lab, struct course *course, uint64_t deadline_ns)
+void steps_explore(const struct lab *lab, struct course *course)
 {
-    const struct engine_machine *machine = lab->machine;
     double ns[STEP_VALUES];
     const size_t most = at_most(course->kernel ? course->kernel->sled.units : RANGE_USUAL, STEP_VALUES - 1);
     size_t peak = 0, count = FIRST_RANGE / (course->series->again ? 4 : 1);
     for (; peak == 0 && count < 2 * most; count *= 2) {
         struct step_counts counts = {0};
         course->count = at_most(count, most);
-        for (int round = 0; round < EXPLORING && machine->now_ns(machine->context) < deadline_ns; round++) {
+        for (int round = 0; round < EXPLORING && lab_has_time(lab); round++) {
             for (size_t i = 0; i < course->count; i++)
                 ns[i] = lab_sample(lab, course, course_x(course, i));
             step_count(&counts, step_of(course, ns));

@@ -13,8 +13,8 @@
 
 #include "machine/cgroup.h"
 #include "machine/os.h"
-#include "uarchprobe/clock.h"
 #include "uarchprobe/interrupt.h"
+#include "uarchprobe/own_time.h"
 #include "uarchprobe/random.h"
 #include "uarchprobe/topology.h"
 
@@ -218,11 +218,11 @@ struct memory memory_piece(const struct memory *memory, uint64_t first, uint64_t
 
 uint64_t memory_fill(const struct memory *memory, uint64_t seed, double seconds, struct fault *fault)
 {
-    const uint64_t begin_ns = clock_now_ns();
+    const struct stopwatch begin = stopwatch_start_thread();
     uint64_t filled = 0;
 
     while (filled < memory->bytes &&
-           (filled == 0 || ((double)(clock_now_ns() - begin_ns) < seconds * 1e9 && !interrupt_came()))) {
+           (filled == 0 || (stopwatch_thread_s(&begin) < seconds && !interrupt_came()))) {
         const struct memory piece = memory_piece(memory, filled, mebibyte);
         if (memory_touch(&piece, seed + filled, fault) != STATUS_OK)
             return 0;

@@ -17,6 +17,7 @@ for seconds in 0.3 1 2; do
     run ram --quick --time-budget $seconds -q -f json
     jq -e '.tables[0].rows | [.level, .threads] | transpose | map(select(.[1] > 1)[0]) - map(select(.[1] == 1)[0]) == []' "$work/out" >"$work/left"
     verdict $? "in $seconds s one thread comes first"
+    check "what was measured in $seconds s has answers" jq -e '(.tables[0].rows.threads | length == 0) or ([.findings[] | select(.value != null and .samples > 0)] | length > 0)' "$work/out"
 done
 
 # Beyond L2 a slice is a part of a pass: the proof fails unless the marks in the last bytes are read, too.
@@ -65,6 +66,19 @@ check "MIN, MED and MAX are in order" awk -F'\t' '
     NR > 1 { v[$1 "," $23, $8] = $12; key[$1 "," $23] = 1 }
     END { for (k in key) if (v[k, "MIN"] > v[k, "MED"] || v[k, "MED"] > v[k, "MAX"]) exit 1 }
 ' "$work/rows"
+
+# One to three samples are an answer, of low trust; a table without rows is drawn nowhere.
+for rounds in 1 2 3; do
+    run ram --size 4ki,64ki --task read,copy,latency -r $rounds -q -f json
+    check "-r $rounds has an answer of each task and size" jq -e '
+        [.findings[] | select((.key | endswith("_cycles") | not) and .value != null and .value > 0 and .trust == "low")] | length >= 6' "$work/out"
+done
+run ram --size 4ki --task copy -r 3 -q -f findings
+check "findings have it, too" grep -q '^ram.4_KiB.copy' "$work/out"
+run ram --size 4ki --task latency -r 1 -q -f markdown
+check "a table without bandwidth has no bandwidth" sh -c '! grep -q "^## Bandwidth" "$1"' - "$work/out"
+run ram --size 4ki -r 1 --strict -q
+check "--strict of low trust is 5" [ "$code" -eq 5 ]
 
 # The same for people, where they asked for a number of repetitions.
 run ram --size 4ki --task copy,latency -r 3 --no-progress -q -v

@@ -329,7 +329,7 @@ enum status sb_litmus_run(struct run *run, const struct kernel *kernel, struct f
     litmus->trials = effort.samples < BLOCK ? effort.samples : BLOCK;
     effort.samples = (effort.samples + BLOCK - 1) / BLOCK;
     effort.batch_s = between_probes_s;
-    effort.begin_ns = clock_now_ns();
+    effort.begin = stopwatch_start();
     if (open_litmus(litmus, fault) == STATUS_OK)
         measure(litmus, run, &effort, fault);
     team_free(litmus->team);

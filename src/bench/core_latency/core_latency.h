@@ -64,7 +64,7 @@ struct latency_matrix {
     uint64_t least_rounds;
     double duration_s; /* at least; 0: as long as the rounds take */
     bool guest;        /* or it may be: the host may slow down the interconnect */
-    uint64_t begin_ns;
+    struct stopwatch begin;
     struct team *team;
     struct measurement *measurement;
     struct sibling *sibling;  /* of the first CPU */

@@ -27,10 +27,11 @@ static const double BATCH_S = 8e-3;
  * what is planned for a measurement, and that is this long at least. */
 static const double GIVEN_UP_TIMES = 8, MEASUREMENT_S = 0.5;
 
-/* Whether the user's time budget is over, if need be in the middle of the first round. */
+/* Whether the time budget is over, if need be in the middle of the first round. */
 static bool is_out_of_time(const struct latency_matrix *matrix)
 {
-    return matrix->setup.deadline_ticks && clock_ticks() >= matrix->setup.deadline_ticks;
+    const struct common *common = matrix->run->common;
+    return time_left_s(&(struct time_limit){common->time_budget, !common->is_share, matrix->begin}) <= 0;
 }
 
 /* False without a fault: the run has ended meanwhile. */
@@ -54,8 +55,8 @@ static enum status open_all(struct latency_matrix *matrix, struct fault *fault)
     int *cpu = memory_zeroed((size_t)matrix->count, sizeof *cpu);
     for (int i = 0; i < matrix->count; i++)
         cpu[i] = matrix->place[i].id;
-    matrix->begin_ns = clock_now_ns();
-    if (budget_s > 0)
+    matrix->begin = stopwatch_start();
+    if (budget_s > 0 && !matrix->run->common->is_share)
         matrix->setup.deadline_ticks =
             clock_ticks() + (uint64_t)(budget_s * 1e9 / matrix->setup.clock->ns_per_tick);
     matrix->tally = memory_zeroed(matrix->pairs, sizeof *matrix->tally);
@@ -233,7 +234,8 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
                                          .patience_s = patience_s,
                                          .duration_s = matrix->duration_s,
                                          .budget_s = limited ? common->time_budget : 2 * patience_s,
-                                         .begin_ns = limited ? matrix->begin_ns : 0,
+                                         .is_wall = limited && !common->is_share,
+                                         .begin = limited ? matrix->begin : (struct stopwatch){0},
                                          .batch_s = BATCH_S};
     const enum engine_end end = engine_host_run(&host, &bench, &effort, &matrix->data, fault);
     matrix->out_of_time =

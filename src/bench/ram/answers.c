@@ -40,7 +40,7 @@ static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_g
         promise.absolute *= value->of[RAM_NS] / value->of[RAM_CYCLES];
     promise.placements = near ? PLACEMENTS_LEAST : WINDOWS;
     promise.floor = true;
-    if (near && value->judged.state == STATE_MIXED)
+    if ((near && value->judged.state == STATE_MIXED) || group->of_some)
         promise.refusal = LEG_PRECISION;
     /* Within three quarters of an hour neighbours moved the plateau of memory by a tenth, that of a cache never by 5 %. */
     if (!ram_in_cache(plan, point))

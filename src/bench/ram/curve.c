@@ -49,10 +49,11 @@ static uint64_t dram_bytes(void)
 static enum status fill(struct ram_set *arena, double seconds, struct fault *fault)
 {
     static const double LONGER = 3;
-    const uint64_t begin_ns = clock_now_ns(), all = arena->memory.bytes / BLOCK * BLOCK;
+    const struct stopwatch begin = stopwatch_start_thread();
+    const uint64_t all = arena->memory.bytes / BLOCK * BLOCK;
     uint64_t at = 0;
     while (at < all && !interrupt_came() &&
-           (double)(clock_now_ns() - begin_ns) < (at < dram_bytes() ? LONGER : 1) * seconds * 1e9) {
+           stopwatch_thread_s(&begin) < (at < dram_bytes() ? LONGER : 1) * seconds) {
         const struct memory piece = memory_piece(&arena->memory, at, FILL_BLOCKS * BLOCK);
         if (memory_populate(&piece, fault) != STATUS_OK)
             return fault->status;

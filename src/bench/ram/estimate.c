@@ -24,7 +24,7 @@ static bool value_leader(struct rivals rivals, const bool *tie, size_t leader, b
         rivals.value = (size_t)which;
         rivals.state = state;
         const bool known = near ? rivals_estimate(&rivals, tie, leader, 0.5, &e[which]) &&
-                                      e[which].summary.count >= SELECT_LEAST
+                                      (state == STATE_MIXED || e[which].summary.count >= SELECT_LEAST)
                                 : rivals_pool(&rivals, tie, leader, &e[which]);
         value->of[which] = known ? e[which].value : NAN;
     }
@@ -45,7 +45,7 @@ static enum state other_than(enum state state)
     return state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
 }
 
-/* Where too few rounds have all of them: the fastest by the median of its own samples; `count` if none has enough. */
+/* Where too few rounds have all of them: the fastest by the median of its own samples, be it one; `count` if none has any. */
 static size_t fastest_alone(const struct rivals *rivals, const struct ram_point *point, bool *tie)
 {
     size_t fastest = rivals->count;
@@ -53,7 +53,6 @@ static size_t fastest_alone(const struct rivals *rivals, const struct ram_point 
         struct estimate e;
         tie[i] = false;
         if (engine_estimate(rivals->data, rivals->of[i].cell, STATE_MIXED, 0.5, &e) &&
-            e.summary.count >= SELECT_LEAST &&
             (fastest == rivals->count || point[i].value[RAM_NS] / rivals->of[i].work <
                                              point[fastest].value[RAM_NS] / rivals->of[fastest].work))
             fastest = i;
@@ -84,11 +83,15 @@ static void estimate_in(struct ram_plan *plan, struct ram_group *group, bool *ti
         return;
     group->best = &point[leader];
     for (size_t i = 0; i < rivals.count; i++)
+        group->of_some |=
+            !engine_estimate(rivals.data, rivals.of[i].cell, STATE_MIXED, 0.5, &(struct estimate){0});
+    for (size_t i = 0; i < rivals.count; i++)
         for (rivals.value = RAM_NS; rivals.value < RAM_WIDTH; rivals.value++) {
+            const double slower = tie[i] ? 1 : rivals_ratio(&rivals, i, leader, 0.5);
             point[i].tie = tie[i];
-            point[i].value[rivals.value] = group->value.of[rivals.value] *
-                                           (rivals.of[i].work / rivals.of[leader].work) *
-                                           (tie[i] ? 1 : fmax(1, rivals_ratio(&rivals, i, leader, 0.5)));
+            if (!isnan(slower)) /* else its own median */
+                point[i].value[rivals.value] = group->value.of[rivals.value] *
+                                               (rivals.of[i].work / rivals.of[leader].work) * fmax(1, slower);
         }
     const enum state other = other_than(state);
     group->has_other = state != STATE_MIXED && engine_share(&plan->data, other) >= OFTEN &&

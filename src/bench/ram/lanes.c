@@ -18,8 +18,8 @@ enum {
     PART_UNIT = 4096
 };
 
-/* Filling memory takes a crew no longer, nor more than three quarters of the time until a deadline. */
-static const double FILL_S = 1;
+/* Filling memory takes a crew no longer, nor more than this share of the time that is left. */
+static const double FILL_S = 1, FILL_SHARE = 0.75;
 
 static const uint64_t PASSES_MOST = UINT64_C(1) << 40;
 
@@ -92,14 +92,16 @@ struct ram_work ram_work_of(const struct ram *ram, const struct ram_lane *lane)
     return work;
 }
 
-/* Fills that many bytes of both buffers, unless the deadline comes. Every byte is non-zero and depends on its address;
+/* Fills that many bytes of both buffers, unless its time ends. Every byte is non-zero and depends on its address;
  * the three high bits stay free for marks. */
 static void fill_lane(struct ram *ram, struct ram_lane *lane)
 {
     const struct memory both[] = {lane->source, lane->target};
     const uint64_t most = both[0].bytes > both[1].bytes ? both[0].bytes : both[1].bytes,
                    bytes = ram->passes < most ? ram->passes : most;
-    for (; lane->filled < bytes && clock_now_ns() < ram->deadline_ns && !interrupt_came();
+    const struct stopwatch begin = stopwatch_start_thread();
+    for (; lane->filled < bytes && !interrupt_came() && clock_now_ns() < ram->fill_end_ns &&
+           stopwatch_thread_s(&begin) < ram->fill_s;
          lane->filled += PIECE_BYTES)
         for (unsigned i = 0; i < 2; i++) {
             const struct memory piece = memory_piece(&both[i], lane->filled, PIECE_BYTES);
@@ -109,34 +111,36 @@ static void fill_lane(struct ram *ram, struct ram_lane *lane)
             for (uint64_t k = 0; k < piece.bytes / 8; k++)
                 word[k] = (word[k] & UINT64_C(0x1f1f1f1f1f1f1f1f)) | UINT64_C(0x0101010101010101);
         }
+    lane->filling_s = stopwatch_thread_s(&begin);
     lane->right = lane->filled >= bytes;
 }
 
 /* Fills the buffers for a point, for one of a default set of memory those of all threads: such a set becomes as small as
- * what was filled in time. False: the deadline came. */
+ * what was filled in time. False: there was no more time. */
 static bool fill(struct ram *ram, struct ram_point *point, struct fault *fault)
 {
     const struct ram_plan *plan = ram->plan;
     const uint64_t near_bytes = plan->near.source > plan->near.target ? plan->near.source : plan->near.target,
-                   slack = TARGET_OFFSET + SLACK_BYTES, deadline_ns = ram->deadline_ns;
+                   slack = TARGET_OFFSET + SLACK_BYTES;
     const uint64_t end = ram_is_near(point) ? RAM_PLACEMENTS * near_bytes
                                             : ram_span(point->kernel, point->kernel_bytes) + slack;
     const bool is_memory = point->set->level > plan->last_level;
-    uint64_t filled = UINT64_MAX, unfilled = 0, *most_ns = &ram->memory_ns[point->set->crew - plan->crew];
+    uint64_t filled = UINT64_MAX, unfilled = 0;
+    double *memory_s = &ram->memory_s[point->set->crew - plan->crew], filling_s = 0;
     for (uint64_t i = 0; i < point->set->crew->threads; i++)
         unfilled += ram->threads.lane[i].filled < end;
     if (unfilled == 0)
         return true;
-    if (is_memory && *most_ns == 0) {
-        const double now_ns = (double)clock_now_ns();
-        *most_ns = (uint64_t)(now_ns + fmin(FILL_S * 1e9, 0.75 * fmax(0, (double)deadline_ns - now_ns)));
-    }
-    if (is_memory && *most_ns < deadline_ns)
-        ram->deadline_ns = *most_ns;
+    const double left_s = fmax(0, time_left_s(&ram->preparing)) * (is_memory ? FILL_SHARE : 1);
+    const bool is_wall = ram->preparing.is_wall && !isinf(left_s);
+    ram->fill_end_ns = is_wall ? clock_now_ns() + (uint64_t)(left_s * 1e9) : UINT64_MAX;
+    ram->fill_s = fmin(is_memory ? *memory_s : INFINITY, is_wall ? INFINITY : left_s);
     const bool ran = run_all(ram, point, is_memory ? UINT64_MAX : end, fill_lane, fault);
-    ram->deadline_ns = deadline_ns;
     if (ram_threads_check(&ram->threads, fault) != STATUS_OK)
         return false;
+    for (uint64_t i = 0; i < point->set->crew->threads; i++)
+        filling_s = fmax(filling_s, ram->threads.lane[i].filling_s);
+    *memory_s -= is_memory ? filling_s : 0;
     for (uint64_t i = 0; i < point->set->crew->threads; i++)
         if (!ram->threads.lane[i].right && ram->threads.lane[i].filled < filled)
             filled = ram->threads.lane[i].filled;
@@ -192,7 +196,7 @@ enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *
     const bool drawn = point->kernel->operation == OPERATION_DRAW;
     const uint64_t least = drawn ? RAM_SLICES * RAM_DRAWS : latency ? 64 : near ? RAM_SLICES : 1;
     const double sample_ns = ram_parts(ram->plan, point) > 1 ? 0 : ram_sample_ns(ram->run->common, point);
-    if (!fill(ram, point, fault) || clock_now_ns() >= ram->deadline_ns ||
+    if (!fill(ram, point, fault) || time_left_s(&ram->preparing) <= 0 ||
         (point->kernel->operation == OPERATION_LATENCY &&
          (!run_all(ram, point, 1, populate_chain, fault) || ram_threads_check(&ram->threads, fault))) ||
         (!latency && (!run_all(ram, point, 1, prove_lane, fault) || !all_right(ram, fault))))
@@ -282,7 +286,8 @@ enum status ram_open(struct ram *ram, int node, struct fault *fault)
     struct memory_request request = {
         .pages = (enum page_kind)params->pages, .node = node, .topology = run->topology};
     const int threads = (int)ram_all(plan)->threads;
-    ram->deadline_ns = UINT64_MAX;
+    for (int i = 0; i < RAM_CREWS_MAX; i++)
+        ram->memory_s[i] = FILL_S;
     ram->sibling = sibling_new(run->cpu, run->clock);
     ram_threads_open(&ram->threads, run->cpus.id, threads, fault);
     for (int i = 0; i < threads; i++) {

@@ -6,14 +6,14 @@
 #include "ram.h"
 #include "uarchprobe/experiment.h"
 
-/* IN_COMMON: rounds in which a kernel that lost to a rival still takes part where some samples do not count (threads
+/* OF_ALL: of each stage, until the next one joins. IN_COMMON: rounds in which a kernel that lost to a rival still takes part where some samples do not count (threads
  * came late): without four rounds in common with the fastest there is no answer. */
 enum { ROUNDS_LEAST = 8, ROUNDS_MOST = 60, ROUNDS_OF_ALL = 4, ROUNDS_IN_COMMON = 12, LARGE_BYTES = 4 << 20 };
 
 /* A kernel slower than MAY_WIN times the fastest of its task after the rounds of all will not win. Within the core a
  * busy sibling slows even the best one by MAY_WIN_NEAR, at times in each of its first samples. */
 static const double MAY_WIN = 1.15, MAY_WIN_NEAR = 1.5;
-/* The share of a budget for filling, proofs and chains; points without them by then are left out. */
+/* The share of the time that is left for filling, proofs and chains of a stage; points without them by then are left out. */
 static const double PREPARING = 0.5;
 /* Of memory in a plan. */
 static const double PLANNED_FILL_S = 0.1;
@@ -26,7 +26,7 @@ static struct engine_effort effort_for(const struct run *run)
     const struct common *common = run->common;
     const struct ram_params *params = run->params;
     const double usual_s = params->sizes.count > 0 ? TYPED_S : common->quick ? QUICK_S : DEFAULT_S;
-    struct engine_effort effort = effort_of(common, common->repeat ? common->repeat : SELECT_LEAST, 0);
+    struct engine_effort effort = effort_of(common, common->repeat ? common->repeat : ROUNDS_OF_ALL, 0);
     effort.patience_s = common->repeat || common->time_budget > 0 ? 0 : usual_s;
     effort.budget_s = common->time_budget;
     effort.most = ROUNDS_MOST;
@@ -52,19 +52,26 @@ bool ram_wants(void *context, size_t index, uint64_t round)
     const struct ram_plan *plan = ram->plan;
     const struct ram_point *point = &plan->points[index];
     const bool near = ram_is_near(point);
-    if (point->passes == 0 || ram->run->common->repeat || round == 0)
-        return point->passes > 0;
-    struct rivals rivals = plan->groups[point->group].rivals;
+    const struct ram_group *group = &plan->groups[point->group];
+    const bool is_counted = ram->run->common->repeat > 0;
+    if (round == ENGINE_LATER && point->stage >= ram->stages_joined)
+        return true;
+    if (point->passes == 0 || is_counted || round < ROUNDS_OF_ALL * point->stage)
+        return point->passes > 0 && is_counted;
+    struct rivals rivals = group->rivals;
+    unsigned stage = 0; /* of the group's last kernels, which must meet all others */
+    for (size_t i = 0; i < rivals.count; i++)
+        stage = plan->points[group->first + i].stage > stage ? plan->points[group->first + i].stage : stage;
+    const uint64_t joined = round < ROUNDS_OF_ALL * stage ? 0 : round - ROUNDS_OF_ALL * stage;
     rivals.value = near ? RAM_CYCLES : RAM_NS;
     rivals.pairs = ROUNDS_LEAST;
     bool loses = false, is_known = true;
-    for (size_t i = 0; round >= ROUNDS_OF_ALL && i < rivals.count; i++) {
-        const double slower =
-            rivals_ratio(&rivals, index - plan->groups[point->group].first, i, near ? 0 : 0.5);
+    for (size_t i = 0; joined >= ROUNDS_OF_ALL && i < rivals.count; i++) {
+        const double slower = rivals_ratio(&rivals, index - group->first, i, near ? 0 : 0.5);
         loses |= slower > (near ? MAY_WIN_NEAR : MAY_WIN);
         is_known &= !isnan(slower);
     }
-    return !loses || (!is_known && round < ROUNDS_IN_COMMON);
+    return !loses || (!is_known && joined < ROUNDS_IN_COMMON);
 }
 
 static uint64_t switches(void *context)
@@ -121,7 +128,7 @@ static void describe_plan(struct ram *ram, struct fault *fault)
                  rounds = samples * (double)(effort.rounds ? effort.rounds : effort.most);
     double seconds = 0, fill_s = 0, filled = 0;
     for (int i = 0; i < plan->crew_count; i++)
-        ram->memory_ns[i] = clock_now_ns() + (uint64_t)(PLANNED_FILL_S * 1e9);
+        ram->memory_s[i] = PLANNED_FILL_S;
     for (const struct ram_group *group = plan->groups;
          group < plan->groups + plan->group_count && fault->status == STATUS_OK && !run_has_ended(ram->run);
          group++)
@@ -141,27 +148,41 @@ static void describe_plan(struct ram *ram, struct fault *fault)
         effort_plan(ram->run, &effort, most_s > 0 ? fmin(seconds, most_s) : seconds);
 }
 
-/* Fills the buffers, proves and scales all kernels, builds the chains. Returns the number of points that an interruption or the
- * deadline leaves out, which have no passes. One thread comes before all CPUs, memory, which takes long to fill, before the last cache;
- * the very first point takes milliseconds, so that a process with a tenth of a CPU has it, too. */
-static size_t prepare(struct ram *ram, struct fault *fault)
+/* Fills the buffers, proves and scales the kernels of a stage, or of all, builds the chains. A point that an interruption or the limit of
+ * time leaves out has no passes. One thread comes before all CPUs, memory, which takes long to fill, before the last cache; the very first
+ * point takes milliseconds, so that a process with a tenth of a CPU has it, too. */
+static void prepare(struct ram *ram, unsigned stage, bool all, struct fault *fault)
 {
-    const uint64_t deadline_ns = ram->deadline_ns;
     const struct ram_plan *plan = ram->plan;
     const size_t count = plan->point_count, turns = 2 * (size_t)plan->crew_count;
-    size_t left_out = count;
-    for (size_t i = 0; i < turns * count && fault->status == STATUS_OK; i++) {
+    const double left_s = time_left_s(&ram->whole);
+    const struct time_limit limit = {
+        isinf(left_s) ? 0 : fmax(ram->whole.seconds - left_s + PREPARING * left_s, 1e-9), ram->whole.is_wall,
+        ram->whole.since};
+    bool is_first = stage == 0;
+    ram->stages_joined = all ? plan->stages : stage + 1;
+    for (size_t i = 0; i < turns * count && fault->status == STATUS_OK && !run_has_ended(ram->run); i++) {
         const bool far = i / count % 2;
         struct ram_point *point = &plan->points[far ? count - 1 - i % count : i % count];
-        if (point->set->crew != &plan->crew[i / count / 2] || ram_is_near(point) == far)
+        if ((point->stage != stage && !all) || point->set->crew != &plan->crew[i / count / 2] ||
+            ram_is_near(point) == far)
             continue;
-        run_progress(ram->run, 0, -1, "checking kernels");
-        ram->deadline_ns = left_out == count && !far ? UINT64_MAX : deadline_ns;
-        if (!run_has_ended(ram->run))
-            ram_prepare(ram, point, fault);
-        left_out -= point->passes > 0;
+        if (stage == 0)
+            run_progress(ram->run, 0, -1, "checking kernels");
+        ram->preparing = is_first && !far ? (struct time_limit){0} : limit;
+        ram_prepare(ram, point, fault);
+        is_first = is_first && point->passes == 0;
     }
-    return left_out;
+    ram->preparing = (struct time_limit){0};
+}
+
+static bool begins(void *context, uint64_t round, struct fault *fault)
+{
+    struct ram *ram = context;
+    const uint64_t stage = round / ROUNDS_OF_ALL;
+    if (round > 0 && round % ROUNDS_OF_ALL == 0 && stage < ram->plan->stages && !ram->run->common->repeat)
+        prepare(ram, (unsigned)stage, false, fault);
+    return fault->status == STATUS_OK;
 }
 
 static void run_engine(struct ram *ram, const struct engine_effort *effort, struct fault *fault)
@@ -181,7 +202,8 @@ static void run_engine(struct ram *ram, const struct engine_effort *effort, stru
                                        .sample = ram_sample,
                                        .expected_s = run->common->time_budget > 0 ? expected_s : NULL,
                                        .remap = ram_remap,
-                                       .wants = ram_wants};
+                                       .wants = ram_wants,
+                                       .begins = begins};
     core_clock_init(&probes, run->clock);
     engine_host_run(&host, &bench, effort, &ram->plan->data, fault);
     run->core_clock->probing_s += probes.probing_s;
@@ -201,7 +223,7 @@ static const char *isa_of(const struct ram_plan *plan)
     return level->name;
 }
 
-static void measure(struct ram *ram, uint64_t begin_ns, struct fault *fault)
+static void measure(struct ram *ram, struct stopwatch begin, struct fault *fault)
 {
     static const char *const quoted[][2] = {{"ram.L1.read", "load_bytes"},
                                             {"ram.L1.write", "store_bytes"},
@@ -210,22 +232,22 @@ static void measure(struct ram *ram, uint64_t begin_ns, struct fault *fault)
     struct run *run = ram->run;
     struct ram_plan *plan = ram->plan;
     struct engine_effort effort = effort_for(run);
-    const bool bound = run->common->time_budget > 0;
-    if (bound) {
-        effort.begin_ns = begin_ns;
-        ram->deadline_ns = begin_ns + (uint64_t)(PREPARING * effort.budget_s * 1e9);
-    }
-    const size_t left_out = prepare(ram, fault);
-    ram->deadline_ns = UINT64_MAX;
+    size_t left_out = 0;
+    ram->whole = (struct time_limit){effort.budget_s, effort.is_wall, begin};
+    effort.begin = begin;
+    prepare(ram, 0, run->common->repeat > 0, fault);
     /* Half of it is for rounds, even where an emulator prepares for minutes. */
-    effort.patience_s =
-        fmax(effort.patience_s / 2, effort.patience_s - (double)(clock_now_ns() - begin_ns) * 1e-9);
+    effort.patience_s = fmax(effort.patience_s / 2, effort.patience_s - stopwatch_own_s(&begin));
     if (fault->status == STATUS_OK) {
         run_engine(ram, &effort, fault);
+        for (size_t i = 0; i < plan->point_count; i++)
+            left_out += plan->points[i].passes == 0;
+        /* Until all kernels have their rounds, some answers may be of others than the fastest. */
+        effort.least = ROUNDS_OF_ALL * plan->stages;
         if (left_out > 0 && !run->left_out)
             record_warning(run->record, "time_budget", "the time budget left out %zu of %zu points", left_out,
                            plan->point_count);
-        else if (bound)
+        else
             effort_warn(run, &effort, &plan->data);
         run->left_out |= left_out > 0;
         ram_estimate(plan);
@@ -246,12 +268,12 @@ static void measure(struct ram *ram, uint64_t begin_ns, struct fault *fault)
 
 enum status ram_measure(struct run *run, struct ram_plan *plan, int node, struct fault *fault)
 {
-    const uint64_t begin_ns = clock_now_ns();
+    const struct stopwatch begin = stopwatch_start();
     struct ram ram = {.run = run, .plan = plan};
     if (ram_open(&ram, node, fault) == STATUS_OK && run->common->dry_run)
         describe_plan(&ram, fault);
     else if (fault->status == STATUS_OK)
-        measure(&ram, begin_ns, fault);
+        measure(&ram, begin, fault);
     if (!run->common->dry_run)
         sibling_record(ram.sibling, run->record);
     ram_close(&ram);

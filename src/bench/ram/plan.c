@@ -389,7 +389,9 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
         *fault = (struct fault){0};
         build(plan, params, run, room, fault);
     }
-    if (fault->status == STATUS_OK)
+    if (fault->status == STATUS_OK) {
         ram_plan_group(plan);
+        ram_plan_stage(plan);
+    }
     return fault->status;
 }

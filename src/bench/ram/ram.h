@@ -102,6 +102,7 @@ struct ram_point {
     int level;             /* that holds the footprint by the sizes shown; last_level + 1: memory */
     uint64_t passes;       /* of a sample; latency: dependent loads; 0: it was left out */
     double expected_s;     /* of the next sample: the whole time of the last */
+    unsigned stage;        /* of the run in which it joins (ram_plan_stage) */
     /* By ram_estimate: the value of the fastest of its group times their ratio; without an answer the median. NaN:
      * unknown. */
     double value[RAM_WIDTH];
@@ -120,10 +121,11 @@ struct ram_value {
 struct ram_group {
     size_t first;                  /* point */
     struct rivals rivals;          /* by ns of all samples */
-    const struct ram_point *best;  /* NULL: not all of them were sampled in enough rounds */
+    const struct ram_point *best;  /* NULL: none of them was sampled */
     struct ram_value value, other; /* other: with the sibling in the other state */
     bool has_other;                /* `other` was there often enough */
     bool implausible;              /* slower with the sibling idle than busy */
+    bool of_some;                  /* some of its kernels were not sampled */
 };
 
 struct ram_plan {
@@ -135,6 +137,7 @@ struct ram_plan {
     size_t point_count, group_count;
     struct ram_crew crew[RAM_CREWS_MAX]; /* by number of threads; the first thread is in each */
     int crew_count;
+    unsigned stages;
     bool apart;                      /* streaming stores are groups of their own beyond the caches */
     struct engine_data data;         /* of point i the cells from RAM_WIDTH x i on */
     double loads, stores;            /* bytes that the core moves in a cycle at most; 0 or NaN: unknown */
@@ -155,6 +158,9 @@ void ram_plan_free(struct ram_plan *plan);
 bool ram_plan_shrink(struct ram_plan *plan, const struct working_set *set, uint64_t bytes);
 /* Groups the points. */
 void ram_plan_group(struct ram_plan *plan);
+/* Puts the points into stages, breadth last: of each group the widest kernel, of each kind of stores in memory; the same of all CPUs; then
+ * all others. A run that is cut short has answers of all levels rather than samples of all kernels. */
+void ram_plan_stage(struct ram_plan *plan);
 /* The largest crew, in which each thread is; a thread's buffers; the bytes of all threads. */
 static inline const struct ram_crew *ram_all(const struct ram_plan *plan)
 {
@@ -205,6 +211,7 @@ struct ram_lane {
     struct memory source, target, chain;
     struct ram_memory *memory; /* one per point of the plan */
     uint64_t filled;           /* bytes of the source, and of the target */
+    double filling_s;          /* that the last of it took */
     const struct clock *clock;
     uint64_t turn; /* samples so far */
     uint64_t at;   /* of a stream: where its next piece begins */
@@ -259,9 +266,13 @@ struct ram {
     struct ram_point *point;
     uint64_t passes;
     unsigned placement;
-    uint64_t preempted;                /* samples during which a lane lost its CPU */
-    uint64_t memory_ns[RAM_CREWS_MAX]; /* the end of filling memory; 0: not begun */
-    uint64_t deadline_ns; /* filling, proofs and the building of chains end there; UINT64_MAX: none */
+    uint64_t preempted;             /* samples during which a lane lost its CPU */
+    double memory_s[RAM_CREWS_MAX]; /* left for filling memory */
+    unsigned stages_joined;         /* ram_plan_stage */
+    struct time_limit whole;        /* of the run */
+    struct time_limit preparing;    /* of filling, proofs and the building of chains */
+    double fill_s;                  /* of its own that a thread may fill now */
+    uint64_t fill_end_ns;           /* of wall time; UINT64_MAX: none */
 };
 
 /* Maps the buffers and starts the threads; the caller sets run and plan, and zeroes the rest. */

@@ -150,7 +150,7 @@ TEST(a_control_that_nobody_asked_for_is_nothing_by_itself)
         struct run run = {.common = &common, .operands = asked, .operand_count = 1};
         struct lab lab = {.experiment = &experiment, .run = &run};
         struct fault fault = {0};
-        assert_int_equal(courses_open(&lab, 0, &fault), which ? STATUS_OK : STATUS_UNSUPPORTED);
+        assert_int_equal(courses_open(&lab, &fault), which ? STATUS_OK : STATUS_UNSUPPORTED);
         experiment_free(&lab);
     }
 }

@@ -14,9 +14,9 @@ struct script {
     size_t probes, waits_at, each;      /* this one, or one in `each` */
     size_t interrupt_after, fail_after; /* samples; 0: never */
     double noise, last_done;
-    size_t stop_at, move_after; /* samples; 0: never */
-    double stopped_s;
-    enum status failure; /* 0: STATUS_FAILED */
+    size_t stop_at, move_after;    /* samples; 0: never */
+    double stopped_s, waits_share; /* of the time another program has the CPU */
+    enum status failure;           /* 0: STATUS_FAILED */
 };
 static void note(struct script *script, char what)
 {
@@ -106,6 +106,23 @@ static bool seven_rounds(void *context, const struct engine_data *data)
     return data->rounds >= 7;
 }
 
+static uint64_t waited(void *context)
+{
+    const struct script *script = context;
+    return (uint64_t)(script->now_s * script->waits_share * 1e9);
+}
+
+static bool joins_in_round_two(void *context, size_t first, uint64_t round)
+{
+    return first != 1 || round >= 2;
+}
+
+static bool note_round(void *context, uint64_t round, struct fault *fault)
+{
+    note(context, (char)('A' + round));
+    return true;
+}
+
 static const size_t a_and_b_together[] = {0, 2};
 
 struct wish {
@@ -124,7 +141,7 @@ static struct engine_data run(struct wish *wish, enum status status)
 {
     struct script *script = &wish->script;
     const struct engine_machine machine = {
-        script, now, probe, is_interrupted, in_place, stood_still, .progress = progress};
+        script, now, probe, is_interrupted, in_place, stood_still, .progress = progress, .waited_ns = waited};
     struct engine_bench bench = wish->bench;
     struct engine_data data = {0};
     struct fault fault = {0};
@@ -240,6 +257,31 @@ TEST(budget_and_patience_bind)
          .seconds_most = 3.2});
 }
 
+#define BESIDE(share) .script = {.sample_s = 0.05, .waits_share = share}
+/* Limits that nobody typed are of one's own time, and end after three times as much wall time; the user's is wall time. */
+TEST(load_costs_time_and_no_rounds)
+{
+    const struct engine_effort patient = {.least = 3, .patience_s = 5}, bound = {.least = 3, .budget_s = 5},
+                               typed = {.least = 3, .budget_s = 5, .is_wall = true};
+    ALL_AS_WISHED({BESIDE(0), patient, .end = ENGINE_BUDGET, .seconds = 4.9, .seconds_most = 5.1},
+                  {BESIDE(0), bound, .end = ENGINE_BUDGET, .seconds = 4.9, .seconds_most = 5.1},
+                  {BESIDE(0.5), patient, .end = ENGINE_BUDGET, .seconds = 9.9, .seconds_most = 10.1},
+                  {BESIDE(0.5), bound, .end = ENGINE_BUDGET, .seconds = 9.9, .seconds_most = 10.1},
+                  {BESIDE(0.5), typed, .end = ENGINE_BUDGET, .seconds = 4.9, .seconds_most = 5.1},
+                  {BESIDE(0.66), bound, .end = ENGINE_BUDGET, .seconds = 14.6, .seconds_most = 14.8},
+                  {BESIDE(0.67), bound, .end = ENGINE_BUDGET, .seconds = 14.9, .seconds_most = 15.1},
+                  {BESIDE(0.9), patient, .end = ENGINE_BUDGET, .seconds = 14.9, .seconds_most = 15.1});
+}
+
+TEST(a_bench_prepares_what_joins_in_a_round)
+{
+    ALL_AS_WISHED({SAMPLES_OF(1e-5),
+                   {.rounds = 3},
+                   {.wants = joins_in_round_two, .begins = note_round},
+                   .end = ENGINE_ROUNDS,
+                   .order = "|AacBacCabc|"});
+}
+
 TEST(it_ends_when_settled_and_not_before_its_duration)
 {
     ALL_AS_WISHED({SAMPLES_OF(0.01),
@@ -281,6 +323,13 @@ TEST(an_interrupted_run_keeps_what_there_is)
          {.rounds = 50},
          .end = ENGINE_INTERRUPTED,
          .values = POINTS + 1},
+        {{.move_after = 100 * POINTS + 1,
+          .sample_s = 2e-3,
+          .probe_s = 5}, /* beside load there is hardly a probe */
+         {.rounds = 500},
+         .end = ENGINE_INTERRUPTED,
+         .rounds = 100,
+         .values = 100 * POINTS},
         {moved, {.rounds = 5}, .end = ENGINE_INTERRUPTED},
         {{.fail_after = 4, .move_after = 4}, {.rounds = 5}, .end = ENGINE_FAILED},
         {{.fail_after = 4}, {.rounds = 5}, .end = ENGINE_FAILED},

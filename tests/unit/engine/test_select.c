@@ -132,7 +132,11 @@ TEST(ties_are_pooled_whatever_the_state)
     leave_out(&world, 1, 0);
     leave_out(&world, 0, 4);
     assert_true(rivals_pool(&world.rivals, tie, 0, &e));
-    leave_out(&world, 0, 3);
+    leave_out(&world, 0, 3); /* too few for a plateau: their median */
+    assert_true(rivals_pool(&world.rivals, tie, 0, &e));
+    assert_int_equal(e.summary.count, 3);
+    assert_float_equal(e.value, e.summary.median, 1e-6);
+    leave_out(&world, 0, 0);
     assert_false(rivals_pool(&world.rivals, tie, 0, &e));
 }
 

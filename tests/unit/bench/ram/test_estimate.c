@@ -13,7 +13,7 @@ static double seconds_of(const struct answer *answer)
 
 /* Beyond the core a state that lasts for milliseconds does not choose among samples of 40 to 400 ms, nor does another process that had
  * the CPU for one of them, in each. Within it four samples of the state that is reported are an answer, three are none: the other state's
- * are one. Three rounds of all are none. */
+ * are one. One to three rounds of all are an answer of low trust. */
 TEST(some_samples_count)
 {
     static const struct {
@@ -27,10 +27,13 @@ TEST(some_samples_count)
                  {1, "iiiiiaaaaaaa", 11, 4, "sibling idle"},
                  {1, "ii", 11, 11, "sibling idle"},
                  {4, "i", 4, 4, NULL, true},
-                 {4, "i", 3, 0, NULL, true},
+                 {4, "i", 3, 3, NULL, true},
+                 {4, "i", 1, 1, NULL},
+                 {3, "i", 2, 2, NULL},
+                 {1, "i", 1, 1, NULL},
                  {1, "i", 8, 4, "sibling idle", true},
                  {1, "i", 6, 6, NULL, true},
-                 {1, "i", 3, 0, NULL, true}};
+                 {1, "i", 3, 3, NULL, true}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct world *world = world_new(cases[c].rounds, cases[c].states, 0.1, 1);
         for (size_t i = 0; i < KERNELS; i++)
@@ -52,6 +55,7 @@ TEST(some_samples_count)
             assert_true(answer->state == NULL || strcmp(answer->state, cases[c].state) == 0);
             assert_int_equal(answer->state == NULL, cases[c].state == NULL);
             assert_true(c > 0 || fabs(seconds_of(answer) - 1.1e-4) < 1e-9); /* the plateau */
+            assert_true(cases[c].samples > 3 || answer->trust == TRUST_LOW);
         }
         world_free(world);
     }

@@ -22,7 +22,7 @@ static void build(double step)
     }
     ram_plan_group(&world->plan);
     run = (struct run){.common = &usual};
-    ram = (struct ram){.run = &run, .plan = &world->plan};
+    ram = (struct ram){.run = &run, .plan = &world->plan, .stages_joined = 1};
 }
 
 static uint64_t rounds_of(size_t index, uint64_t first, uint64_t count)
@@ -49,6 +49,27 @@ TEST(slow_kernels_have_fewer_rounds)
     assert_int_equal(rounds_of(LARGE, 0, 9), 9);
     world->plan.points[1].passes = 0; /* left out by a budget */
     assert_int_equal(rounds_of(1, 0, 9), 0);
+    world_free(world);
+}
+
+/* One thread and the first kernel, then all CPUs, then all kernels, each for four rounds; until then nobody has lost. */
+TEST(breadth_comes_last)
+{
+    build(2);
+    world->plan.stages = ram.stages_joined = 3;
+    for (size_t i = 0; i < POINTS; i++)
+        world->plan.points[i].stage = i % KERNELS < 3 ? (unsigned)(i % KERNELS) : 2;
+    for (size_t i = 0; i < POINTS; i++) {
+        const unsigned stage = world->plan.points[i].stage;
+        assert_int_equal(rounds_of(i, 0, 12), 12 - 4 * stage);
+        assert_int_equal(rounds_of(i, 0, 4 * stage), 0);
+    }
+    assert_true(ram_wants(&ram, 0, 12));
+    assert_false(ram_wants(&ram, 1, 12));
+    /* No run is enough before all have joined. */
+    assert_false(ram_wants(&ram, 1, ENGINE_LATER));
+    ram.stages_joined = 1;
+    assert_true(ram_wants(&ram, 1, ENGINE_LATER));
     world_free(world);
 }
 

@@ -304,3 +304,26 @@ TEST(mixes_join_a_run_that_asks_for_them)
     }
     ram_plan_free(&plan);
 }
+
+/* The first stage has one kernel of each task and level, in memory of each kind of stores, on one thread; the second the same of all
+ * CPUs. */
+TEST(each_answer_has_a_kernel_in_the_first_stage)
+{
+    struct ram_plan plan;
+    make(&plan, (struct scene){.threads = 1, .both = true});
+    assert_int_equal(plan.stages, 3);
+    for (const struct ram_group *group = plan.groups; group < plan.groups + plan.group_count; group++) {
+        const struct ram_point *first = &plan.points[group->first];
+        size_t early = 0;
+        unsigned widest = 0;
+        for (const struct ram_point *point = first; point < first + group->rivals.count; point++)
+            widest = kernel_bits(point->kernel) > widest ? kernel_bits(point->kernel) : widest;
+        for (const struct ram_point *point = first; point < first + group->rivals.count; point++) {
+            early += point->stage < 2;
+            assert_true(point->stage == 2 || (point->stage == 1) == (first->set->crew->threads > 1));
+            assert_true(point->stage == 2 || kernel_bits(point->kernel) == widest);
+        }
+        assert_in_range(early, 1, ram_in_cache(&plan, first) ? 1 : 2);
+    }
+    ram_plan_free(&plan);
+}
