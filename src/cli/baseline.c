@@ -87,6 +87,21 @@ static void take_run(void *baseline, struct record *run)
     record_free(run);
 }
 
+static void drop_run(void *baseline, struct record *run)
+{
+    record_free(run);
+}
+
+enum status baseline_open(const char *path, struct fault *fault)
+{
+    struct destination *destination = destination_open(path, fault);
+    if (destination)
+        destination_discard(destination);
+    if (destination && access(path, F_OK) == 0)
+        record_load_each(path, drop_run, NULL, fault);
+    return fault->status;
+}
+
 enum status baseline_learn(const char *path, struct record *const *runs, size_t runs_count, size_t *count,
                            struct fault *fault)
 {

@@ -7,6 +7,8 @@
 
 /* Adds that of a result and its children. to_judge_by: with the intervals and promises by which two results are compared. */
 void record_slim(struct record *to, const struct record *from, bool to_judge_by);
+/* Whether that file can be written, and, where it is there already, holds results: before anything is measured for it. */
+enum status baseline_open(const char *path, struct fault *fault);
 /* Adds runs of one kind of machine, a line each, to a file of such runs, which may be there already; all or nothing. Returns in *count how
  * many it then has. Fault: a run is incomplete, emulated or of another kind of machine, and why. */
 enum status baseline_learn(const char *path, struct record *const *runs, size_t runs_count, size_t *count,

@@ -148,7 +148,7 @@ static enum status write_to(struct destination *destination, const struct text *
     return destination_write(destination, text->data ? text->data : "", text->length, fault);
 }
 
-/* Writes elsewhere when the disk filled up meanwhile: the result took minutes to measure. */
+/* Writes elsewhere when the disk filled up meanwhile, or standard output takes nothing: the result took minutes to measure. */
 static enum status write_results(struct output *output, struct fault *fault)
 {
     struct fault failed = {0}, ignored = {0};
@@ -156,7 +156,7 @@ static enum status write_results(struct output *output, struct fault *fault)
     output->format->write(output->format, &output->style, output->record, &text);
     const enum status status = write_to(output->destination, &text, &failed);
     if (status != STATUS_OK) {
-        const bool keep = output->choice.path && output->choice.keep;
+        const bool keep = output->choice.keep;
         char *path = NULL;
         struct destination *elsewhere = keep ? destination_elsewhere(output->format->extension, &path) : NULL;
         if (elsewhere && write_to(elsewhere, &text, &ignored) == STATUS_OK) {
@@ -164,7 +164,7 @@ static enum status write_results(struct output *output, struct fault *fault)
         } else {
             if (path)
                 unlink(path);
-            const bool printed = keep && fcntl(STDOUT_FILENO, F_GETFD) >= 0 &&
+            const bool printed = keep && output->choice.path && fcntl(STDOUT_FILENO, F_GETFD) >= 0 &&
                                  write_to(destination_open(NULL, &ignored), &text, &ignored) == STATUS_OK;
             fault_set(fault, status, "%s; the results are %s", failed.text,
                       printed ? "on standard output instead" : "lost or incomplete");

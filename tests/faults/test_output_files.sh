@@ -22,6 +22,36 @@ check "and the result is whole" grep -q '^}' "$work/alone.json"
 "$program" info -q >&- 2>"$work/err"
 check "a closed standard output takes no result" [ $? -eq 1 ]
 
+# What was measured is kept where standard output cannot have it.
+mkdir "$work/tmp"
+rescued() { # NAME: the run that ended with $code left its result in the folder for temporary files.
+    check "$1 ends with 1" [ "$code" -eq 1 ]
+    check "$1: one line says where the result is" grep -qF "$(echo "$work"/tmp/*)" "$work/err"
+    check "$1: the result is whole" grep -q '"complete": *true' "$work"/tmp/*
+    rm -f "$work"/tmp/*
+}
+if [ -w /dev/full ]; then
+    TMPDIR="$work/tmp" "$program" sb-capacity --quick -q -f json >/dev/full 2>"$work/err"
+    code=$?
+    rescued "a full standard output"
+fi
+TMPDIR="$work/tmp" "$program" sb-capacity --quick -q -f json >&- 2>"$work/err"
+code=$?
+rescued "a closed standard output"
+head -c 1048576 /dev/zero >"$work/long"
+(ulimit -f 2048 && TMPDIR="$work/tmp" "$program" sb-capacity --quick -q -f json >>"$work/long" 2>"$work/err")
+code=$?
+rescued "a file as long as may be"
+
+# A destination that cannot be had is found before anything is measured for it.
+refuses 2 "is a folder" check --learn "$work" -r 1000000
+refuses 2 "folder does not exist" check --learn "$work/none/x" -r 1000000
+echo nonsense >"$work/bad"
+for option in learn against limits; do
+    refused 2 check --$option "$work/bad"
+    refused 2 check --$option "$work"
+done
+
 # late SECONDS: a full pipe holds the result back until the measurement is over; then a signal comes. The run exits with 0 and its
 # result is whole.
 late() {
