@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Each command of the documents runs as printed, those that measure with a time budget of a fraction of a second, others on recorded
-# results; each script has the options that they name.
+# Each command of the documents runs as printed, those that measure with a time budget of a fraction of a second (with $QUICK they only
+# plan), others on recorded results; each script has the options that they name.
 . "$(dirname "$0")/../common.sh"
 command -v jq >/dev/null || skip "jq is not here"
 if emulated; then skip "measuring takes too long"; fi
@@ -31,6 +31,7 @@ echo 'store_buffer.entries >= 1 entries' >uarchprobe.limits
 
 # written FILE: where -o names one, it is there.
 written() {
+    [ "$budget" != --dry-run ] || return 0
     given="$*"
     case " $given " in *' -o '*) file=${given##*-o } && [ -e "${file%% *}" ] ;; esac
 }
@@ -47,7 +48,7 @@ taken() {
     compare | info) set -- "$@" --help ;;
     'compare --fleet') set -- "$@" all.jsonl ;;
     *--time-budget* | *--dry-run* | *--help*) ;;
-    *) ! "$program" "$1" --help 2>/dev/null | grep -q -e --dry-run || budget="--time-budget 0.3" ;;
+    *) ! "$program" "$1" --help 2>/dev/null | grep -q -e --dry-run || budget=${QUICK:---time-budget 0.3} ;;
     esac
     run "$@" $budget
     # 1: nothing was measured in that time; 3 and 4: for want of CPUs, memory or features.
@@ -93,7 +94,7 @@ grep -oh 'test_[a-z_0-9]*' "$root"/docs/*.md | sort -u >tests
 while read -r name; do check "$name is a test" [ "$(find "$root/tests" -name "$name*" | wc -l)" -ge 1 ]; done <tests
 
 # Labels of the rows that README.md shows of a command.
-sed -n '/^    \$ uarchprobe/,/^$/d; /^    [A-Za-z]/s/^    \([^ ]*\( [^ ]\{1,\}\)*\)  .*/\1/p' "$root/README.md" | grep -v '^all findings\|^and [0-9]\|^apt\|^rpm\|^tar\|^scripts' | sort -u >labels
+sed -n '/^    \$ uarchprobe/,/^$/d; /^    [A-Za-z]/s/^    \([^ ]*\( [^ ]\{1,\}\)*\)  .*/\1/p' "$root/README.md" | grep -v '^all findings\|^and [0-9]\|^scripts' | sort -u >labels
 check "README.md has rows of answers" [ "$(wc -l <labels)" -ge 10 ]
 while read -r label; do check "README.md: explain $label" "$program" explain "$label" >/dev/null; done <labels
 # Pictures are what the program draws of the results that are kept for them.
