@@ -151,6 +151,7 @@ struct conditions {
     double pairs_seconds;    /* of the command that measured pairs of CPUs */
     int moves;               /* changes of the distance of a pair; -1: no pair was measured */
     double shared_core;      /* share of the probes that found CPUs, shown as cores, to be on one */
+    bool cpu_was_taken;      /* away from the process, by its affinity or cpuset */
     int hidden_l3;           /* groups of CPUs below an L3 that is shown as one; 0: none */
 };
 

@@ -137,6 +137,8 @@ static enum status run_around(struct run *run, struct fault *fault)
     const struct answer *verdict = record_answer_find(run->record, "check.verdict", NULL);
     if (verdict && !run->common->quiet)
         fprintf(stderr, "uarchprobe: %s\n", verdict->text);
+    if (run->taken->status != STATUS_OK && !run->common->quiet)
+        fprintf(stderr, "uarchprobe: warning: %s\n", run->taken->text);
     if (ended.code != STATUS_OK || !run->common->strict)
         run->outcome = (enum status)ended.code;
     record_free(record);
@@ -161,6 +163,7 @@ static enum status learn(struct run *run, struct fault *fault)
     struct runs runs = {0};
     struct text text = {0};
     size_t count = 0;
+    baseline_open(params->learn, fault);
     for (int i = 0; i < run->operand_count && fault->status == STATUS_OK; i++)
         record_load_each(run->operands[i], take_run, &runs, fault);
     for (uint64_t i = 0;
@@ -262,6 +265,10 @@ static enum status run_check(struct run *run, struct fault *fault)
         judge_file(run, check, fault);
     else
         judge_here(run, fault);
+    /* A CPU that is taken away is a reason against the machine, and the exit code the verdict's. */
+    if (run->taken->status != STATUS_OK)
+        record_warning(run->record, "cpu_taken", "%s", run->taken->text);
+    *run->taken = (struct fault){0};
     if (fault->status != STATUS_OK)
         check_fail(run, fault);
     return fault->status;

@@ -26,6 +26,7 @@ struct conditions conditions_of(const struct record *record)
             all.pairs_seconds += own.pairs_seconds;
         }
         all.shared_core = fmax(all.shared_core, own.shared_core);
+        all.cpu_was_taken |= own.cpu_was_taken;
         all.hidden_l3 = own.hidden_l3 > all.hidden_l3 ? own.hidden_l3 : all.hidden_l3;
     }
     all.sibling_share = busy_s / known_s;

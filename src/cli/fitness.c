@@ -78,8 +78,15 @@ static struct verdict own_cores(const struct grounds *grounds)
     return grounds->topology->place_count < 2 ? says(YES, "one CPU") : not_seen(grounds, "never met");
 }
 
+static struct verdict none_taken(const struct grounds *grounds)
+{
+    return grounds->seen.cpu_was_taken ? says(NO, "a CPU was taken away") : says(NO_CELL, "%s", "");
+}
+
 static struct verdict host_leaves_them(const struct grounds *grounds)
 {
+    if (grounds->seen.cpu_was_taken)
+        return says(NO_CELL, "a CPU was taken away");
     if (grounds->seen.moves > 0)
         return says(NO, "moved %d time%s in %.2g s", grounds->seen.moves, grounds->seen.moves == 1 ? "" : "s",
                     grounds->seen.pairs_seconds);
@@ -148,7 +155,7 @@ static struct verdict never_met(const struct grounds *grounds)
 
 /* The gravest first. */
 static struct verdict (*const conditions[])(const struct grounds *grounds) = {
-    no_busy_sibling, never_met, host_leaves_them, undisturbed, hidden_l3, steady};
+    none_taken, no_busy_sibling, never_met, host_leaves_them, undisturbed, hidden_l3, steady};
 enum { CONDITIONS = sizeof conditions / sizeof *conditions };
 
 /* The gravest reason against it, else the first that is not known. */

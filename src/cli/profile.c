@@ -286,14 +286,19 @@ enum status profile_measure(struct run *run, bool (*wants)(const void *context, 
     return succeeded > 0 ? STATUS_OK : fault_set(fault, first.status, "%s", first.text);
 }
 
-/* Adds the conditions of a command that just ended. */
+/* Adds the conditions of a command that just ended. A CPU that it could not be pinned to any more was taken away before. */
 static void watch_with(struct run *run, const struct command *command, const struct asked *asked,
                        const struct cpu_list *cpus, double seconds)
 {
     struct record *record = record_new();
+    struct fault own = {0};
     record_child_add(record)->conditions = run->record->conditions;
-    run_part(run, command, asked, cpus, seconds, record_child_add(record), &(struct fault){0});
+    if (run_can_measure(run, command, record))
+        run_part(run, command, asked, cpus, seconds, record_child_add(record), &own);
+    if (own.status == STATUS_NO_RESOURCE && run->taken->status == STATUS_OK)
+        *run->taken = own;
     run->record->conditions = conditions_of(record);
+    run->record->conditions.cpu_was_taken = run->taken->status != STATUS_OK;
     record_free(record);
 }
 
@@ -308,10 +313,10 @@ void profile_watch(struct run *run, double seconds)
     const struct asked asked[] = {{"benchmark", "transfer"}, {"duration", text}, {NULL, NULL}};
     profile_ends(run->topology, &run->cpus, ends);
     watch_with(run, &sb_capacity_command, NULL, NULL, seconds - pairs_s);
-    if (!run->interrupted(NULL))
+    if (!run_has_ended(run))
         watch_with(run, &core_latency_command, asked, ends, pairs_s);
     for (double left; (left = seconds - (double)(clock_now_ns() - begin_ns) * 1e-9) > WITNESS_S / 4 &&
-                      !run->interrupted(NULL);)
+                      !run_has_ended(run);)
         watch_with(run, &sb_capacity_command, NULL, NULL, fmin(left, WITNESS_S));
     free(ends);
 }

@@ -59,6 +59,15 @@ enum status run_command(struct run *run, struct fault *fault)
     enum status status = run->command->run(run, fault);
     if (status == STATUS_OK && taken.status != STATUS_OK)
         status = fault_set(fault, taken.status, "%s", taken.text);
+    /* What moved then was moved by whoever took the CPU, not by a host. */
+    if (taken.status != STATUS_OK) {
+        run->record->conditions.cpu_was_taken = true;
+        run->record->conditions.moves = -1;
+        run->record->conditions.shared_core = 0;
+        run->record->conditions.hidden_l3 = 0;
+    }
+    if (taken.status != STATUS_OK && taken_before && taken_before->status == STATUS_OK)
+        *taken_before = taken;
     const double seconds = (double)(clock_now_ns() - begin_ns) * 1e-9;
     const struct disturbance during = disturbance_since(&start);
     if (!run->replayed) {

@@ -94,7 +94,7 @@ static inline void command_run(const struct command *command, int argc, const ch
 {
     static struct common common;
     char **argv = (char **)words;
-    struct fault fault = {0};
+    struct fault fault = {0}, taken = {0};
     int first = 0;
     void *params = calloc(1, command->params_size + 1);
     require(params != NULL);
@@ -106,6 +106,7 @@ static inline void command_run(const struct command *command, int argc, const ch
                       .operand_count = argc - first,
                       .operands = argv + first,
                       .record = record_new(),
+                      .taken = &taken,
                       .interrupted = never_interrupted};
     require(command->run(&run, &fault) == fault.status);
     require_fault(&fault);

@@ -102,6 +102,16 @@ TEST(what_takes_time_is_a_reason)
     assert_int_equal(undisturbed((struct conditions){.throttled = 1}), 'n');
 }
 
+/* Whoever took it moved what was pinned to it: no host did. */
+TEST(a_cpu_that_was_taken_is_named_first)
+{
+    const struct conditions taken = {.sibling_share = 0.5, .seconds = 5, .moves = 1, .cpu_was_taken = true};
+    const struct record *record = judged(&guest, &four, taken, 0);
+    assert_int_equal(verdict_of(record, "got.fit"), 'n');
+    assert_int_equal(verdict_of(record, "got.not_moved"), '?');
+    assert_string_equal(value_of(record, "got.reasons.0").text, "a CPU was taken away");
+}
+
 /* All of them, the gravest first; siblings that are shown are none. */
 TEST(reasons_are_ordered)
 {
