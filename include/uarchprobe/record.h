@@ -248,6 +248,8 @@ bool record_has_results(const struct record *record);
 /* Whether any of it was measured here: an answer's value that rests on samples or has an interval, or a row's; what the machine
  * says of itself is none. */
 bool record_has_values(const struct record *record);
+/* Whether any such answer has a value. */
+bool record_has_answers(const struct record *record);
 /* Whether any answer has low trust, a child's too; for --strict. */
 bool record_has_low_trust(const struct record *record);
 

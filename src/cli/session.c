@@ -340,10 +340,11 @@ static int exit_code(const struct session *session, enum status ran, enum status
         return (int)failed;
     if (run->outcome != STATUS_OK)
         return (int)run->outcome;
-    /* An incomplete or empty measurement earns no trust. A plan, or a result read from a file, is none. */
+    /* A measurement that is incomplete, or that answers nothing, earns no trust. A plan, or a result read from a file, is none. */
     const bool measured = run->command->measures && !run->common->dry_run;
     const bool empty = measured && !run->replayed && !record_has_values(run->record);
-    if (run->common->strict && (run->untrusted || empty || (measured && !whole)))
+    const bool answers = record_has_answers(run->record) || !measured || run->replayed;
+    if (run->common->strict && (run->untrusted || !answers || (measured && !whole)))
         return STATUS_UNTRUSTED;
     return empty ? STATUS_FAILED : STATUS_OK;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "output/answers.h"
+#include "output/plot/plot.h"
 #include "output/scratch.h"
 #include "result/subject.h"
 
@@ -163,7 +164,7 @@ static void add_tables(struct section *section, bool lead, bool screen)
     const struct record *record = section->record;
     for (size_t i = 0; i < record->tables.count; i++) {
         const struct record_table *table = &record->tables.of[i];
-        if (table->spec->view.kind == VIEW_HIDDEN || table->row_count == 0 || table->spec->view.lead != lead)
+        if (table->spec->view.kind == VIEW_HIDDEN || !plot_has_rows(table) || table->spec->view.lead != lead)
             continue;
         if (!lead) {
             add_block(section, BLOCK_TABLE, NULL)->table = table;

@@ -234,13 +234,27 @@ bool record_has_results(const struct record *record)
     return has;
 }
 
-bool record_has_values(const struct record *record)
+static bool answers_have_values(const struct record *record)
 {
     bool has = false;
     for (size_t i = 0; i < record->answers.count; i++) {
         const struct answer *answer = &record->answers.of[i];
         has |= cell_has_value(&answer->value) && (answer->samples > 0 || cell_has_value(&answer->low));
     }
+    return has;
+}
+
+bool record_has_answers(const struct record *record)
+{
+    bool has = answers_have_values(record);
+    for (size_t i = 0; i < record->children.count; i++)
+        has |= record_has_answers(record->children.of[i]);
+    return has;
+}
+
+bool record_has_values(const struct record *record)
+{
+    bool has = answers_have_values(record);
     for (size_t i = 0; i < record->tables.count; i++) {
         const struct record_table *table = &record->tables.of[i];
         for (size_t cell = 0; cell < table->row_count * (size_t)table->spec->column_count; cell++) {

@@ -189,6 +189,14 @@ static void make(struct plot *plot)
     }
 }
 
+bool plot_has_rows(const struct record_table *table)
+{
+    for (size_t row = 0; row < table->row_count; row++)
+        if (leads(table, row))
+            return true;
+    return false;
+}
+
 /* Lists the shown rows by series. keys: the values of the series; empty where there is only one. */
 static struct plot *list_rows(const struct record_table *table, int series, struct keys *keys, size_t *count)
 {
@@ -214,7 +222,7 @@ struct plot *plots_of(const struct record_table *table, size_t *count)
     const struct table_spec *spec = table->spec;
     struct keys keys = {0};
     *count = 0;
-    if (spec->view.kind == VIEW_HIDDEN)
+    if (spec->view.kind == VIEW_HIDDEN || !plot_has_rows(table))
         return NULL;
     const int series = spec->view.kind == VIEW_MATRIX && has_column(spec, spec->view.x) &&
                                has_column(spec, spec->view.y) && has_column(spec, spec->view.value)

@@ -90,6 +90,8 @@ struct plot {
 
 /* Makes no plot of a hidden table, else one, or one per value of the series of a matrix, in scratch memory, as all texts are. */
 struct plot *plots_of(const struct record_table *table, size_t *count);
+/* Whether there is a row to draw: a table without one is drawn nowhere. */
+bool plot_has_rows(const struct record_table *table);
 /* The axis of the cells' rows, and that of their columns. */
 const struct plot_axis *plot_rows(const struct plot *plot);
 const struct plot_axis *plot_columns(const struct plot *plot);

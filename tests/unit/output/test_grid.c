@@ -23,7 +23,12 @@ TEST(columns_that_do_not_exist_make_a_list)
 {
     struct table_spec spec = matrix_spec;
     spec.view.value = 17;
-    const struct grid *grid = grids_in(record_of(&spec), 1);
+    struct record *record = record_of(&spec);
+    size_t count = 9;
+    grids_of(&record->tables.of[0], &count);
+    assert_int_equal(count, 0); /* a table without rows is drawn nowhere */
+    ROW(record, INTEGER_CELL(1), TEXT_CELL("a"), INTEGER_CELL(1), REAL_CELL(2), INTEGER_CELL(1));
+    const struct grid *grid = grids_in(record, 1);
     assert_int_equal(grid->column_count, 5);
     assert_int_equal(grid->label_columns, 0);
     assert_null(grid->caption);

@@ -162,11 +162,13 @@ TEST(knows_whether_anything_was_measured)
         struct record *record = record_of(NULL);
         record_answer(record_child_add(record), answers[i].answer);
         assert_int_equal(record_has_values(record), answers[i].has);
+        assert_int_equal(record_has_answers(record), answers[i].has);
     }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct record *record = record_of(&spec);
         ROW(record, INTEGER_CELL(64), INTEGER_CELL(8), REAL_CELL(rows[i].latency));
         assert_int_equal(record_has_values(record), rows[i].has);
+        assert_false(record_has_answers(record));
     }
 }
 
