@@ -17,6 +17,7 @@
 #include "uarchprobe/clock.h"
 #include "uarchprobe/crash.h"
 #include "uarchprobe/interrupt.h"
+#include "uarchprobe/own_time.h"
 #include "uarchprobe/pin.h"
 
 enum { STACK_BYTES = 512 * 1024, SPINS_BETWEEN_CHECKS = 20000 };
@@ -360,6 +361,7 @@ void team_free(struct team *team)
     struct team **at = &teams;
     if (!team)
         return;
+    clock_waited_ns(); /* counts what its threads waited before they are gone */
     while (*at != team)
         at = &(*at)->next;
     *at = team->next;
