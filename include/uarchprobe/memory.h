@@ -33,7 +33,7 @@ enum status memory_map(struct memory *memory, const struct memory_request *reque
 /* Those of its bytes from `first` on, at most so many; without a mapping of its own. */
 struct memory memory_piece(const struct memory *memory, uint64_t first, uint64_t bytes);
 /* Brings every page in; what they hold is undefined. Reserved pages can be missing although they were mapped, and the first access would
- * then end in SIGBUS: nobody may touch them before. Fault: STATUS_NO_RESOURCE. */
+ * then end in SIGBUS: nobody may touch them before. Faults: STATUS_NO_RESOURCE; STATUS_FAILED, a signal came meanwhile. */
 enum status memory_populate(const struct memory *memory, struct fault *fault);
 /* The same, and fills them with non-zero bytes that depend on the offset and on `seed`: two buffers of the same seed are equal. */
 enum status memory_touch(const struct memory *memory, uint64_t seed, struct fault *fault);

@@ -171,7 +171,7 @@ static bool each_page_comes(const struct memory *memory)
 
 /* A mapping is a promise of pages that the kernel need not keep: a cgroup limits reserved pages when they are touched, and the
  * reserved pages of the node that the memory is bound to may be fewer than those of the machine. */
-enum status memory_populate(const struct memory *memory, struct fault *fault)
+static enum status populate_piece(const struct memory *memory, uint64_t whole, struct fault *fault)
 {
     if (madvise(memory->data, memory->bytes, MADV_POPULATE_WRITE) == 0 || each_page_comes(memory))
         return STATUS_OK;
@@ -179,12 +179,41 @@ enum status memory_populate(const struct memory *memory, struct fault *fault)
         return fault_set(fault, STATUS_NO_RESOURCE,
                          "the kernel refuses reserved pages of %llu KiB for %llu bytes: a cgroup (hugetlb) "
                          "limits them, or their NUMA node has none free; use --pages thp or auto",
-                         1ull << (reserved_log2(memory->pages) - 10), (unsigned long long)memory->bytes);
+                         1ull << (reserved_log2(memory->pages) - 10), (unsigned long long)whole);
     return fault_set(
         fault, STATUS_NO_RESOURCE,
         "the kernel has no pages for %llu bytes; choose a smaller size or raise the limit of the "
         "cgroup",
-        (unsigned long long)memory->bytes);
+        (unsigned long long)whole);
+}
+
+struct memory memory_piece(const struct memory *memory, uint64_t first, uint64_t bytes)
+{
+    const uint64_t left = memory->bytes > first ? memory->bytes - first : 0;
+    return (struct memory){
+        .data = memory->data + first, .bytes = bytes < left ? bytes : left, .pages = memory->pages};
+}
+
+/* Whoever waits for a large buffer may have to end: after each piece this asks for a signal. */
+enum { PIECE_BYTES = 16 << 20 };
+
+static bool is_interrupted(const struct memory *memory, uint64_t done, struct fault *fault)
+{
+    if (done % PIECE_BYTES || done == 0 || done >= memory->bytes || !interrupt_came())
+        return false;
+    fault_set(fault, STATUS_FAILED, "signal %d came before %llu bytes were filled", interrupt_signal(),
+              (unsigned long long)memory->bytes);
+    return true;
+}
+
+enum status memory_populate(const struct memory *memory, struct fault *fault)
+{
+    for (uint64_t at = 0; at < memory->bytes && !is_interrupted(memory, at, fault); at += PIECE_BYTES) {
+        const struct memory piece = memory_piece(memory, at, PIECE_BYTES);
+        if (populate_piece(&piece, memory->bytes, fault) != STATUS_OK)
+            break;
+    }
+    return fault->status;
 }
 
 /* Blocks of the same random words, each combined with one more of its own: a fresh random word for each place
@@ -200,20 +229,14 @@ enum status memory_touch(const struct memory *memory, uint64_t seed, struct faul
         return fault->status;
     for (int i = 0; i < BLOCK; i++)
         block[i] = random_next(&state);
-    for (uint64_t first = 0; first < count; first += BLOCK) {
+    for (uint64_t first = 0; first < count && !is_interrupted(memory, first * sizeof *word, fault);
+         first += BLOCK) {
         const uint64_t other = random_next(&state), length = count - first < BLOCK ? count - first : BLOCK;
         /* One bit of every byte is set, so none is zero: zeroed pages can be special to caches and memory. */
         for (uint64_t i = 0; i < length; i++)
             word[first + i] = (block[i] ^ other) | 0x0101010101010101u;
     }
-    return STATUS_OK;
-}
-
-struct memory memory_piece(const struct memory *memory, uint64_t first, uint64_t bytes)
-{
-    const uint64_t left = memory->bytes > first ? memory->bytes - first : 0;
-    return (struct memory){
-        .data = memory->data + first, .bytes = bytes < left ? bytes : left, .pages = memory->pages};
+    return fault->status;
 }
 
 uint64_t memory_fill(const struct memory *memory, uint64_t seed, double seconds, struct fault *fault)

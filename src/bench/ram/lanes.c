@@ -153,7 +153,9 @@ static void populate_chain(struct ram *ram, struct ram_lane *lane)
     const struct chase chain = ram_work_of(ram, lane).chase;
     const struct memory piece =
         memory_piece(&lane->chain, (uint64_t)(chain.data - lane->chain.data), chain.count * chain.stride);
-    memory_populate(&piece, &lane->fault);
+    struct fault fault = {0};
+    if (memory_populate(&piece, &fault) != STATUS_OK && !interrupt_came())
+        lane->fault = fault;
 }
 
 static void prove_lane(struct ram *ram, struct ram_lane *lane)
@@ -198,7 +200,8 @@ enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *
     const double sample_ns = ram_parts(ram->plan, point) > 1 ? 0 : ram_sample_ns(ram->run->common, point);
     if (!fill(ram, point, fault) || time_left_s(&ram->preparing) <= 0 ||
         (point->kernel->operation == OPERATION_LATENCY &&
-         (!run_all(ram, point, 1, populate_chain, fault) || ram_threads_check(&ram->threads, fault))) ||
+         (!run_all(ram, point, 1, populate_chain, fault) || ram_threads_check(&ram->threads, fault) ||
+          interrupt_came())) ||
         (!latency && (!run_all(ram, point, 1, prove_lane, fault) || !all_right(ram, fault))))
         return fault->status;
     point->passes = least;
