@@ -8,7 +8,7 @@ install(TARGETS uarchprobe RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR})
 install(FILES docs/schema.json DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/uarchprobe)
 # The documents, and what they link to.
-install(FILES README.md CHANGELOG.md action.yml DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md SECURITY.md action.yml DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs packaging results DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # The terms of all whose code is in the program.

@@ -88,7 +88,7 @@ check "... and becomes a tarball alone" [ "$(cd "$work/static" && echo *static.*
 # The tarball for aarch64, by the cross build.
 libraries=$kept/sysroot-aarch64
 if ! [ "${NIGHTLY-}" ]; then
-    echo "skip the tarball for aarch64: scripts/test --nightly makes it"
+    echo "skip the tarball for aarch64: scripts/test --nightly makes that for aarch64"
 elif ! command -v aarch64-linux-gnu-gcc >/dev/null || ! command -v qemu-aarch64-static >/dev/null ||
     ! UARCHPROBE_BUILD=$shared "$root/scripts/sysroot" >"$work/log" 2>&1; then
     echo "skip the tarball for aarch64: needs gcc-aarch64-linux-gnu, qemu-user-static and Debian's arm64 libraries"
@@ -119,7 +119,7 @@ check "the Debian package has all" has_all "$work/list"
 if command -v lintian >/dev/null; then
     expect 0 "lintian finds no error in it" lintian --fail-on error "$deb"
 else
-    echo "skip lintian: it is not here"
+    echo "skip lintian: lintian is not here"
 fi
 
 # inside COMMAND: a shell's command in the root; what it mounts ends with it.
@@ -132,7 +132,7 @@ inside() {
 mirror=${DEBIAN_MIRROR:-$(debian_mirror)}
 for release in bookworm trixie; do
     if ! [ "${NIGHTLY-}" ]; then
-        echo "skip $release: scripts/test --nightly tries the package there"
+        echo "skip $release: scripts/test --nightly tries the Debian package on fresh roots"
         continue
     fi
     if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null || ! unshare -m true 2>/dev/null || [ ! "$mirror" ]; then
