@@ -178,6 +178,8 @@ static const struct {
      OUTCOME_WORSE},
     {"where there are no parts, the intervals say it", HIGH(100, .parts = -1),
      HIGH(75, .half = 0.35, .parts = -1), 0, OUTCOME_UNKNOWN},
+    {"where there are three parts, the intervals say it", HIGH(100, .parts = 3), HIGH(80, .parts = 3), 0,
+     OUTCOME_WORSE},
     {"one in a hundred is significant", HIGH(100, .parts = 4), HIGH(80, .parts = 4), 0, OUTCOME_UNKNOWN},
     {"one in a hundred is significant", HIGH(100, .parts = 5), HIGH(80, .parts = 5), 0, OUTCOME_WORSE},
     {"beyond the core others explain what the best tenth of the parts does not show",
