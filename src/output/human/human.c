@@ -10,8 +10,8 @@
 #include "output/page.h"
 #include "output/scratch.h"
 
-/* FIXED: the machine and conditions, a blank line, and the last line. */
-enum { SCREEN = 23, FIXED = 3 };
+/* Lines of a screen, above the prompt. */
+enum { SCREEN = 23 };
 
 /* A bold line, broken where the terminal ends. */
 static void add_heading(const struct style *style, const char *title, struct text *out)
@@ -147,13 +147,14 @@ static bool add_picture(const struct style *style, const struct section *section
     return false;
 }
 
-/* Draws the answers, a picture in the lines that they leave, then sentences in the lines left by both. Returns how many answers
- * are left out. */
-static size_t add_screen(const struct style *style, const struct section *section, struct text *out)
+/* Draws the answers, a picture in the lines that they leave, then sentences in the lines left by both; all of it in at most `limit` lines.
+ * Returns how many answers are left out. */
+static size_t add_screen(const struct style *style, const struct section *section, size_t limit,
+                         struct text *out)
 {
     enum { SENTENCES_LEAST = 6 };
     struct text picture = {0};
-    size_t left = section->left, sentences = 0, limit = SCREEN - FIXED;
+    size_t left = section->left, sentences = 0;
     /* A pipe gets all differences or outliers: its reader is not bound to a screen. */
     const bool all = style->pipe && record_fact_find(section->record, "run.subject");
     if (add_picture(style, section, limit, true, &picture)) {
@@ -226,9 +227,12 @@ static void human_write(const struct format *format, const struct style *style, 
             text_add(out, "\n");
         }
     } else {
+        /* HEAD: at least, as sentences below the rows may take two lines. LAST: the line that names what else there is. */
+        enum { HEAD = 2, LAST = 1 };
         add_head(style, &page, out);
+        const size_t head = human_lines(out) > HEAD ? human_lines(out) : HEAD;
         if (!style->tables && !got && record_has_results(record))
-            left = add_screen(style, section, &screen);
+            left = add_screen(style, section, SCREEN - LAST - head, &screen);
         if (screen.length > 0) {
             text_add(out, screen.data);
             human_sentence(style, 0,

@@ -126,6 +126,25 @@ TEST(many_rows_leave_room)
     }
 }
 
+/* Where machine and conditions take a line each, the rest is a line shorter. */
+TEST(a_long_name_of_the_machine_leaves_room)
+{
+    for (int count = 1; count < 40; count++) {
+        struct record *record = record_of(NULL);
+        FACT(record, "host.cpu.brand",
+             TEXT_CELL("A processor whose name takes nearly a whole line of a terminal"));
+        FACT(record, "run.conditions.guest", BOOL_CELL(true));
+        FACT(record, "run.conditions.sibling_share", REAL_CELL(0.5));
+        for (int i = 0; i < count; i++) {
+            char key[16];
+            snprintf(key, sizeof(key), "key%d", i);
+            record_answer(record,
+                          (struct answer){.key = key, .value = INTEGER_CELL(i), .label = key, .unit = "ns"});
+        }
+        assert_fits(record, (struct style){.width = 80});
+    }
+}
+
 /* Only -v shows the grid of values for a busy sibling, next to the one for an idle sibling. */
 TEST(a_grid_leaves_the_other_state_out)
 {
