@@ -284,7 +284,7 @@ static const struct option_row options[] = {
     {"learn", 0, OPTION_TEXT, FIELD(learn), .argument = "FILE",
      .help = "add runs to FILE: five (-r N), or those in FILE..."},
     {"keep", 0, OPTION_TEXT, FIELD(keep), .argument = "BASELINE",
-     .help = "add commands of FILE that are complete and that BASELINE lacks"},
+     .help = "add the complete commands of FILE to BASELINE"},
     {"watch", 0, OPTION_REAL, FIELD(watch_s), .argument = "SECONDS", .fallback = "auto", .min = 0.5,
      .max = 86400, .help = "probe the machine alone, so long; auto: measure its profile"},
     CHOICE_OPTIONS,
