@@ -115,8 +115,6 @@ double time_left_s(const struct time_limit *limit)
 {
     if (!(limit->seconds > 0))
         return INFINITY;
-    const double wall_s = (double)(clock_now_ns() - limit->since.begin_ns) * 1e-9;
-    /* Asks what was waited only where it counts. */
-    return limit->seconds -
-           (limit->is_wall || wall_s < limit->seconds ? wall_s : stopwatch_own_s(&limit->since));
+    return limit->seconds - (limit->is_wall ? (double)(clock_now_ns() - limit->since.begin_ns) * 1e-9
+                                            : stopwatch_own_s(&limit->since));
 }

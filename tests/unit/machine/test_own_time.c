@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "uarchprobe/own_time.h"
 
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
 #include "test.h"
+#include "uarchprobe/pin.h"
 
 TEST(waiting_is_no_time_of_ones_own_up_to_two_thirds)
 {
@@ -32,4 +38,31 @@ TEST(limits_end)
     while (stopwatch_thread_s(&begin) < 0.06)
         continue;
     assert_true(time_left_s(&own) <= 0 && time_left_s(&typed) <= 0);
+}
+
+static void *spin(void *is_over)
+{
+    while (!atomic_load((atomic_bool *)is_over))
+        continue;
+    return NULL;
+}
+
+/* What is left of a limit that has not ended is shared among commands, so that waiting must count from the begin on. */
+TEST(waiting_leaves_more_of_a_limit)
+{
+    atomic_bool is_over = false;
+    struct fault fault = {0};
+    pthread_t other;
+    if (access("/proc/self/schedstat", R_OK) != 0)
+        SKIP_BECAUSE("the kernel does not show how long threads wait");
+    assert_int_equal(pin_self(sched_getcpu(), &fault), STATUS_OK);
+    const struct stopwatch begin = stopwatch_start(), work = stopwatch_start_thread();
+    const struct time_limit own = {1000, false, begin}, typed = {1000, true, begin};
+    assert_int_equal(pthread_create(&other, NULL, spin, &is_over), 0); /* on the same CPU */
+    while (stopwatch_thread_s(&work) < 0.2)
+        continue;
+    const double left_s = time_left_s(&own), typed_s = time_left_s(&typed);
+    atomic_store(&is_over, true);
+    pthread_join(other, NULL);
+    assert_true(left_s > typed_s + 0.01);
 }
