@@ -106,11 +106,12 @@ struct engine_effort {
     bool is_wall;      /* the budget is the user's, of wall time; all others are time of one's own */
     double patience_s; /* binds the rounds beyond `least`, where they take longer than planned; 0: none */
     double duration_s; /* neither settled nor at `most` before; 0: none */
-    struct stopwatch begin; /* of the budget; 0: the first probe */
-    double batch_s;         /* between two probes; 0: 1 ms */
-    unsigned placements;    /* with remap; spread over the least rounds */
-    double settled;         /* relative width of all intervals at which it is enough; 0: never */
-    size_t bytes_most;      /* of the samples kept; 0: 32 MiB */
+    struct stopwatch begin;  /* of the budget; 0: the first probe */
+    double batch_s;          /* between two probes; 0: 1 ms */
+    unsigned placements;     /* with remap; spread over the least rounds, or over: */
+    uint64_t placing_rounds; /* 0: the least */
+    double settled;          /* relative width of all intervals at which it is enough; 0: never */
+    size_t bytes_most;       /* of the samples kept; 0: 32 MiB */
 };
 
 enum engine_end { ENGINE_SETTLED, ENGINE_ROUNDS, ENGINE_BUDGET, ENGINE_INTERRUPTED, ENGINE_FAILED };

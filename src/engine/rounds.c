@@ -269,11 +269,13 @@ static enum engine_end take_each_once(struct rounds *r)
     return ENGINE_ROUNDS;
 }
 
-/* Spreads placements evenly over the least number of rounds. */
+/* Spreads placements evenly over the least number of rounds, or over placing_rounds, again and again. */
 static enum engine_end take_round(struct rounds *r)
 {
     const struct engine_effort *effort = r->effort;
-    const uint64_t least = effort->rounds ? effort->rounds : effort->least;
+    const uint64_t least = effort->rounds           ? effort->rounds
+                           : effort->placing_rounds ? effort->placing_rounds
+                                                    : effort->least;
     unsigned placement = 0;
     if (r->bench->remap && effort->placements >= 2 && least > 0) {
         const uint64_t each = (least + effort->placements - 1) / effort->placements;

@@ -12,14 +12,16 @@ enum {
     SLACK_BYTES = 4096, /* for buffers off by a byte */
     /* Keeps loads and stores of one loop off the same 4 KiB offset (4K aliasing) and cache sets. */
     TARGET_OFFSET = 9 * RAM_LINE_MOST,
-    PIECE_BYTES = 1 << 20, /* filling more than needed would cost a short budget */
+    CACHE_MARGIN = 4 << 20, /* by which a set of memory is larger than the last cache, at least */
+    PIECE_BYTES = 1 << 20,  /* filling more than needed would cost a short budget */
     PART_MOST = 32 << 20,
     PARTS_BEFORE_MOST = 4,
     PART_UNIT = 4096
 };
 
-/* Filling memory takes a crew no longer, nor more than this share of the time that is left. */
-static const double FILL_S = 1, FILL_SHARE = 0.75;
+/* Filling memory takes a crew no longer, nor more than this share of the time that is left. Memory that the host of a guest has not
+ * backed yet takes longer: what lies beyond the last cache at all gets LONGER times as much. */
+static const double FILL_S = 1, FILL_SHARE = 0.75, LONGER = 3;
 
 static const uint64_t PASSES_MOST = UINT64_C(1) << 40;
 
@@ -101,7 +103,7 @@ static void fill_lane(struct ram *ram, struct ram_lane *lane)
                    bytes = ram->passes < most ? ram->passes : most;
     const struct stopwatch begin = stopwatch_start_thread();
     for (; lane->filled < bytes && !interrupt_came() && clock_now_ns() < ram->fill_end_ns &&
-           stopwatch_thread_s(&begin) < ram->fill_s;
+           stopwatch_thread_s(&begin) < (lane->filled < ram->fill_needed ? ram->fill_needed_s : ram->fill_s);
          lane->filled += PIECE_BYTES)
         for (unsigned i = 0; i < 2; i++) {
             const struct memory piece = memory_piece(&both[i], lane->filled, PIECE_BYTES);
@@ -134,7 +136,10 @@ static bool fill(struct ram *ram, struct ram_point *point, struct fault *fault)
     const double left_s = fmax(0, time_left_s(&ram->preparing)) * (is_memory ? FILL_SHARE : 1);
     const bool is_wall = ram->preparing.is_wall && !isinf(left_s);
     ram->fill_end_ns = is_wall ? clock_now_ns() + (uint64_t)(left_s * 1e9) : UINT64_MAX;
-    ram->fill_s = fmin(is_memory ? *memory_s : INFINITY, is_wall ? INFINITY : left_s);
+    const double most_s = is_wall ? INFINITY : left_s;
+    ram->fill_s = fmin(is_memory ? *memory_s : INFINITY, most_s);
+    ram->fill_needed_s = fmin(is_memory ? *memory_s + (LONGER - 1) * FILL_S : INFINITY, most_s);
+    ram->fill_needed = is_memory ? point->set->crew->share[plan->last_level] + CACHE_MARGIN + slack : 0;
     const bool ran = run_all(ram, point, is_memory ? UINT64_MAX : end, fill_lane, fault);
     if (ram_threads_check(&ram->threads, fault) != STATUS_OK)
         return false;

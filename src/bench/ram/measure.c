@@ -20,17 +20,21 @@ static const double PLANNED_FILL_S = 0.1;
 /* All that a default run takes, of typed sizes the rounds alone. */
 static const double QUICK_S = 4.5, DEFAULT_S = 14, TYPED_S = 60;
 
-/* The command's own limit binds the rounds after those that an answer needs. */
-static struct engine_effort effort_for(const struct run *run)
+/* The command's own limit binds the rounds after those that an answer needs: until the kernels of each stage have theirs, some answers
+ * may be of others than the fastest. */
+static struct engine_effort effort_for(const struct run *run, const struct ram_plan *plan)
 {
     const struct common *common = run->common;
     const struct ram_params *params = run->params;
     const double usual_s = params->sizes.count > 0 ? TYPED_S : common->quick ? QUICK_S : DEFAULT_S;
-    struct engine_effort effort = effort_of(common, common->repeat ? common->repeat : ROUNDS_OF_ALL, 0);
-    effort.patience_s = common->repeat || common->time_budget > 0 ? 0 : usual_s;
-    effort.budget_s = common->time_budget;
+    struct engine_effort effort =
+        effort_of(common, common->repeat ? common->repeat : ROUNDS_OF_ALL * plan->stages, 0);
+    const bool is_typed = common->time_budget > 0 && !common->is_share;
+    effort.patience_s = common->repeat || is_typed ? 0 : common->is_share ? common->time_budget : usual_s;
+    effort.budget_s = is_typed ? common->time_budget : 0;
     effort.most = ROUNDS_MOST;
     effort.placements = RAM_PLACEMENTS;
+    effort.placing_rounds = ROUNDS_OF_ALL;
     effort.settled = 0.02;
     return effort;
 }
@@ -123,7 +127,7 @@ static double plan_group(struct ram *ram, const struct ram_group *group, double 
 static void describe_plan(struct ram *ram, struct fault *fault)
 {
     const struct ram_plan *plan = ram->plan;
-    const struct engine_effort effort = effort_for(ram->run);
+    const struct engine_effort effort = effort_for(ram->run, plan);
     const double samples = effort.samples ? (double)effort.samples : 1,
                  rounds = samples * (double)(effort.rounds ? effort.rounds : effort.most);
     double seconds = 0, fill_s = 0, filled = 0;
@@ -148,6 +152,15 @@ static void describe_plan(struct ram *ram, struct fault *fault)
         effort_plan(ram->run, &effort, most_s > 0 ? fmin(seconds, most_s) : seconds);
 }
 
+/* Whether one thread has a kernel of that level, without which all CPUs have nothing to be compared with. */
+static bool one_thread_has(const struct ram_plan *plan, int level)
+{
+    for (const struct ram_point *point = plan->points; point < plan->points + plan->point_count; point++)
+        if (point->set->crew == plan->crew && point->set->level == level && point->passes > 0)
+            return true;
+    return false;
+}
+
 /* Fills the buffers, proves and scales the kernels of a stage, or of all, builds the chains. A point that an interruption or the limit of
  * time leaves out has no passes. One thread comes before all CPUs, memory, which takes long to fill, before the last cache; the very first
  * point takes milliseconds, so that a process with a tenth of a CPU has it, too. */
@@ -165,7 +178,8 @@ static void prepare(struct ram *ram, unsigned stage, bool all, struct fault *fau
         const bool far = i / count % 2;
         struct ram_point *point = &plan->points[far ? count - 1 - i % count : i % count];
         if ((point->stage != stage && !all) || point->set->crew != &plan->crew[i / count / 2] ||
-            ram_is_near(point) == far)
+            ram_is_near(point) == far ||
+            (point->set->crew != plan->crew && !one_thread_has(plan, point->set->level)))
             continue;
         if (stage == 0)
             run_progress(ram->run, 0, -1, "checking kernels");
@@ -231,7 +245,7 @@ static void measure(struct ram *ram, struct stopwatch begin, struct fault *fault
                                             {"ram.L2.latency_cycles", "l2_latency"}};
     struct run *run = ram->run;
     struct ram_plan *plan = ram->plan;
-    struct engine_effort effort = effort_for(run);
+    struct engine_effort effort = effort_for(run, plan);
     size_t left_out = 0;
     ram->whole = (struct time_limit){effort.budget_s, effort.is_wall, begin};
     effort.begin = begin;
@@ -242,8 +256,6 @@ static void measure(struct ram *ram, struct stopwatch begin, struct fault *fault
         run_engine(ram, &effort, fault);
         for (size_t i = 0; i < plan->point_count; i++)
             left_out += plan->points[i].passes == 0;
-        /* Until all kernels have their rounds, some answers may be of others than the fastest. */
-        effort.least = ROUNDS_OF_ALL * plan->stages;
         if (left_out > 0 && !run->left_out)
             record_warning(run->record, "time_budget", "the time budget left out %zu of %zu points", left_out,
                            plan->point_count);

@@ -272,7 +272,9 @@ struct ram {
     struct time_limit whole;        /* of the run */
     struct time_limit preparing;    /* of filling, proofs and the building of chains */
     double fill_s;                  /* of its own that a thread may fill now */
-    uint64_t fill_end_ns;           /* of wall time; UINT64_MAX: none */
+    uint64_t fill_needed;           /* bytes of each buffer for which it may fill longer: */
+    double fill_needed_s;
+    uint64_t fill_end_ns; /* of wall time; UINT64_MAX: none */
 };
 
 /* Maps the buffers and starts the threads; the caller sets run and plan, and zeroes the rest. */
