@@ -5,8 +5,8 @@
 # end, exit code, signal, command.
 . "$(dirname "$0")/../common.sh"
 emulated && skip "an emulator handles signals in its own way"
-# What a shell runs in the background ignores INT and QUIT.
-env --default-signal=INT,QUIT true 2>/dev/null || skip "this env has no --default-signal"
+# What a shell runs in the background ignores INT and QUIT, what nohup runs HUP.
+env --default-signal=HUP,INT,QUIT,TERM true 2>/dev/null || skip "this env has no --default-signal"
 
 # A quiet machine needs less than a second; next to other tests a hang must be told from a late thread.
 # at_once: commands at a time; moments: within so many seconds.
@@ -37,7 +37,7 @@ interrupt() {
     place=$1 signal=$2 delay=$3
     shift 3
     mkdir "$place"
-    (cd "$place" && exec env --default-signal=INT,QUIT "$program" "$@" >out 2>err </dev/null) &
+    (cd "$place" && exec env --default-signal=HUP,INT,QUIT,TERM "$program" "$@" >out 2>err </dev/null) &
     pid=$!
     noting "$pid" && sleep "$delay"
     begin=$(date +%s%N)
