@@ -25,8 +25,10 @@ struct engine_machine {
 
 struct engine_machine engine_host_machine(struct engine_host *host);
 
-/* Now, for the begin of an effort; what is left of its budget, INFINITY: there is none. */
+/* Reads both clocks, for the begin of an effort. */
 struct stopwatch engine_now(const struct engine_machine *machine);
+/* Seconds of its budget that are left at least; INFINITY where it has none. Waiting is asked for, and counts, only once the wall time is
+ * as long as the budget, so that a quiet run never asks: zero or less is exact, more may be too little. */
 double engine_budget_left_s(const struct engine_machine *machine, const struct engine_effort *effort);
 
 /* The caller zeroes data, and frees it by engine_data_free in any case. */
