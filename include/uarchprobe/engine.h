@@ -91,8 +91,8 @@ struct engine_bench {
     /* Whether a group, named by its first point, is sampled in this round or, ENGINE_LATER, in any to come: a group in none
      * delays no end. NULL: each is. */
     bool (*wants)(void *context, size_t first, uint64_t round);
-    /* Before the first sample of a round: prepares the groups that join in it. False with *fault set ends everything. NULL: all are
-     * prepared. */
+    /* Before the first sample of a round: prepares the groups that join in it. False with *fault set ends
+     * everything. NULL: all are prepared. */
     bool (*begins)(void *context, uint64_t round, struct fault *fault);
     /* Whether the samples so far are enough, asked in place of `settled`; NULL: intervals decide. */
     bool (*enough)(void *context, const struct engine_data *data);

@@ -147,7 +147,8 @@ struct experiment {
     bool takes_turns;  /* on up to four CPUs of the first one's kind; false: on the first */
     uint64_t
         memory_bytes; /* of `own`. An experiment for which memory has no room is left out, and its rows say so */
-    /* How little memory is enough in this run, where `open` takes less than memory_bytes; NULL: all of it is needed. */
+    /* How little memory is enough in this run, where `open` takes less than memory_bytes; NULL: all of it is
+     * needed. */
     uint64_t (*memory_least)(const struct run *run, const void *own);
     bool two_cpus;        /* `open` starts a thread on another core: for the plan */
     const int *companion; /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */

@@ -4,12 +4,13 @@
 
 #include "uarchprobe/clock.h"
 
-/* Time of one's own: wall time less the time for which a thread was ready to run and other programs had its CPU, and a third of the
- * wall time at least. On a quiet machine it is the wall time. Limits that nobody typed are limits of it, so that load costs time and
- * no answers, up to three times as much of it. */
+/* Time of one's own: wall time less the time for which a thread was ready to run and other programs had its
+ * CPU, and a third of the wall time at least. On a quiet machine it is the wall time. Limits that nobody
+ * typed are limits of it, so that load costs time and no answers, up to three times as much of it. */
 double own_seconds(double wall_s, double waited_s);
-/* ns for which this process has waited so far: of the thread that waited longest since the call before, as threads wait side by side.
- * Where the kernel does not show it, all time in which the process used no CPU. For one thread at a time. */
+/* ns for which this process has waited so far: of the thread that waited longest since the call before, as
+ * threads wait side by side. Where the kernel does not show it, all time in which the process used no CPU.
+ * For one thread at a time. */
 uint64_t clock_waited_ns(void);
 /* ns for which the calling thread, which does not sleep, has waited since another call. */
 uint64_t clock_thread_waited_ns(void);

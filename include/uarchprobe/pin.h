@@ -37,8 +37,8 @@ void pin_forgive_switches(uint64_t before);
 struct team;
 typedef void team_task(void *context, int member);
 
-/* NULL with *fault set when a thread cannot be made or pinned, or does not start, or when two on different CPUs never run at the same
- * time, as in a sandbox that keeps affinity to itself. */
+/* NULL with *fault set when a thread cannot be made or pinned, or does not start, or when two on different
+ * CPUs never run at the same time, as in a sandbox that keeps affinity to itself. */
 struct team *team_new(const int *cpu, int count, struct fault *fault);
 /* Runs task(context, member) on the given members, all different, or on the first ones (member NULL); all
  * leave a spin barrier together, the others sleep on. Waits for all of them, at most ten times as long as
@@ -56,7 +56,8 @@ static inline bool team_run(struct team *team, const int *member, int count, tea
     team_begin(team, member, count, task, context);
     return team_end(team, planned_s);
 }
-/* The last of these alone, for threads on two CPUs that are no team. cpu -1, or the same CPU twice: nothing to prove. */
+/* The last of these alone, for threads on two CPUs that are no team. cpu -1, or the same CPU twice: nothing
+ * to prove. */
 enum status pin_prove(int cpu, int other, struct fault *fault);
 /* pin_check of all members of all teams, whoever has them. */
 enum status teams_check(struct fault *fault);

@@ -17,8 +17,9 @@ void *memory_grow(void *memory, size_t bytes);
 void *memory_zeroed(size_t count, size_t bytes);
 /* Ends the process so. bytes: that were asked for; 0: unknown. */
 _Noreturn void memory_exhausted(size_t bytes);
-/* Before that, `rescue` saves what there is, and says on standard error what was missing; it may use memory, and where that runs out
- * again, or there is no rescue, `clean` is called, to remove a half-written file. NULL: none. */
+/* Before that, `rescue` saves what there is, and says on standard error what was missing; it may use memory,
+ * and where that runs out again, or there is no rescue, `clean` is called, to remove a half-written file.
+ * NULL: none. */
 void memory_at_exhaustion(void (*clean)(void));
 void memory_rescue(void (*rescue)(size_t bytes));
 /* A copy with U+FFFD for malformed UTF-8, control characters (C0, DEL, C1) but tabs and line breaks, and characters that turn the

@@ -133,7 +133,8 @@ static bool has_command(const struct record *file, const struct record *command)
     return false;
 }
 
-/* Moves the commands that are complete and that the file lacks; frees the others. The file may be the result itself. */
+/* Moves the commands that are complete and that the file lacks; frees the others. The file may be the result
+ * itself. */
 static size_t move_commands(struct record *file, struct record *result, struct text *sentence)
 {
     struct text incomplete = {0};

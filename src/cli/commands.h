@@ -27,6 +27,7 @@ struct invocation {
 };
 
 /* Zero-initialised by the caller, freed with invocation_free whatever is returned. argv must outlive the
- * invocation. Faults: STATUS_USAGE; STATUS_USAGE without a fault where no command is named: the caller shows the help. */
+ * invocation. Faults: STATUS_USAGE; STATUS_USAGE without a fault where no command is named: the caller shows
+ * the help. */
 enum status invocation_parse(struct invocation *invocation, int argc, char *const *argv, struct fault *fault);
 void invocation_free(struct invocation *invocation);

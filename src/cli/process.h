@@ -7,9 +7,10 @@
 #include "uarchprobe/interrupt.h"
 #include "uarchprobe/status.h"
 
-/* From here on the first signal that would end the process is only noted; a second one, or one of a fault, ends it at once
- * and leaves no unfinished file; crash.h says what is printed of a fault. A signal that was ignored when the program began stays
- * ignored. A pipe without reader and a file beyond its limit are errors of writing, not signals. */
+/* From here on the first signal that would end the process is only noted; a second one, or one of a fault,
+ * ends it at once and leaves no unfinished file; crash.h says what is printed of a fault. A signal that was
+ * ignored when the program began stays ignored. A pipe without reader and a file beyond its limit are errors
+ * of writing, not signals. */
 void interrupt_watch(void);
 /* For struct run; context is ignored. */
 bool interrupted(void *context);

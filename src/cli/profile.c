@@ -286,7 +286,8 @@ enum status profile_measure(struct run *run, bool (*wants)(const void *context, 
     return succeeded > 0 ? STATUS_OK : fault_set(fault, first.status, "%s", first.text);
 }
 
-/* Adds the conditions of a command that just ended. A CPU that it could not be pinned to any more was taken away before. */
+/* Adds the conditions of a command that just ended. A CPU that it could not be pinned to any more was taken
+ * away before. */
 static void watch_with(struct run *run, const struct command *command, const struct asked *asked,
                        const struct cpu_list *cpus, double seconds)
 {

@@ -281,8 +281,8 @@ static struct reserve {
     size_t bytes;
 } reserve;
 
-/* Writes what was measured before memory ran out, and says how much was missing. The allocation that failed returns nowhere: its
- * caller has no other way on. */
+/* Writes what was measured before memory ran out, and says how much was missing. The allocation that failed
+ * returns nowhere: its caller has no other way on. */
 static void save_results(size_t bytes)
 {
     struct session *session = reserve.session;
@@ -340,7 +340,8 @@ static int exit_code(const struct session *session, enum status ran, enum status
         return (int)failed;
     if (run->outcome != STATUS_OK)
         return (int)run->outcome;
-    /* A measurement that is incomplete, or that answers nothing, earns no trust. A plan, or a result read from a file, is none. */
+    /* A measurement that is incomplete, or that answers nothing, earns no trust. A plan, or a result read
+     * from a file, is none. */
     const bool measured = run->command->measures && !run->common->dry_run;
     const bool empty = measured && !run->replayed && !record_has_values(run->record);
     const bool answers = record_has_answers(run->record) || !measured || run->replayed;

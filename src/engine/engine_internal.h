@@ -27,8 +27,9 @@ struct engine_machine engine_host_machine(struct engine_host *host);
 
 /* Reads both clocks, for the begin of an effort. */
 struct stopwatch engine_now(const struct engine_machine *machine);
-/* Seconds of its budget that are left at least; INFINITY where it has none. Waiting is asked for, and counts, only once the wall time is
- * as long as the budget, so that a quiet run never asks: zero or less is exact, more may be too little. */
+/* Seconds of its budget that are left at least; INFINITY where it has none. Waiting is asked for, and counts,
+ * only once the wall time is as long as the budget, so that a quiet run never asks: zero or less is exact,
+ * more may be too little. */
 double engine_budget_left_s(const struct engine_machine *machine, const struct engine_effort *effort);
 
 /* The caller zeroes data, and frees it by engine_data_free in any case. */
@@ -37,8 +38,8 @@ enum engine_end engine_run(const struct engine_bench *bench, const struct engine
 
 extern const double MEDIUM; /* promise of medium trust, as a share of the value */
 
-/* The sample store, samples.c. Begins a round in data->row, without values. Samples take at most bytes_most (0: 32 MiB), and at most
- * bytes_room, which is what memory has for them. */
+/* The sample store, samples.c. Begins a round in data->row, without values. Samples take at most bytes_most
+ * (0: 32 MiB), and at most bytes_room, which is what memory has for them. */
 void round_begin(struct engine_data *data, size_t bytes_most, size_t bytes_room);
 /* Adds a sample of `count` points from `first` on, taken since the last probe. */
 void sample_add(struct engine_data *data, size_t first, size_t count, const double *value);

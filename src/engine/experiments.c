@@ -138,8 +138,9 @@ static enum status describe_plan(const struct experiment *experiment, size_t cou
     return STATUS_OK;
 }
 
-/* Holds what the experiment needs at least against the room, before anything is touched: the kernel of a cgroup ends a process that
- * touches too much, with all that it measured. *remark: the same in few words, for its rows. */
+/* Holds what the experiment needs at least against the room, before anything is touched: the kernel of a
+ * cgroup ends a process that touches too much, with all that it measured. *remark: the same in few words, for
+ * its rows. */
 static bool has_memory(const struct experiment *experiment, const struct run *run, const char **remark,
                        struct fault *fault)
 {
@@ -167,8 +168,8 @@ static const char *reason_of(struct record *record, const struct fault *fault)
     return record_text(record, "%.*s", (int)strcspn(fault->text, ":;"), fault->text);
 }
 
-/* Opens an experiment. One that cannot be measured here gets a warning, and rows that name the reason. A signal that ends opening is
- * no fault. */
+/* Opens an experiment. One that cannot be measured here gets a warning, and rows that name the reason. A
+ * signal that ends opening is no fault. */
 static bool open_or_explain(const struct experiment *experiment, struct run *run, void **own,
                             struct fault *fault)
 {

@@ -327,7 +327,8 @@ enum status experiment_measure(struct lab *lab, const struct engine_effort *effo
     lab->effort = effort;
     if (courses_open(lab, fault) != STATUS_OK || has_ended(lab))
         return fault->status;
-    /* Half of a limit that nobody typed is for rounds, however long it took beside other work to find the lengths of the series. */
+    /* Half of a limit that nobody typed is for rounds, however long it took beside other work to find the
+     * lengths of the series. */
     struct engine_effort rounds = *effort;
     const double left_s = engine_budget_left_s(lab->machine, effort);
     if (!effort->is_wall && left_s < effort->budget_s / 2)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shows that two pinned threads run at the same time. Sandboxes and emulators have been seen that keep affinity to themselves: they store a
- * mask, answer with it and never apply it. */
+/* Shows that two pinned threads run at the same time. Sandboxes and emulators have been seen that keep
+ * affinity to themselves: they store a mask, answer with it and never apply it. */
 #include "engine/meeting.h"
 
 #include <math.h>
@@ -11,12 +11,13 @@
 #include "uarchprobe/clock.h"
 #include "uarchprobe/interrupt.h"
 
-/* On one CPU a turn lasts until the thread that waits for the other is preempted, 0.1 ms at least: WINDOW_NS has room for five. Two CPUs
- * pass a line to and fro in less than a microsecond, an emulator in a few. */
+/* On one CPU a turn lasts until the thread that waits for the other is preempted, 0.1 ms at least: WINDOW_NS
+ * has room for five. Two CPUs pass a line to and fro in less than a microsecond, an emulator in a few. */
 enum { TURNS = 32, WINDOW_NS = 500000, WAIT_NS = 2000000 };
 
-/* Without a meeting they do not run together where that many seconds of it were to be expected: next to busy processes threads get a
- * share of their CPUs each, and chance lets them miss each other for a few time slices only. */
+/* Without a meeting they do not run together where that many seconds of it were to be expected: next to busy
+ * processes threads get a share of their CPUs each, and chance lets them miss each other for a few time
+ * slices only. */
 static const double EXPECTED_S = 0.05;
 /* Where neither is shown by then, the machine is so busy that nothing can be said. */
 static const double PATIENCE_S = 10;

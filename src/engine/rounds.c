@@ -70,8 +70,8 @@ static void note_unsure(struct rounds *r, size_t first, size_t count)
     r->unsure[r->unsure_count++] = (struct sampled){r->data->row, first, count};
 }
 
-/* Forgets the samples that may have been taken on other CPUs. Those before them get a probe that knows nothing, as none can be taken any
- * more: they count in no state. */
+/* Forgets the samples that may have been taken on other CPUs. Those before them get a probe that knows
+ * nothing, as none can be taken any more: they count in no state. */
 static void drop_unsure(struct rounds *r)
 {
     struct engine_data *data = r->data;
@@ -193,8 +193,8 @@ static double known_left_s(const struct rounds *r)
     return left_s;
 }
 
-/* Whether what comes next would end beyond the limits. Asks the system what was waited only where that may decide: a quiet run never
- * asks. */
+/* Whether what comes next would end beyond the limits. Asks the system what was waited only where that may
+ * decide: a quiet run never asks. */
 static bool is_out_of_time(struct rounds *r, double takes_s)
 {
     if (known_left_s(r) > takes_s)

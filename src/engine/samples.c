@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The sample store. It keeps all rounds and probes until its room is full, then an even part of the run: it forgets half of the rounds by
- * chance, and keeps as few of those to come. */
+/* The sample store. It keeps all rounds and probes until its room is full, then an even part of the run: it
+ * forgets half of the rounds by chance, and keeps as few of those to come. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 #include "engine/engine_internal.h"
 #include "uarchprobe/random.h"
 
-/* The first rounds are always kept, as some points are sampled in them only. Below the least nothing is forgotten, whatever
- * its size, unless memory is short. */
+/* The first rounds are always kept, as some points are sampled in them only. Below the least nothing is
+ * forgotten, whatever its size, unless memory is short. */
 enum { KEPT_BYTES_MOST = 32 << 20, KEPT_ROUNDS_FIRST = 16, KEPT_ROUNDS_LEAST = 2048, KEPT_ROUNDS_SHORT = 64 };
 
-/* By chance, as dropping every second round would always hit the same half of all that alternates (placements, directions,
- * omitted points). Each halving keeps a part of the one before. */
+/* By chance, as dropping every second round would always hit the same half of all that alternates
+ * (placements, directions, omitted points). Each halving keeps a part of the one before. */
 static bool is_kept(const struct engine_data *data, uint64_t number)
 {
     uint64_t state = number;
@@ -36,8 +36,8 @@ static void halve(struct engine_data *data)
         kept++;
     }
     data->kept = kept;
-    /* Keeps probes next to a sample, the first two (samples that were not taken point at them) and the last (the next
-     * sample follows it). */
+    /* Keeps probes next to a sample, the first two (samples that were not taken point at them) and the last
+     * (the next sample follows it). */
     uint32_t *place = memory_zeroed(data->moments + 1, sizeof *place), moments = 0;
     place[0] = place[1] = place[data->moments - 1] = 1;
     for (size_t i = 0; i < kept * points; i++)

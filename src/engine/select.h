@@ -54,8 +54,9 @@ size_t rivals_highest(const struct rivals *rivals, bool *tie);
  * work of 1. False: none. */
 bool rivals_estimate(const struct rivals *rivals, const bool *tie, size_t of, double quantile,
                      struct estimate *estimate);
-/* The same in any state and also preempted, for values that neighbours move: the value is the plateau, placements are quarters
- * of the run, the interval is the range of the run, 10 to 90 % of the samples. Of fewer than SELECT_LEAST it is their median. False: none. */
+/* The same in any state and also preempted, for values that neighbours move: the value is the plateau,
+ * placements are quarters of the run, the interval is the range of the run, 10 to 90 % of the samples. Of
+ * fewer than SELECT_LEAST it is their median. False: none. */
 bool rivals_pool(const struct rivals *rivals, const bool *tie, size_t of, struct estimate *estimate);
 /* The range of a run: the 10 and 90 % quantiles of its parts. False: there are none. */
 bool parts_range(const struct parts *parts, double *low, double *high);

@@ -169,8 +169,9 @@ static bool each_page_comes(const struct memory *memory)
     return memory->bytes < 8 || os_page_comes(memory->data + memory->bytes - 8);
 }
 
-/* A mapping is a promise of pages that the kernel need not keep: a cgroup limits reserved pages when they are touched, and the
- * reserved pages of the node that the memory is bound to may be fewer than those of the machine. */
+/* A mapping is a promise of pages that the kernel need not keep: a cgroup limits reserved pages when they are
+ * touched, and the reserved pages of the node that the memory is bound to may be fewer than those of the
+ * machine. */
 static enum status populate_piece(const struct memory *memory, uint64_t whole, struct fault *fault)
 {
     if (madvise(memory->data, memory->bytes, MADV_POPULATE_WRITE) == 0 || each_page_comes(memory))

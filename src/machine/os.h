@@ -20,8 +20,9 @@ bool sys_field_number(uint64_t *value, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #define sys_number(value, ...) sys_field_number(value, "", __VA_ARGS__)
 
-/* Has a system call write eight bytes into a page, and so brings it in. False where the program's own write would end in SIGBUS. The
- * call reads the mask of blocked signals: every sandbox allows it, and every kernel has it. */
+/* Has a system call write eight bytes into a page, and so brings it in. False where the program's own write
+ * would end in SIGBUS. The call reads the mask of blocked signals: every sandbox allows it, and every kernel
+ * has it. */
 bool os_page_comes(void *page);
 
 /* Without the blanks at its ends. */

@@ -81,7 +81,8 @@ static void read_machine(struct topology *topology, hwloc_topology_t machine)
         topology->memory_bytes = hwloc_get_root_obj(machine)->total_memory;
 }
 
-/* A file below /sys as hwloc reads it, whose own variable leads tests to another tree. NULL: there is none. */
+/* A file below /sys as hwloc reads it, whose own variable leads tests to another tree. NULL: there is none.
+ * */
 static FILE *open_for_hwloc(const char *name)
 {
     const char *root = getenv("HWLOC_FSROOT");
@@ -90,8 +91,8 @@ static FILE *open_for_hwloc(const char *name)
     return length < 0 || (size_t)length >= sizeof path ? NULL : fopen(path, "re");
 }
 
-/* Whether the list of online CPUs or nodes is missing, or one that a kernel writes, "0-3,8". hwloc takes an empty list of nodes for
- * impossible and aborts, and it makes an object for each of a million CPUs. */
+/* Whether the list of online CPUs or nodes is missing, or one that a kernel writes, "0-3,8". hwloc takes an
+ * empty list of nodes for impossible and aborts, and it makes an object for each of a million CPUs. */
 static bool list_is_plausible(const char *name)
 {
     char line[4096] = "";
@@ -107,7 +108,8 @@ static bool list_is_plausible(const char *name)
     return plausible;
 }
 
-/* Whether the folder of the nodes is missing, or has a list of them or at least the first one. hwloc aborts where it has neither. */
+/* Whether the folder of the nodes is missing, or has a list of them or at least the first one. hwloc aborts
+ * where it has neither. */
 static bool nodes_are_plausible(void)
 {
     static const char *const names[] = {"node", "node/online", "node/node0"};
@@ -141,7 +143,8 @@ static hwloc_topology_t load_hwloc(bool reads_sysfs)
     return NULL;
 }
 
-/* Where the kernel's files are of no use, CPUID (on x86_64) and the number of CPUs are what is left to know a machine by. */
+/* Where the kernel's files are of no use, CPUID (on x86_64) and the number of CPUs are what is left to know a
+ * machine by. */
 static hwloc_topology_t load_machine(void)
 {
     const bool plausible = list_is_plausible("cpu/online") && nodes_are_plausible();
@@ -174,8 +177,8 @@ static struct topology *build(hwloc_topology_t machine, hwloc_const_cpuset_t all
     return topology;
 }
 
-/* hwloc asks endlessly where the kernel answers otherwise than with a mask or "too small", and leaves out the CPUs that it does not
- * know. */
+/* hwloc asks endlessly where the kernel answers otherwise than with a mask or "too small", and leaves out the
+ * CPUs that it does not know. */
 static bool read_affinity(hwloc_bitmap_t allowed)
 {
     enum { CPUS_MOST = 1 << 18 };

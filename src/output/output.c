@@ -148,7 +148,8 @@ static enum status write_to(struct destination *destination, const struct text *
     return destination_write(destination, text->data ? text->data : "", text->length, fault);
 }
 
-/* Writes elsewhere when the disk filled up meanwhile, or standard output takes nothing: the result took minutes to measure. */
+/* Writes elsewhere when the disk filled up meanwhile, or standard output takes nothing: the result took
+ * minutes to measure. */
 static enum status write_results(struct output *output, struct fault *fault)
 {
     struct fault failed = {0}, ignored = {0};

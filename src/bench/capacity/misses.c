@@ -10,8 +10,9 @@
 #include "uarchprobe/random.h"
 #include "uarchprobe/stats.h"
 
-/* A burst begins at any line of a page of any block: some lines are slow, as they share a bank of memory. There are BLOCKS, or as few as
- * memory has room for. ROOTS: some 100 cycles, in which all lines before the last are asked for; SOONER shows whether they are. */
+/* A burst begins at any line of a page of any block: some lines are slow, as they share a bank of memory.
+ * There are BLOCKS, or as few as memory has room for. ROOTS: some 100 cycles, in which all lines before the
+ * last are asked for; SOONER shows whether they are. */
 enum { ROOTS = 6, SOONER = 4 };
 enum { LINE = 64, PLACES = 64, BLOCKS = 8, BLOCK_BYTES = MISSES_BYTES };
 
@@ -129,7 +130,8 @@ static uint64_t level_blocks(uint64_t used)
     return (used + HELD_BYTES - 1) / HELD_BYTES;
 }
 
-/* Bytes of the lines of a level's bursts, and of its chain; 0: it is not there, or less than five times the one before. */
+/* Bytes of the lines of a level's bursts, and of its chain; 0: it is not there, or less than five times the
+ * one before. */
 static uint64_t level_bytes(const struct topology *topology, int level)
 {
     const uint64_t bytes = topology_cache_bytes(topology, level),

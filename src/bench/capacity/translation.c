@@ -9,8 +9,8 @@
 #include "uarchprobe/memory.h"
 #include "uarchprobe/topology.h"
 
-/* SPANS: pages from the first to the last. SHIFTS: bytes, at whose pages they begin in turn, so that they find other sets. STEPS:
- * of the clock that a walk takes where a load takes a nanosecond. */
+/* SPANS: pages from the first to the last. SHIFTS: bytes, at whose pages they begin in turn, so that they
+ * find other sets. STEPS: of the clock that a walk takes where a load takes a nanosecond. */
 enum {
     LINE = 64,
     FIRST_SPAN = 8352,

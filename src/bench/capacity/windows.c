@@ -9,8 +9,9 @@
 #include "uarchprobe/memory.h"
 #include "uarchprobe/topology.h"
 
-/* Each of the two chains has CHAIN_BYTES. Where memory is short it may have less, but must not fit into the last cache: a load that
- * hits there is over before many instructions are in flight. LEAST_BYTES: where no cache is shown. */
+/* Each of the two chains has CHAIN_BYTES. Where memory is short it may have less, but must not fit into the
+ * last cache: a load that hits there is over before many instructions are in flight. LEAST_BYTES: where no
+ * cache is shown. */
 static const uint64_t LINE = 64, CHAIN_BYTES = UINT64_C(64) << 20, LEAST_BYTES = UINT64_C(4) << 20;
 
 /* Of a chain at a time. */

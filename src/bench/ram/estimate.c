@@ -45,7 +45,8 @@ static enum state other_than(enum state state)
     return state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
 }
 
-/* Where too few rounds have all of them: the fastest by the median of its own samples, be it one; `count` if none has any. */
+/* Where too few rounds have all of them: the fastest by the median of its own samples, be it one; `count` if
+ * none has any. */
 static size_t fastest_alone(const struct rivals *rivals, const struct ram_point *point, bool *tie)
 {
     size_t fastest = rivals->count;

@@ -19,8 +19,9 @@ enum {
     PART_UNIT = 4096
 };
 
-/* Filling memory takes a crew no longer, nor more than this share of the time that is left. Memory that the host of a guest has not
- * backed yet takes longer: what lies beyond the last cache at all gets LONGER times as much. */
+/* Filling memory takes a crew no longer, nor more than this share of the time that is left. Memory that the
+ * host of a guest has not backed yet takes longer: what lies beyond the last cache at all gets LONGER times
+ * as much. */
 static const double FILL_S = 1, FILL_SHARE = 0.75, LONGER = 3;
 
 static const uint64_t PASSES_MOST = UINT64_C(1) << 40;
@@ -94,8 +95,8 @@ struct ram_work ram_work_of(const struct ram *ram, const struct ram_lane *lane)
     return work;
 }
 
-/* Fills that many bytes of both buffers, unless its time ends. Every byte is non-zero and depends on its address;
- * the three high bits stay free for marks. */
+/* Fills that many bytes of both buffers, unless its time ends. Every byte is non-zero and depends on its
+ * address; the three high bits stay free for marks. */
 static void fill_lane(struct ram *ram, struct ram_lane *lane)
 {
     const struct memory both[] = {lane->source, lane->target};

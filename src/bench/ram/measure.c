@@ -6,22 +6,24 @@
 #include "ram.h"
 #include "uarchprobe/experiment.h"
 
-/* OF_ALL: of each stage, until the next one joins. IN_COMMON: rounds in which a kernel that lost to a rival still takes part where some samples do not count (threads
- * came late): without four rounds in common with the fastest there is no answer. */
+/* OF_ALL: of each stage, until the next one joins. IN_COMMON: rounds in which a kernel that lost to a rival
+ * still takes part where some samples do not count (threads came late): without four rounds in common with
+ * the fastest there is no answer. */
 enum { ROUNDS_LEAST = 8, ROUNDS_MOST = 60, ROUNDS_OF_ALL = 4, ROUNDS_IN_COMMON = 12, LARGE_BYTES = 4 << 20 };
 
 /* A kernel slower than MAY_WIN times the fastest of its task after the rounds of all will not win. Within the core a
  * busy sibling slows even the best one by MAY_WIN_NEAR, at times in each of its first samples. */
 static const double MAY_WIN = 1.15, MAY_WIN_NEAR = 1.5;
-/* The share of the time that is left for filling, proofs and chains of a stage; points without them by then are left out. */
+/* The share of the time that is left for filling, proofs and chains of a stage; points without them by then
+ * are left out. */
 static const double PREPARING = 0.5;
 /* Of memory in a plan. */
 static const double PLANNED_FILL_S = 0.1;
 /* All that a default run takes, of typed sizes the rounds alone. */
 static const double QUICK_S = 4.5, DEFAULT_S = 14, TYPED_S = 60;
 
-/* The command's own limit binds the rounds after those that an answer needs: until the kernels of each stage have theirs, some answers
- * may be of others than the fastest. */
+/* The command's own limit binds the rounds after those that an answer needs: until the kernels of each stage
+ * have theirs, some answers may be of others than the fastest. */
 static struct engine_effort effort_for(const struct run *run, const struct ram_plan *plan)
 {
     const struct common *common = run->common;
@@ -161,9 +163,10 @@ static bool one_thread_has(const struct ram_plan *plan, int level)
     return false;
 }
 
-/* Fills the buffers, proves and scales the kernels of a stage, or of all, builds the chains. A point that an interruption or the limit of
- * time leaves out has no passes. One thread comes before all CPUs, memory, which takes long to fill, before the last cache; the very first
- * point takes milliseconds, so that a process with a tenth of a CPU has it, too. */
+/* Fills the buffers, proves and scales the kernels of a stage, or of all, builds the chains. A point that an
+ * interruption or the limit of time leaves out has no passes. One thread comes before all CPUs, memory, which
+ * takes long to fill, before the last cache; the very first point takes milliseconds, so that a process with
+ * a tenth of a CPU has it, too. */
 static void prepare(struct ram *ram, unsigned stage, bool all, struct fault *fault)
 {
     const struct ram_plan *plan = ram->plan;

@@ -187,8 +187,8 @@ static uint64_t resize(struct ram_plan *plan, struct working_set *set, uint64_t 
     return longest;
 }
 
-/* A span follows the size of its set but for what pages and elements round, so that a few steps find the size. The span of
- * update is twice its set, that of copy half of it. */
+/* A span follows the size of its set but for what pages and elements round, so that a few steps find the
+ * size. The span of update is twice its set, that of copy half of it. */
 bool ram_plan_shrink(struct ram_plan *plan, const struct working_set *set, uint64_t bytes)
 {
     struct working_set *smaller = &plan->sets[set - plan->sets];

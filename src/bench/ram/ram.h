@@ -153,13 +153,14 @@ bool ram_is_given(const struct run *run, const char *option);
 enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
                           uint64_t room, struct fault *fault);
 void ram_plan_free(struct ram_plan *plan);
-/* Makes a set of memory so much smaller that each of its points needs no more than the first `bytes` of a buffer. False: the last
- * cache would hold it; it stays as it is. */
+/* Makes a set of memory so much smaller that each of its points needs no more than the first `bytes` of a
+ * buffer. False: the last cache would hold it; it stays as it is. */
 bool ram_plan_shrink(struct ram_plan *plan, const struct working_set *set, uint64_t bytes);
 /* Groups the points. */
 void ram_plan_group(struct ram_plan *plan);
-/* Puts the points into stages, breadth last: of each group the widest kernel, of each kind of stores in memory; the same of all CPUs; then
- * all others. A run that is cut short has answers of all levels rather than samples of all kernels. */
+/* Puts the points into stages, breadth last: of each group the widest kernel, of each kind of stores in
+ * memory; the same of all CPUs; then all others. A run that is cut short has answers of all levels rather
+ * than samples of all kernels. */
 void ram_plan_stage(struct ram_plan *plan);
 /* The largest crew, in which each thread is; a thread's buffers; the bytes of all threads. */
 static inline const struct ram_crew *ram_all(const struct ram_plan *plan)

@@ -7,8 +7,8 @@ static bool is_plain(const struct ram_point *point)
     return point->kernel->method == METHOD_LIBC || point->kernel->method == METHOD_REP;
 }
 
-/* Whether a kernel is likelier to be the fastest of its group than another one: a wide one, which no library chose; streaming stores
- * only in memory, where they do not stand against plain ones. */
+/* Whether a kernel is likelier to be the fastest of its group than another one: a wide one, which no library
+ * chose; streaming stores only in memory, where they do not stand against plain ones. */
 static bool leads(const struct ram_plan *plan, const struct ram_point *point, const struct ram_point *other)
 {
     const bool streams = point->kernel->store == ACCESS_STREAMING,

@@ -147,8 +147,8 @@ static bool add_picture(const struct style *style, const struct section *section
     return false;
 }
 
-/* Draws the answers, a picture in the lines that they leave, then sentences in the lines left by both; all of it in at most `limit` lines.
- * Returns how many answers are left out. */
+/* Draws the answers, a picture in the lines that they leave, then sentences in the lines left by both; all of
+ * it in at most `limit` lines. Returns how many answers are left out. */
 static size_t add_screen(const struct style *style, const struct section *section, size_t limit,
                          struct text *out)
 {
@@ -227,7 +227,8 @@ static void human_write(const struct format *format, const struct style *style, 
             text_add(out, "\n");
         }
     } else {
-        /* HEAD: at least, as sentences below the rows may take two lines. LAST: the line that names what else there is. */
+        /* HEAD: at least, as sentences below the rows may take two lines. LAST: the line that names what else
+         * there is. */
         enum { HEAD = 2, LAST = 1 };
         add_head(style, &page, out);
         const size_t head = human_lines(out) > HEAD ? human_lines(out) : HEAD;
