@@ -63,7 +63,21 @@ TEST(what_a_flush_costs_is_never_high)
     for (int i = 0; i < PAIRS; i++)
         sets_at(FAST_DATA)[i] = sets_at(FAST_ADDRESS)[i] = sets_steady(33);
     assert_int_equal(sets_answer("stlf.fast_data")->trust, TRUST_MEDIUM);
+    assert_int_equal(sets_answer("stlf.fast_data.renamed_pairs")->trust, TRUST_MEDIUM);
     assert_int_equal(sets_answer("stlf.fast_address")->trust, TRUST_HIGH);
+}
+
+/* Which loads a predictor misses depends on where the code lies, so another copy of the program has other values.
+ * The tenth of the rule lies between the two slopes. */
+TEST(pairs_that_differ_with_their_number_are_low)
+{
+    for (double across = 0.11; across < 0.15; across += 0.03) {
+        begin();
+        for (int i = 24; i < PAIRS; i++)
+            sets_at(NO_REUSE)[i] = sets_steady(15 * (1 + across * (i - 44) / 39));
+        assert_int_equal(sets_answer("stlf.fast_data_no_reuse")->trust,
+                         across < 0.12 ? TRUST_MEDIUM : TRUST_LOW);
+    }
 }
 
 /* Two points beyond what is renamed take so much more in the second half of the run: a quarter is the height of a knee. */
