@@ -47,7 +47,8 @@ taken() {
     submit*) cp good.json "$2" && set -- "$@" --machine one ;;
     compare | info) set -- "$@" --help ;;
     'compare --fleet') set -- "$@" all.jsonl ;;
-    *--time-budget* | *--dry-run* | *--help*) ;;
+    *--time-budget*) budget=${QUICK-} ;;
+    *--dry-run* | *--help*) ;;
     *) ! "$program" "$1" --help 2>/dev/null | grep -q -e --dry-run || budget=${QUICK:---time-budget 0.3} ;;
     esac
     run "$@" $budget

@@ -12,9 +12,11 @@ begin() {
 }
 
 if [ "$cpu" -ne "$first" ] && command -v taskset >/dev/null; then
+    # Two threads of their own each, which take long to fill their memory.
+    set -- ${NIGHTLY:+"ram --loaded"} ${NIGHTLY:+"ram --scale"}
     for command in "ram --size 16ki --task read -t 1" "ram --size 16ki --task read -t 2" "sb-capacity" "sb-capacity --method nops" \
         "sb-capacity --method litmus" "stlf --grid" "stlf --smt=0" "core-latency -s 20" \
-        "capacity" "cost" "ram --curve" "ram --loaded" "ram --scale"; do
+        "capacity" "cost" "ram --curve --size 4ki-1mi" "$@"; do
         cpus=$cpu
         case $command in *"-t 2" | *litmus | core* | *loaded | *scale) cpus=$first,$cpu ;; esac
         # Next to other work the first answer takes some time.
