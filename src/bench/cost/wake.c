@@ -84,13 +84,19 @@ double wake_ticks(struct wake *wake, double patience_s)
 enum status wake_open(struct wake *wake, const int cpu[2], struct fault *fault)
 {
     atomic_store(&wake->is_over, false);
-    for (int i = 0; i < 2 && wake->is_pipe; i++)
-        if (pipe2(wake->post[i].pipe, O_CLOEXEC) != 0)
-            return fault_set(fault, STATUS_UNSUPPORTED, "no pipe: %s", strerror(errno));
-    wake->team = team_new(&cpu[ASKS], 1, fault);
-    wake->partner =
-        wake->team ? companion_with(cpu[ANSWERS], (struct companion_work){answer, wake, end_waits}, fault)
-                   : NULL;
+    wake->team = NULL;
+    wake->partner = NULL;
+    for (int i = 0; i < 2; i++) {
+        wake->post[i].pipe[0] = wake->post[i].pipe[1] = -1;
+        if (wake->is_pipe && pipe2(wake->post[i].pipe, O_CLOEXEC) != 0)
+            fault_set(fault, STATUS_UNSUPPORTED, "no pipe: %s", strerror(errno));
+    }
+    if (fault->status == STATUS_OK)
+        wake->team = team_new(&cpu[ASKS], 1, fault);
+    if (wake->team)
+        wake->partner = companion_with(cpu[ANSWERS], (struct companion_work){answer, wake, end_waits}, fault);
+    if (fault->status != STATUS_OK)
+        wake_close(wake);
     return fault->status;
 }
 

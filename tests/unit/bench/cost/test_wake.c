@@ -34,6 +34,22 @@ TEST(test_a_partner_that_never_answers_ends_the_measurement)
     expect((struct wake){.is_mute = true, .is_pipe = true}, false);
 }
 
+/* The next file that is opened has the same number as before. */
+TEST(test_threads_that_cannot_be_had_leave_no_pipe_open)
+{
+    const int here = sched_getcpu(), before = dup(0);
+    close(before);
+    for (int who = 0; who < 2; who++) {
+        const int cpu[] = {who ? here : 1 << 20, who ? 1 << 20 : here};
+        struct wake wake = {.is_pipe = true};
+        struct fault fault = {0};
+        assert_int_not_equal(wake_open(&wake, cpu, &fault), STATUS_OK);
+        const int after = dup(0);
+        close(after);
+        assert_int_equal(after, before);
+    }
+}
+
 static pthread_key_t lingering;
 
 static void linger(void *unused)
