@@ -85,6 +85,11 @@ while IFS=: read -r page line; do
     case $line in
     # Patterns, not commands.
     *'['* | *'*'* | *COMMAND* | *NAME* | *FOLDER*) continue ;;
+    esac
+    # Another page has it, too.
+    grep -qxFs -e "$line" seen && continue
+    printf '%s\n' "$line" >>seen
+    case $line in
     uarchprobe*) eval "set -- ${line#* }" && check "$page: uarchprobe $*" taken "$@" ;;
     *) eval "set -- $line" && check "$page: $*" there "$@" ;;
     esac

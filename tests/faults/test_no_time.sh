@@ -17,6 +17,8 @@ for command in ram "ram --task latency --size 1gi" "ram --curve" "ram --loaded" 
     jq -se '[.[] | .. | .findings? // empty | .[] | select(.value == null and .samples == null) | .remark // "" |
         select(test("no more than|drifts|within noise|not reached|threads add"))] == []' "$work/out" >"$work/remarks"
     verdict $? "and no reason where there was no sample"
+    # What ends a run is the same in both; whether the time was over is the engine's word, so a few commands show it.
+    case $command in ram | stlf | core-latency | cost | report) ;; *) [ "${NIGHTLY-}" ] || continue ;; esac
     run $command --time-budget 0.1 -q -f json --strict
     check "$command --strict" [ "$code" -eq 5 -o "$code" -eq 3 -o "$(jq .run.complete "$work/out")" = true ]
 done
