@@ -38,28 +38,44 @@ static struct line line_through(const double *value, size_t count)
     return line;
 }
 
+/* Number of points before `right`, the line through the points from `split` on, departs from `left`. Of a curve that bends at a
+ * point, that point lies on both lines, and noise decides on which side of it the split falls: 5 of 26 runs found a return stack
+ * of 31 for 32, with lines that met at 32.0 to 32.3. So the crossing counts, unless the curve jumps: then the lines are further
+ * apart at the split than their slopes make them within a point, or noise does. */
+static size_t points_to_crossing(struct line left, struct line right, size_t split, double noise)
+{
+    static const double JUMP_SIGMAS = 6;
+    const double middle = (double)split - 0.5, steeper = right.slope - left.slope,
+                 jump = right.at_0 - 0.5 * right.slope - left.at_0 - left.slope * middle;
+    const double beyond = -jump / steeper; /* points from the middle of the split to the crossing */
+    const bool is_bend =
+        steeper > 0 && fabs(beyond) <= SIDE && (fabs(beyond) <= 1 || fabs(jump) <= JUMP_SIGMAS * noise);
+    return is_bend ? (size_t)lround(middle + beyond + 1) : split;
+}
+
 size_t bend_find(const double *cycles, size_t count)
 {
     static const double RISE_SIGMAS = 5;
     double best = INFINITY;
-    size_t at = 0;
-    for (size_t left = SIDE; left + SIDE <= count; left++) {
-        const double residue =
-            line_through(cycles, left).residue + line_through(cycles + left, count - left).residue;
-        if (residue < best) {
-            best = residue;
-            at = left;
+    size_t split = 0;
+    struct line left = {0}, right = {0};
+    for (size_t at = SIDE; at + SIDE <= count; at++) {
+        const struct line before = line_through(cycles, at), behind = line_through(cycles + at, count - at);
+        if (before.residue + behind.residue < best) {
+            best = before.residue + behind.residue;
+            split = at;
+            left = before;
+            right = behind;
         }
     }
-    if (at == 0)
+    if (split == 0)
         return 0;
     /* Height of the last points above the line through the first. */
-    const size_t tail = count - at < TAIL ? count - at : TAIL;
-    const struct line line = line_through(cycles, at);
-    const double rise = median_of(cycles + count - tail, tail) - line.at_0 -
-                        line.slope * ((double)count - (double)(tail + 1) / 2);
+    const size_t tail = count - split < TAIL ? count - split : TAIL;
+    const double rise = median_of(cycles + count - tail, tail) - left.at_0 -
+                        left.slope * ((double)count - (double)(tail + 1) / 2);
     const double noise = sqrt(best / (double)(count - 5));
-    return rise >= fmax(RISE_CYCLES, RISE_SIGMAS * noise) ? at : 0;
+    return rise >= fmax(RISE_CYCLES, RISE_SIGMAS * noise) ? points_to_crossing(left, right, split, noise) : 0;
 }
 
 size_t edge_find(const double *cycles, size_t count)

@@ -11,8 +11,9 @@
 /* The number of points before a step of about that height (0.4 to 1.6 times), without single outliers; 0: none. Its height
  * is the median of up to eight points behind it less that of as many before it, so that a slope does not count. */
 size_t step_find(const double *value, size_t count, double height);
-/* The number of points before the curve begins to rise faster: two lines, at least four points on each; 0: nowhere. In
- * cycles: a rise below 1.5 of them or five times the noise may be an accident. */
+/* The number of points before the curve begins to rise faster, up to where two lines cross or, of a curve that jumps, up to the
+ * jump; at least four points lie on each line; 0: nowhere. In cycles: a rise below 1.5 of them or five times the noise may be
+ * an accident. */
 size_t bend_find(const double *cycles, size_t count);
 /* The number of points before the curve first leaves a level for good, at once or over several points; 0: nowhere. In cycles. Four
  * points in a row must lie a twentieth of the whole rise above the four before: in a set-associative table of 16 sets the

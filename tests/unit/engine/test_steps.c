@@ -116,6 +116,58 @@ TEST(a_bend_parts_two_lines)
     assert_int_not_equal(bend_find(once.value[0], once.points), bend_find(twice.value[0], twice.points));
 }
 
+/* The curves of those who ask for a bend: calls within each other, and stores between no-operations that hide their drain. Noise
+ * is within `noise` cycles; point `knee` lies on both lines, unless the curve jumps behind it. */
+static const struct {
+    double before, behind, jump, noise;
+    size_t points, off; /* off: entries that the noise may move it */
+} bends[] = {
+    {4.6, 20.6, 0, 0, 79, 0}, {4.6, 20.6, 0, 0.5, 79, 0}, {4.6, 20.6, 0, 4, 79, 0},
+    {0, 1, 0, 0.1, 112, 0},   {0.02, 1, 0, 0.3, 180, 0},  {0.02, 1, 0, 1, 180, 1},
+    {1, 1, 50, 0.4, 100, 0},  {0.5, 2, 1, 0.1, 100, 0},   {0.5, 2, 1.5, 0.1, 100, 0},
+};
+
+static double bend_cycles(size_t row, size_t knee, size_t point)
+{
+    const double beyond = point > knee ? (double)(point - knee) : 0;
+    const double noise = (double)((point * 7919 + knee * 104729) % 101) / 50 - 1;
+    return 100 + bends[row].before * (double)point + (bends[row].behind - bends[row].before) * beyond +
+           (beyond > 0 ? bends[row].jump : 0) + bends[row].noise * noise;
+}
+
+TEST(a_bend_is_found_at_each_point)
+{
+    for (size_t row = 0; row < COUNT_OF(bends); row++)
+        for (size_t knee = 8; knee + 8 <= bends[row].points; knee++) {
+            double value[POINTS_MOST];
+            for (size_t i = 0; i < bends[row].points; i++)
+                value[i] = bend_cycles(row, knee, i + 1);
+            const size_t found = bend_find(value, bends[row].points);
+            if (found + bends[row].off < knee || found > knee + bends[row].off)
+                fail_msg("row %zu: %zu instead of %zu", row, found, knee);
+        }
+}
+
+/* Noise of 1.03 cycles around a curve that is level up to its fiftieth point: lines that are six times as far apart at the split,
+ * or that cross further from it than four points, are those of a jump. */
+TEST(a_curve_that_jumps_does_not_bend_before)
+{
+    static const struct {
+        double apart, beyond; /* sigmas, and points to the crossing */
+        bool jumps;
+    } rows[] = {{5.6, 2, false}, {6.4, 2, true}, {5.5, 3.6, false}, {5.5, 4.4, true}};
+    enum { KNEE = 50, POINTS = 100 };
+    for (size_t row = 0; row < COUNT_OF(rows); row++) {
+        double value[POINTS];
+        const double apart = 1.026 * rows[row].apart, slope = apart / rows[row].beyond;
+        for (size_t i = 0; i < POINTS; i++)
+            value[i] = (i < KNEE ? 0 : apart + slope * ((double)i - KNEE + 0.5)) + (i % 2 ? 1 : -1);
+        print_message("row %zu: %zu\n", row, bend_find(value, POINTS));
+        assert_int_equal(bend_find(value, POINTS) == KNEE, rows[row].jumps);
+        assert_in_range(bend_find(value, POINTS), KNEE - 4, KNEE);
+    }
+}
+
 static void add(struct step_counts *counts, size_t value, size_t rounds)
 {
     for (size_t i = 0; i < rounds; i++)
