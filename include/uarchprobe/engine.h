@@ -198,7 +198,14 @@ struct verdict {
 };
 
 struct verdict trust_judge(const struct estimate *estimate, const struct promise *promise);
-/* An answer with everything from its estimate; key, unit and text are the caller's. */
+/* Whether all samples were disturbed. Such an estimate is good for a table, but is no answer. */
+static inline bool estimate_is_disturbed(const struct estimate *estimate)
+{
+    return estimate->taken > 0 && estimate->disturbed == estimate->taken;
+}
+/* Why its samples have no range: their number, if it is one to three, or that all were disturbed; NULL: they have one. */
+const char *estimate_reason(const struct estimate *estimate);
+/* An answer with everything from its estimate, and the reason above as its remark; key, unit and other text are the caller's. */
 struct answer answer_of(const struct estimate *estimate, struct verdict verdict);
 /* The lesser of two, within the wider of both: of an answer that rests on both. */
 struct verdict verdict_lesser(struct verdict a, struct verdict b);

@@ -131,7 +131,7 @@ static void add_clocks(struct run *run, const struct cores *cores, const struct 
         struct answer answer = answer_of(&slowest, verdict), middle = answer;
         answer.key = "cores.slowest";
         answer.label = "clock, slowest core";
-        answer.remark = cpu;
+        answer.remark = answer.remark ? answer.remark : cpu;
         middle.key = "cores.clock";
         middle.label = "clock, cores together";
         middle.value = REAL_CELL(median_of(all.value, all.count));

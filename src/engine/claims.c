@@ -211,6 +211,7 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
             engine_estimate(&lab->rows, c, claim->of_all ? STATE_MIXED : state, lab_quantile(lab), e);
     else if ((result->has_value = least >= 0))
         *e = lab->result[least][state].estimate;
+    result->has_value &= !estimate_is_disturbed(e);
     const double reach = reach_of(&promise, e->value);
     if (result->has_value && same) {
         is_uncontrolled = !same->has_value || fabs(same->estimate.value - e->value) > reach;
@@ -286,10 +287,15 @@ bool claims_enough(struct lab *lab)
 static const char *remark_of(const struct lab *lab, const struct claim *claim, enum state state)
 {
     const struct result *result = &lab->result[claim - lab->experiment->claims][state];
+    const char *reason = NULL;
     if (!result->has_value && result->is_refused && lab->data.kept >= SELECT_LEAST)
         return claim->refused;
     if (*result->remark)
         return result->remark;
+    if (result->has_value || estimate_is_disturbed(&result->estimate))
+        reason = estimate_reason(&result->estimate);
+    if (reason)
+        return reason;
     if (!result->has_value)
         return (claim_is_count(claim) || claim_is_fitted(claim)) && result->rounds > 0 ? "not seen"
                                                                                        : "not measured";

@@ -106,7 +106,8 @@ size_t edge_find(const double *cycles, size_t count)
 enum { VALUE, FIRST, SECOND, LOW, HIGH, VIEWS };
 struct seen {
     double of[VIEWS][STEP_VALUES];
-    size_t count, rounds; /* rounds: the fewest of a point */
+    size_t count, rounds; /* rounds: the fewest undisturbed ones of a point */
+    size_t undisturbed;   /* points that have such rounds */
 };
 
 static void add_point(struct seen *seen, const struct estimate *e)
@@ -114,7 +115,9 @@ static void add_point(struct seen *seen, const struct estimate *e)
     const double of[VIEWS] = {e->value, e->first, e->second, e->low, e->high};
     for (int i = 0; i < VIEWS; i++)
         seen->of[i][seen->count] = of[i];
-    seen->rounds = seen->count++ && seen->rounds < e->summary.count ? seen->rounds : e->summary.count;
+    const size_t rounds = estimate_is_disturbed(e) ? 0 : e->summary.count;
+    seen->rounds = seen->count++ && seen->rounds < rounds ? seen->rounds : rounds;
+    seen->undisturbed += rounds > 0;
 }
 
 /* Answers with the x before the points `at`. */
@@ -125,6 +128,7 @@ static void answer_before(const struct lab *lab, const struct course *course, en
     result->estimate = count_estimate(lab, state, seen->rounds, (double)steps_x(course, at[VALUE]));
     result->estimate.first = (double)steps_x(course, at[FIRST]);
     result->estimate.second = (double)steps_x(course, at[SECOND]);
+    result->estimate.taken = result->estimate.disturbed = seen->undisturbed == 0;
 }
 
 static struct verdict verdict_of(size_t first, size_t last, enum leg leg)

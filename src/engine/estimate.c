@@ -70,8 +70,8 @@ double engine_value(const struct engine_data *data, size_t round, size_t cell)
     return fabs(before - after) <= CLOCK_AGREES * fmin(before, after) ? value * (before + after) / 2 : NAN;
 }
 
-/* Samples of the members in `tie` (NULL: of `of` alone, or of all) as samples of `of`. Leaves preempted samples out unless nearly all
- * are, and samples of unknown cycles always. */
+/* Samples of the members in `tie` (NULL: of `of` alone, or of all) as samples of `of`. Leaves preempted samples out unless
+ * disturbed_too, and samples of unknown cycles always. */
 static void choose(const struct rivals *r, const bool *tie, size_t of, enum state state, bool disturbed_too,
                    struct chosen *chosen)
 {
@@ -285,7 +285,7 @@ static bool estimate_in(const struct rivals *r, const bool *tie, size_t of, enum
     choose(r, tie, of, STATE_MIXED, true, &chosen);
     const double plateau = quantile_of(chosen.value, chosen.count, HIGHEST);
     choose(r, tie, of, state, false, &chosen);
-    if (chosen.count * 5 < chosen.of_state || (state == STATE_MIXED && chosen.count < SELECT_LEAST))
+    if (chosen.count == 0) /* no answer, but a point of a table */
         choose(r, tie, of, state, true, &chosen);
     /* Some samples filed under a state were partly in the other: too slow in the idle state, too fast in the active one.
      * The moved quantile is that of the rest. */

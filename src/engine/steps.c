@@ -229,6 +229,16 @@ void steps_count(const struct lab *lab, size_t claim, const struct course *cours
     }
 }
 
+/* Whether there are rounds of a state, and all of them were disturbed. */
+static bool are_disturbed(const struct engine_data *rows, size_t claim, enum state state)
+{
+    size_t disturbed = 0, others = 0;
+    for (size_t round = 0; round < rows->kept; round++)
+        if (!isnan(engine_value(rows, round, claim)) && engine_state(rows, round, claim) == state)
+            *(engine_disturbed(rows, round, claim) ? &disturbed : &others) += 1;
+    return disturbed > 0 && others == 0;
+}
+
 double lab_minimum(const struct lab *lab, size_t point)
 {
     double least = INFINITY;
@@ -292,5 +302,6 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
         result->verdict = count_judge(&agreement, is_whole ? SIZE_MAX : result->rounds);
     }
     result->estimate = count_estimate(lab, state, result->rounds, value);
+    result->estimate.taken = result->estimate.disturbed = are_disturbed(&lab->rows, claim, state);
     free(counts);
 }

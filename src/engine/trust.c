@@ -17,19 +17,46 @@ static const double AGREES = 0.01, FLAT = 0.02;
 /* A later run has an interval, and windows, of the same width: two runs differ by more than one from the truth. */
 static const double TWO_RUNS = 1.41421;
 
+/* What is said of so few samples in place of their range. */
+static const char *const few_samples[SELECT_LEAST] = {NULL, "1 sample", "2 samples", "3 samples"};
+static const char all_disturbed[] = "every sample was disturbed";
+
+const char *estimate_reason(const struct estimate *e)
+{
+    if (estimate_is_disturbed(e))
+        return all_disturbed;
+    return e->summary.count < SELECT_LEAST ? few_samples[e->summary.count] : NULL;
+}
+
+/* Samples that another process interrupted are no evidence: a store-to-load forward of 162,250 cycles was the only sample of an
+ * idle sibling. One to three others have no spread. The interval of a few placements may reach below zero, where no time and no
+ * count is: then the range is that of the samples, or begins at zero where the value is a difference. */
 struct answer answer_of(const struct estimate *e, struct verdict verdict)
 {
-    const bool known = e->state == STATE_IDLE || e->state == STATE_ACTIVE;
-    return (struct answer){.value = REAL_CELL(e->value),
-                           .low = REAL_CELL(e->low),
-                           .high = REAL_CELL(e->high),
-                           .state = known ? state_names[e->state] : NULL,
-                           .samples = e->summary.count,
-                           .parts = e->parts,
-                           .trust = verdict.trust,
-                           .within = verdict.within,
-                           .within_absolute = verdict.within_absolute,
-                           .leg = verdict.leg};
+    const bool known = e->state == STATE_IDLE || e->state == STATE_ACTIVE, is_few = estimate_reason(e);
+    const bool passes_zero = e->value >= 0 && e->low < 0,
+               has_range = e->summary.p10 <= e->value && e->value <= e->summary.p90;
+    struct answer answer = {.value = REAL_CELL(e->value),
+                            .low = REAL_CELL(!passes_zero ? e->low
+                                             : has_range  ? e->summary.p10
+                                                          : 0),
+                            .high = REAL_CELL(passes_zero && has_range ? e->summary.p90 : e->high),
+                            .state = known ? state_names[e->state] : NULL,
+                            .samples = e->summary.count,
+                            .parts = e->parts,
+                            .remark = estimate_reason(e)};
+    if (is_few) {
+        verdict = verdict_lesser(verdict, verdict_capped(LEG_NONE, LEG_PRECISION));
+        answer.low = answer.high = NO_CELL;
+        answer.parts.count = 0;
+    }
+    if (estimate_is_disturbed(e))
+        answer.value = NO_CELL;
+    answer.trust = verdict.trust;
+    answer.within = verdict.within;
+    answer.within_absolute = verdict.within_absolute;
+    answer.leg = verdict.leg;
+    return answer;
 }
 
 struct verdict verdict_lesser(struct verdict a, struct verdict b)
@@ -68,6 +95,8 @@ struct verdict trust_judge(const struct estimate *e, const struct promise *promi
 {
     const double high = fmax(promise->relative * fabs(e->value), promise->absolute);
     struct verdict verdict = verdict_capped(promise->doubt, promise->refusal);
+    if (estimate_reason(e))
+        verdict = verdict_lesser(verdict, verdict_capped(LEG_NONE, LEG_PRECISION));
     verdict.within = promise->relative;
     verdict.within_absolute = promise->relative > 0 ? 0 : promise->absolute;
     if (e->value < promise->at_least || e->value > promise->at_most)

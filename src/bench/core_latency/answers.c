@@ -43,15 +43,10 @@ static void answer_at(const struct latency_matrix *matrix, struct latency_select
         return;
     answer.key = key;
     answer.unit = is_ratio ? "times" : "ns";
-    /* The interval of two placements may be wider than their median: the range of this run. */
-    if (cell_number(&answer.low) <= 0) {
-        answer.low = REAL_CELL(selected.estimate.summary.p10);
-        answer.high = REAL_CELL(selected.estimate.summary.p90);
-    }
     /* Cores and interconnect share one budget of power, so their clocks move together: over 32 runs of a guest a compare-and-swap
      * and the core clock correlated by -0.84. */
     answer.ghz = is_ratio || ghz->count == 0 ? 0 : median_of(ghz->value, ghz->count);
-    if (is_ratio && matrix->guest && selected.estimate.placements == 1)
+    if (!answer.remark && is_ratio && matrix->guest && selected.estimate.placements == 1)
         answer.remark = "one pair seen";
     distance_record(matrix, wanted.distance, prefix, label, answer);
 }

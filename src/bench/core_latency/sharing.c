@@ -48,7 +48,7 @@ static void answer_pad(const struct latency_matrix *matrix, const struct kind *k
     int pad[VIEWS];
     for (int i = 0; i < SHARING_DISTANCES; i++)
         cost[i] = times(matrix, kind, i, kind->by, at);
-    if (cost[FARTHEST].summary.count == 0)
+    if (cost[FARTHEST].summary.count == 0 || estimate_is_disturbed(&cost[FARTHEST]))
         return;
     for (int view = WHOLE; view < VIEWS; view++)
         pad[view] = pad_of(cost, view);
@@ -68,8 +68,10 @@ static void answer_pad(const struct latency_matrix *matrix, const struct kind *k
                                 100 * fmax(0, gain));
     answer.unit = "bytes";
     answer.value = INTEGER_CELL(sharing_bytes(pad[WHOLE]));
-    answer.low = REAL_CELL(sharing_bytes(pad[LOW]));
-    answer.high = REAL_CELL(sharing_bytes(pad[HIGH]));
+    if (cell_has_value(&answer.low)) {
+        answer.low = REAL_CELL(sharing_bytes(pad[LOW]));
+        answer.high = REAL_CELL(sharing_bytes(pad[HIGH]));
+    }
     answer.parts = (struct parts){0};
     distance_record(matrix, at, kind->prefix, kind->label, answer);
 }

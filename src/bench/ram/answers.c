@@ -148,15 +148,17 @@ static void record_placed(struct record *record, const struct ram_plan *plan, co
 }
 
 /* The judged interval is that of a median and may be too wide to mean a bound: an answer of low trust has the range of the
- * run instead, as each beyond the core has, and none goes beyond all of a few samples. */
-static void range_of(const struct estimate *judged, struct verdict verdict, double *low, double *high)
+ * run instead, as each beyond the core has, and none goes beyond all of a few samples, or below `least`, which is NaN where
+ * nothing bounds it. */
+static void range_of(const struct estimate *judged, struct verdict verdict, double least, double *low,
+                     double *high)
 {
     const bool is_low = verdict_is_low(verdict);
     if (judged->state == STATE_MIXED || !is_low || !parts_range(&judged->parts, low, high)) {
         *low = judged->low;
         *high = judged->high;
     }
-    *low = fmin(is_low ? fmax(*low, judged->summary.min) : *low, judged->value);
+    *low = fmin(fmax(is_low ? fmax(*low, judged->summary.min) : *low, least), judged->value);
     *high = fmax(is_low ? fmin(*high, judged->summary.max) : *high, judged->value);
 }
 
@@ -187,10 +189,11 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     struct answer answer = answer_of(&value->judged, verdict);
     char level[RAM_NAME], set[RAM_NAME];
     double low, high;
-    range_of(&value->judged, verdict, &low, &high);
+    range_of(&value->judged, verdict, value->by_cycles ? least_cycles(plan, point) : NAN, &low, &high);
     ram_names(plan, point, level, set);
-    answer.low = low > 0 ? REAL_CELL(low) : NO_CELL; /* an end below zero makes the other one unknown, too */
-    answer.high = low > 0 ? REAL_CELL(high) : NO_CELL;
+    const bool has_range = !answer.remark && low > 0; /* an end below zero makes the other one unknown, too */
+    answer.low = has_range ? REAL_CELL(low) : NO_CELL;
+    answer.high = has_range ? REAL_CELL(high) : NO_CELL;
     struct answer cycles = answer;
     /* In memory a mix of reads and writes depends on the kind of stores. */
     const bool is_apart = plan->apart && !ram_in_cache(plan, point) && task->stores && !task->in_place;
@@ -202,7 +205,7 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
                                size, threads > 1 ? " each" : "");
     const double ns = value->of[RAM_NS] / value->judged.value; /* for one of the judged value */
     convert(&answer, latency ? ns : 1e9 / ns * (double)(ram_counted(point) * threads), !latency);
-    answer.remark = remark_of(record, plan, group, value);
+    answer.remark = answer.remark ? answer.remark : remark_of(record, plan, group, value);
     answer.unit = latency ? "ns" : "Byte/s";
     answer.ghz = value->of[RAM_CYCLES] / value->of[RAM_NS];
     /* A matrix of all tasks is wider than a screen; these two are as fast as reading. */

@@ -24,7 +24,8 @@ static bool value_leader(struct rivals rivals, const bool *tie, size_t leader, b
         rivals.value = (size_t)which;
         rivals.state = state;
         const bool known = near ? rivals_estimate(&rivals, tie, leader, 0.5, &e[which]) &&
-                                      (state == STATE_MIXED || e[which].summary.count >= SELECT_LEAST)
+                                      (state == STATE_MIXED || (e[which].summary.count >= SELECT_LEAST &&
+                                                                !estimate_is_disturbed(&e[which])))
                                 : rivals_pool(&rivals, tie, leader, &e[which]);
         value->of[which] = known ? e[which].value : NAN;
     }

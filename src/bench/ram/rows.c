@@ -53,8 +53,8 @@ static const struct table_spec all_table = {
     .note =
         "copy: bytes copied (read and written: twice that). write: bytes written. compare: the first halves "
         "of both buffers, bytes of both. agg-or, read: bytes read. All threads together; bytes/core cycle: "
-        "of one thread. Kernels are compared round by round; equally fast ones beyond L2 share one value. L1 "
-        "and L2: with the SMT sibling idle, if it was idle in a tenth of the run.",
+        "of one thread. All statistics of a kernel are of all its samples, whatever the SMT sibling did; the "
+        "answers compare kernels round by round.",
     .columns = columns,
     .column_count = COLUMN_COUNT,
     .view = {.kind = VIEW_MATRIX,
@@ -120,19 +120,23 @@ static void measures_of(const struct ram_plan *plan, const struct ram_point *poi
     memcpy(of, all, sizeof all);
 }
 
-/* Appends the samples of the point to each column of measures in `all`, and summarises them. The median is the
- * answer's, so that size, time and speed agree in every row. */
+/* Appends the samples of the point to each column of measures in `all`, and summarises them: all statistics of a row are of the
+ * same samples, where the answer may be of one state, or of several kernels. Speeds are those of the median time, so that size,
+ * time and speed agree in every row. */
 static void measure(const struct ram_plan *plan, size_t index, struct samples all[COLUMN_COUNT],
                     struct summary summary[COLUMN_COUNT])
 {
     const struct engine_data *data = &plan->data;
     const struct ram_point *point = &plan->points[index];
     struct samples known[COLUMN_COUNT] = {{0}};
+    struct samples ns = {0}, cycles = {0};
     double of[COLUMN_COUNT];
     for (size_t round = 0; round < data->kept; round++) {
         const double value[RAM_WIDTH] = {engine_value(data, round, RAM_WIDTH * index + RAM_NS),
                                          engine_value(data, round, RAM_WIDTH * index + RAM_CYCLES)};
         measures_of(plan, point, value, of);
+        samples_add(&ns, value[RAM_NS]);
+        samples_add(&cycles, value[RAM_CYCLES]);
         for (int c = 0; c < COLUMN_COUNT && !isnan(value[RAM_NS]); c++) {
             if (columns[c].role != ROLE_MEASURE)
                 continue;
@@ -141,7 +145,10 @@ static void measure(const struct ram_plan *plan, size_t index, struct samples al
                 samples_add(&known[c], of[c]);
         }
     }
-    measures_of(plan, point, point->value, of);
+    const double median[RAM_WIDTH] = {median_of(ns.value, ns.count), median_of(cycles.value, cycles.count)};
+    measures_of(plan, point, median, of);
+    samples_free(&ns);
+    samples_free(&cycles);
     for (int c = 0; c < COLUMN_COUNT; c++) {
         summary[c] = summary_of(known[c].value, known[c].count);
         summary[c].median = c == C_GHZ ? summary[c].median : of[c];
@@ -163,8 +170,10 @@ static void add_point(struct record *record, const size_t table[3], const struct
     const struct cell verified = kernel->operation == OPERATION_READ ? NO_CELL : BOOL_CELL(true);
     struct samples all[COLUMN_COUNT] = {{0}};
     struct summary of[COLUMN_COUNT];
+    double best[COLUMN_COUNT]; /* by the value that answers rest on */
     char level[RAM_NAME], set[RAM_NAME];
     measure(plan, index, all, of);
+    measures_of(plan, point, point->value, best);
     if (!all[C_DURATION].count)
         return;
     ram_names(plan, point, level, set);
@@ -176,11 +185,11 @@ static void add_point(struct record *record, const size_t table[3], const struct
     }
     if (latency)
         record_row(record, table[2],
-                   (const struct cell[]){INTEGER_CELL(point->bytes), REAL_CELL(of[C_LATENCY].median)});
+                   (const struct cell[]){INTEGER_CELL(point->bytes), REAL_CELL(best[C_LATENCY])});
     else if (plan->groups[point->group].best == point)
         record_row(record, table[1],
                    (const struct cell[]){INTEGER_CELL(kernel->operation), INTEGER_CELL(point->set->bytes),
-                                         REAL_CELL(of[C_GIBS].median), TEXT_CELL(kernel->name)});
+                                         REAL_CELL(best[C_GIBS]), TEXT_CELL(kernel->name)});
 }
 
 void ram_rows(struct record *record, const struct ram_plan *plan, uint64_t page_bytes)

@@ -38,8 +38,10 @@ void stlf_add(const struct stlf_part *part, const char *key, const char *label, 
     struct answer answer = answer_of(estimate, verdict);
     answer.key = key;
     answer.label = label;
-    answer.remark = remark;
+    answer.remark = answer.remark ? answer.remark : remark;
     answer.unit = "core cycles";
+    verdict.trust = answer.trust;
+    verdict.leg = answer.leg;
     stlf_say(part, answer, verdict);
 }
 

@@ -19,6 +19,7 @@ struct rounds {
     bool halves;         /* the claim states that a busy sibling leaves half */
     bool classes;        /* the claim states that states of the core move it */
     size_t gap, gaps;    /* points without a value: the first of them and how many */
+    size_t preempted;    /* the last rounds, in which something else had the CPU */
 };
 static const struct series series[] = {{.name = "x", .first = 1, .last = POINTS, .step = 1}, {0}};
 
@@ -62,9 +63,11 @@ static void give(struct played *given, enum claim_kind kind, const struct rounds
     data->moment = calloc(kept + 1, sizeof *data->moment);
     for (size_t i = 0; i <= kept; i++) {
         const bool active = rounds->active > 0 && i <= rounds->active;
-        data->moment[i] = (struct moment){.ghz = 1,
-                                          .placement = (unsigned)i % (rounds->bursts ? rounds->bursts : 3),
-                                          .reading = {active ? 32 : 64, 64, true}};
+        data->moment[i] =
+            (struct moment){.ghz = 1,
+                            .switches = i + rounds->preempted > kept ? i + rounds->preempted - kept : 0,
+                            .placement = (unsigned)i % (rounds->bursts ? rounds->bursts : 3),
+                            .reading = {active ? 32 : 64, 64, true}};
         data->moments = i + 1;
         data->sampled = true;
         state_count(data);
@@ -163,6 +166,35 @@ TEST(rounds_come_to_answers)
         expect(rows[i].trust, (int)idle->verdict.trust);
         expect(rows[i].other, (int)idle->other);
         expect(rows[i].enough, claims_enough(&given.lab));
+        take_away(&given);
+    }
+}
+
+/* Of `idle` rounds all but so many were disturbed. */
+TEST(few_undisturbed_rounds_are_named)
+{
+    static const struct {
+        enum claim_kind kind;
+        size_t quiet;
+        bool has_value, is_named;
+    } cases[] = {{CLAIM_VALUE, 0, false, true}, {CLAIM_VALUE, 1, true, true}, {CLAIM_VALUE, 3, true, true},
+                 {CLAIM_VALUE, 4, true, false}, {CLAIM_STEP, 0, false, true}, {CLAIM_STEP, 40, true, false},
+                 {CLAIM_EDGE, 0, false, true},  {CLAIM_EDGE, 3, true, true},  {CLAIM_EDGE, 4, true, false},
+                 {CLAIM_BEND, 2, true, true}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct played given;
+        print_message("case %zu\n", i);
+        give(&given, cases[i].kind,
+             &(struct rounds){.idle = 60, .rise = 300, .preempted = 60 - cases[i].quiet});
+        claims_record(&given.lab);
+        const struct answer *answer = record_answer_find(given.run.record, "a", NULL);
+        const char *said = cases[i].quiet ? "sample" : "every sample was disturbed";
+        assert_int_equal(cell_has_value(&answer->value), cases[i].has_value);
+        assert_int_equal(answer->remark &&
+                             strncmp(answer->remark + (cases[i].quiet ? 2 : 0), said, strlen(said)) == 0,
+                         cases[i].is_named);
+        assert_int_equal(cell_has_value(&answer->low), cases[i].has_value && !cases[i].is_named);
+        assert_true(!cases[i].is_named || answer->trust == TRUST_LOW);
         take_away(&given);
     }
 }

@@ -45,13 +45,13 @@ TEST(cycles_are_of_the_clock_found_around_a_sample)
     assert_false(engine_estimate(&row.data, 0, STATE_IDLE, 0.5, &none));
 }
 
-/* Preempted samples count only if fewer than a fifth were not preempted; the first `quiet` were not. */
-TEST(preempted_samples_count_only_where_hardly_any_other_is_there)
+/* Preempted samples count only where there is no other, and then not for an answer; the first `quiet` were not preempted. */
+TEST(preempted_samples_are_no_answer)
 {
     static const struct {
         int samples, quiet;
         size_t counted;
-    } rows[] = {{20, 4, 4}, {16, 3, 16}, {5, 0, 5}};
+    } rows[] = {{20, 4, 4}, {16, 3, 3}, {50, 1, 1}, {5, 0, 5}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         static struct row row;
         char states[64] = "";
@@ -63,7 +63,34 @@ TEST(preempted_samples_count_only_where_hardly_any_other_is_there)
         const struct estimate e = estimate(&row, STATE_IDLE);
         assert_int_equal(e.summary.count, rows[i].counted);
         assert_int_equal(e.disturbed, rows[i].samples - rows[i].quiet);
+        const struct answer answer = answer_of(&e, (struct verdict){TRUST_HIGH, LEG_NONE});
+        assert_int_equal(cell_has_value(&answer.value), rows[i].quiet > 0);
+        assert_int_equal(cell_has_value(&answer.low), rows[i].quiet > 3);
+        assert_int_equal(cell_has_value(&answer.high), rows[i].quiet > 3);
+        assert_int_equal(answer.trust, rows[i].quiet > 3 ? TRUST_HIGH : TRUST_LOW);
+        assert_int_equal(answer.remark != NULL, rows[i].quiet <= 3);
     }
+}
+
+/* Two placements have an interval of 64 times their distance. */
+TEST(no_range_passes_zero)
+{
+    double value[8];
+    const unsigned placement[8] = {0, 0, 0, 0, 1, 1, 1, 1};
+    for (int i = 0; i < 8; i++)
+        value[i] = i < 4 ? 30 : 36;
+    struct estimate e;
+    assert_true(estimate_of(value, 8, 0.5, &e));
+    estimate_placements(value, placement, 8, 0.5, &e);
+    assert_true(e.low < 0);
+    struct answer answer = answer_of(&e, (struct verdict){TRUST_LOW, LEG_PRECISION});
+    assert_true(cell_number(&answer.low) == 30 && cell_number(&answer.high) == 36);
+    e.value = 3; /* a difference of two such values */
+    answer = answer_of(&e, (struct verdict){TRUST_LOW, LEG_PRECISION});
+    assert_true(cell_number(&answer.low) == 0 && cell_number(&answer.high) > 36);
+    e.value = -3; /* noise around none */
+    answer = answer_of(&e, (struct verdict){TRUST_LOW, LEG_PRECISION});
+    assert_true(cell_number(&answer.low) < 0);
 }
 
 TEST(a_visit_ends_where_two_probes_say_so)

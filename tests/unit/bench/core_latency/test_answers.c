@@ -188,8 +188,9 @@ TEST(disturbed_measurements_are_left_out_and_flagged)
         int64_t flags;
     } rows[] = {{100, 100, 0},
                 {99, 99, PREEMPTED},
-                {40, 40, PREEMPTED}, /* a fifth is enough */
-                {39, ROUNDS, PREEMPTED}};
+                {4, 4, PREEMPTED},
+                {1, 1, PREEMPTED},
+                {0, ROUNDS, PREEMPTED}}; /* in the table only */
     for (size_t row = 0; row < COUNT_OF(rows); row++) {
         scene_make();
         scene_set_all(0, ROUNDS, 27.9, 27.7);
@@ -198,6 +199,11 @@ TEST(disturbed_measurements_are_left_out_and_flagged)
         conclude();
         assert_int_equal(cell_of(0, "flags")->integer, rows[row].flags);
         assert_int_equal(cell_of(0, "rounds")->integer, rows[row].used);
+        const struct answer *answer = record_answer_find(s.run.record, "cas.one_l3", NULL);
+        assert_int_equal(cell_has_value(&answer->value), rows[row].quiet > 0);
+        const bool has_range = rows[row].quiet > 0 && answer->samples > 3;
+        assert_int_equal(cell_has_value(&answer->low), has_range);
+        assert_true(has_range || (answer->trust == TRUST_LOW && answer->remark));
     }
 }
 

@@ -13,7 +13,7 @@ static double seconds_of(const struct answer *answer)
 
 /* Beyond the core a state that lasts for milliseconds does not choose among samples of 40 to 400 ms, nor does another process that had
  * the CPU for one of them, in each. Within it four samples of the state that is reported are an answer, three are none: the other state's
- * are one. One to three rounds of all are an answer of low trust. */
+ * are one. One to three rounds of all are an answer of low trust, and what is said of it is how many there were. */
 TEST(some_samples_count)
 {
     static const struct {
@@ -32,8 +32,8 @@ TEST(some_samples_count)
                  {3, "i", 2, 2, NULL},
                  {1, "i", 1, 1, NULL},
                  {1, "i", 8, 4, "sibling idle", true},
-                 {1, "i", 6, 6, NULL, true},
-                 {1, "i", 3, 3, NULL, true}};
+                 {1, "i", 6, 3, NULL, true},
+                 {1, "i", 3, 2, NULL, true}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct world *world = world_new(cases[c].rounds, cases[c].states, 0.1, 1);
         for (size_t i = 0; i < KERNELS; i++)
@@ -49,7 +49,9 @@ TEST(some_samples_count)
         assert_int_equal(world->record->tables.of[0].row_count, KERNELS);
         assert_int_equal(answer != NULL, cases[c].samples > 0);
         if (answer) {
-            assert_non_null(strstr(answer->remark, "read_one"));
+            assert_int_equal(strstr(answer->remark, "read_one") != NULL, cases[c].samples > 3);
+            assert_int_equal(cell_has_value(&answer->low), cases[c].samples > 3);
+            assert_true(cell_has_value(&answer->value));
             assert_int_equal(answer->samples, cases[c].samples);
             assert_float_equal(answer->ghz, 2, 1e-6);
             assert_true(answer->state == NULL || strcmp(answer->state, cases[c].state) == 0);
@@ -135,16 +137,32 @@ static double noise(uint64_t *seed)
     return sum;
 }
 
-static double speed_of(const struct record_table *table, size_t row)
+static double number_of(const struct record_table *table, size_t row, const char *key)
 {
     for (int i = 0; i < table->spec->column_count; i++)
-        if (strcmp(table->spec->columns[i].key, "speed_gib") == 0)
+        if (strcmp(table->spec->columns[i].key, key) == 0)
             return cell_number(record_cell(table, row, i));
     return NAN;
 }
 
-/* The answer, the matrix and the table of the fastest have one value, that of the kernels which noise cannot tell apart, and it names
- * them; the others have none that is better. */
+/* The other state and the kernels of a tie have other samples. */
+static void expect_statistics_of_one_kernel(const struct record_table *table)
+{
+    size_t summaries = 0;
+    for (size_t k = 0; k < table->row_count * (size_t)table->spec->column_count; k++) {
+        const int columns = table->spec->column_count;
+        const struct cell *cell = record_cell(table, k / (size_t)columns, (int)(k % (size_t)columns));
+        if (cell->type != CELL_SUMMARY || isnan(cell->summary->median))
+            continue;
+        assert_true(cell->summary->min <= cell->summary->median);
+        assert_true(cell->summary->median <= cell->summary->max);
+        summaries++;
+    }
+    assert_true(summaries >= KERNELS);
+}
+
+/* The answer and the table of the fastest have one value, that of the kernels which noise cannot tell apart, and it names them. The
+ * table of all kernels has the statistics of each one's own samples. */
 TEST(one_page_has_one_answer)
 {
     uint64_t seed = 1;
@@ -161,18 +179,15 @@ TEST(one_page_has_one_answer)
                 }
         }
         const struct answer *answer = world_answer(world, 0);
+        expect_statistics_of_one_kernel(&world->record->tables.of[0]);
         const double said = cell_number(&answer->value) / 0x1p30;
-        assert_float_equal(speed_of(&world->record->tables.of[1], 0), said, 1e-6 * said);
+        assert_float_equal(number_of(&world->record->tables.of[1], 0, "speed_gib"), said, 1e-6 * said);
         for (size_t i = 0; i < KERNELS; i++) {
-            const double shown = speed_of(&world->record->tables.of[0], i);
             const struct ram_point *point = &world->plan.points[i];
-            if (point == world->plan.groups[0].best)
-                assert_float_equal(shown, said, 1e-6 * said);
             if (point == world->plan.groups[0].best || point->tie)
                 assert_true(strstr(answer->remark, kernel[i]->name + 5) || strstr(answer->remark, " or "));
             else
                 assert_null(strstr(answer->remark, kernel[i]->name + 5));
-            assert_true(shown <= said * 1.000001 || (point->tie && run % 2 == 0));
         }
         world_free(world);
     }
