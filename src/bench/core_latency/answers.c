@@ -5,35 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/key.h"
 #include "core_latency.h"
 #include "uarchprobe/stats.h"
 
 void distance_record(const struct latency_matrix *matrix, int at, const char *prefix, const char *label,
-                     struct answer answer)
+                     bool is_cell, struct answer answer)
 {
     struct record *record = matrix->run->record;
     const char *name = distance_names[matrix->distances.of[at].name];
-    char key[96], slot[96];
+    struct text key = {0}, slot = {0};
+    text_printf(&key, "%s", prefix);
+    text_add_key(&key, name);
+    text_printf(&slot, "distance/%s/%s", label, name);
+    for (char *blank = slot.data; (blank = strchr(blank, ' '));)
+        *blank = '_';
+    answer.key = key.data;
     answer.label = record_text(record, "%s, %s", label, name);
+    answer.slot = is_cell ? slot.data : NULL;
     answer.state = name;
-    if (prefix) {
-        snprintf(key, sizeof key, "%s%s", prefix, name);
-        for (char *c = key; *c; c++)
-            *c = (char)(*c == ' ' ? '_' : *c == 'L' ? 'l' : *c);
-        snprintf(slot, sizeof slot, "distance/%s/%s", label, name);
-        for (char *blank = slot; (blank = strchr(blank, ' '));)
-            *blank = '_';
-        answer.key = key;
-        answer.slot = slot;
-    }
     record_answer(record, answer);
+    text_free(&key);
+    text_free(&slot);
 }
 
-/* A series or a ratio, of all pairs while they are at one distance: that repeats where a host moves its CPUs. key: where there is
- * no prefix for that of the distance. */
-static void answer_at(const struct latency_matrix *matrix, struct latency_selection wanted, const char *key,
-                      const char *prefix, const char *label)
+/* A series or a ratio, of all pairs while they are at one distance: that repeats where a host moves its CPUs. */
+static void answer_at(const struct latency_matrix *matrix, struct latency_selection wanted,
+                      const char *prefix, const char *label, bool is_cell)
 {
     const struct latency_selected selected = latency_select(matrix, wanted);
     const struct samples *ghz = &matrix->run->core_clock->ghz;
@@ -41,14 +39,13 @@ static void answer_at(const struct latency_matrix *matrix, struct latency_select
     struct answer answer = answer_of(&selected.estimate, selected.verdict);
     if (selected.estimate.summary.count == 0)
         return;
-    answer.key = key;
     answer.unit = is_ratio ? "times" : "ns";
     /* Cores and interconnect share one budget of power, so their clocks move together: over 32 runs of a guest a compare-and-swap
      * and the core clock correlated by -0.84. */
     answer.ghz = is_ratio || ghz->count == 0 ? 0 : median_of(ghz->value, ghz->count);
     if (!answer.remark && is_ratio && matrix->guest && selected.estimate.placements == 1)
         answer.remark = "one pair seen";
-    distance_record(matrix, wanted.distance, prefix, label, answer);
+    distance_record(matrix, wanted.distance, prefix, label, is_cell, answer);
 }
 
 /* Rows of the matrix of series by distance, the most frequent distance first. */
@@ -56,8 +53,8 @@ static void answer_series(const struct latency_matrix *matrix, enum latency_seri
                           enum latency_series below, const char *name, const char *label, const int *order)
 {
     for (int i = 0; i < (int)matrix->distances.count; i++)
-        answer_at(matrix, (struct latency_selection){series, below, ALL_PAIRS, order[i]}, NULL,
-                  record_text(matrix->run->record, "%s.", name), label);
+        answer_at(matrix, (struct latency_selection){series, below, ALL_PAIRS, order[i]},
+                  record_text(matrix->run->record, "%s.", name), label, true);
 }
 
 /* Over the pairs, each at its most frequent distance, as programs that print a matrix sum it up. */
@@ -155,7 +152,7 @@ static void answer_placement(const struct latency_matrix *matrix)
         for (int k = SAME_L3; at->kind == DISTANCE_CORE && k < RELATIONS; k++)
             shared += (double)at->related[k] / (double)distances->seen;
         if (distances->changes)
-            distance_record(matrix, (int)i, "placement.share_", "Share of the run",
+            distance_record(matrix, (int)i, "placement.share_", "Share of the run", true,
                             (struct answer){.value = REAL_CELL(share), .unit = "%"});
     }
     if (distances->changes)
@@ -197,18 +194,18 @@ void latency_answers(const struct latency_matrix *matrix)
     for (enum latency_series i = first + 1; beyond >= 0 && i < SERIES_OWN_LLSC; i++)
         if (measures[i])
             answer_at(matrix, (struct latency_selection){i, first, ALL_PAIRS, beyond},
-                      record_text(record, "%s.per_%s", latency_series[i].name, latency_series[first].name),
-                      NULL,
+                      record_text(record, "%s.per_%s.", latency_series[i].name, latency_series[first].name),
                       record_text(record, "%s per %s", latency_series[i].label,
-                                  first == SERIES_TRANSFER ? "transfer" : latency_series[first].label));
+                                  first == SERIES_TRANSFER ? "transfer" : latency_series[first].label),
+                      false);
     for (enum latency_series i = 0; matrix->data.rounds > 0 && i < SERIES_OWN_LLSC; i++)
         if (latency_reports(matrix, i))
             answer_matrix(matrix, i);
     for (enum latency_series i = SERIES_TRANSFER; distances->count > 0 && i >= SERIES_READWRITE; i--)
         if (measures[i])
             answer_at(matrix, (struct latency_selection){i, SERIES_COUNT, ALL_PAIRS, order[0]},
-                      i == SERIES_TRANSFER ? "queue.transfer" : "queue.readwrite", NULL,
-                      i == SERIES_TRANSFER ? "Queue, reader comes later" : "Queue, reader waits");
+                      i == SERIES_TRANSFER ? "queue.transfer." : "queue.readwrite.",
+                      i == SERIES_TRANSFER ? "Queue, reader comes later" : "Queue, reader waits", false);
     if (matrix->data.rounds > 0 && measures[SERIES_SHARING]) {
         answer_series(matrix, SERIES_SHARING, SERIES_COUNT, "sharing", "Increment of a shared line", order);
         answer_series(matrix, SERIES_SHARING, SERIES_TOUCHED - 1, "sharing.times",

@@ -73,7 +73,7 @@ static void answer_pad(const struct latency_matrix *matrix, const struct kind *k
         answer.high = REAL_CELL(sharing_bytes(pad[HIGH]));
     }
     answer.parts = (struct parts){0};
-    distance_record(matrix, at, kind->prefix, kind->label, answer);
+    distance_record(matrix, at, kind->prefix, kind->label, true, answer);
 }
 
 enum { C_DISTANCE, C_APART, C_WRITTEN, C_WRITTEN_TIMES, C_READ, C_READ_TIMES, COLUMNS };

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/key.h"
 #include "file.h"
 #include "result/record_internal.h"
 #include "schema.h"
@@ -138,6 +139,25 @@ static struct cell number_of(const json_t *value)
     return json_is_number(value) ? loader_cell(value) : NO_CELL;
 }
 
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+    return length > strlen(end) && strcmp(text + length - strlen(end), end) == 0;
+}
+
+/* Results until 0.2.0 had one key for a queue, and for one series by another, whatever the distance, which stood in the state
+ * alone: "queue.transfer" within one L3 is read as "queue.transfer.one_l3". */
+static void add_renewed_key(struct text *key, const struct answer *answer)
+{
+    struct text distance = {0};
+    text_printf(&distance, ".");
+    text_add_key(&distance, answer->state ? answer->state : "");
+    text_add(key, answer->key);
+    if (answer->state && (strncmp(answer->key, "queue.", 6) == 0 || strstr(answer->key, ".per_")) &&
+        !ends_with(answer->key, strlen(answer->key), distance.data))
+        text_add(key, distance.data);
+    text_free(&distance);
+}
+
 static bool load_answer(struct loader *loader, size_t index, json_t *from)
 {
     const char *trust, *leg = NULL, *standing = NULL;
@@ -174,7 +194,11 @@ static bool load_answer(struct loader *loader, size_t index, json_t *from)
     quote->value = loader_cell(quoted);
     quote->least = number_of(least);
     quote->most = number_of(most);
+    struct text key = {0};
+    add_renewed_key(&key, &answer);
+    answer.key = key.data;
     record_answer(loader->record, answer);
+    text_free(&key);
     return true;
 }
 
@@ -249,11 +273,6 @@ static bool load_content(struct loader *loader, json_t *root)
             return loader_reject(loader, "is no object", "%s", *top);
     }
     return load_fact(loader, "", root);
-}
-
-static bool ends_with(const char *text, size_t length, const char *end)
-{
-    return length > strlen(end) && strcmp(text + length - strlen(end), end) == 0;
 }
 
 /* Differences of uarchprobe/2, a report's commands included. Findings lack label, remark and slot, which stay unknown. Quotes had

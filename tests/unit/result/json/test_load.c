@@ -75,6 +75,29 @@ TEST(answers_of_the_schema_before_are_read)
     assert_true(!busy->label && !busy->remark && !busy->slot);
 }
 
+/* A key without its distance, where the state has it; a key that has it stays. */
+TEST(keys_of_before_get_their_distance)
+{
+    static const struct {
+        const char *key, *state, *read_as;
+    } rows[] = {{"queue.transfer", "one L3", "queue.transfer.one_l3"},
+                {"queue.readwrite", "beyond one L3 2", "queue.readwrite.beyond_one_l3_2"},
+                {"transfer.per_cas", "one L3", "transfer.per_cas.one_l3"},
+                {"queue.transfer.one_l3", "one L3", "queue.transfer.one_l3"},
+                {"cas.one_l3", "one L3", "cas.one_l3"},
+                {"queue.transfer", NULL, "queue.transfer"},
+                {"capacity.load_queue", "sibling idle", "capacity.load_queue"}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "{\"schema\":\"uarchprobe/3\",\"tables\":[],\"findings\":[{\"key\":\"%s\",\"value\":27,"
+                 "\"state\":%s%s%s,\"trust\":\"low\"}],\"warnings\":[]}",
+                 rows[i].key, rows[i].state ? "\"" : "", rows[i].state ? rows[i].state : "null",
+                 rows[i].state ? "\"" : "");
+        assert_string_equal(taken(text)->answers.of[0].key, rows[i].read_as);
+    }
+}
+
 TEST(facts_alone_are_shown)
 {
     static const char text[] =

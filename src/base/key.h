@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* Keys of answers. */
+#pragma once
+
+#include "base/text.h"
+
+/* Words as a part of a key: "beyond one L3" as "beyond_one_l3". */
+void text_add_key(struct text *text, const char *words);
