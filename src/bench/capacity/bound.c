@@ -301,15 +301,15 @@ bool sb_passing_enough(const struct sb_passing *passing)
            cell_has_value(&answer[SB_KNEE].value) && (answer[SB_KNEE].leg == LEG_NONE || !passing->proved);
 }
 
-enum { ADDRESS, STORES = 2, STATE, SHARE = 6, COLUMNS };
+enum { ADDRESS, FIRST_LINE, STORES, STATE, OF_TRIALS, BOTH_OLD, SHARE, COLUMNS };
 static const struct column columns[COLUMNS] = {
-    {"address", "fillers' addresses", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
-    {"first_line", "first store's line", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
-    {"stores", "stores", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
-    {"state", "state", NULL, CELL_CLASS, ROLE_PARAMETER, 0, state_names},
-    {"trials", "trials", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
-    {"both_old", "both loads passed", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
-    {"both_old_share", "share", NULL, CELL_REAL, ROLE_MEASURE, 6},
+    [ADDRESS] = {"address", "fillers' addresses", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
+    [FIRST_LINE] = {"first_line", "first store's line", NULL, CELL_CLASS, ROLE_PARAMETER, 0},
+    [STORES] = {"stores", "stores", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [STATE] = {"state", "state", NULL, CELL_CLASS, ROLE_PARAMETER, 0, state_names},
+    [OF_TRIALS] = {"trials", "trials", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+    [BOTH_OLD] = {"both_old", "both loads passed", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+    [SHARE] = {"both_old_share", "share", NULL, CELL_REAL, ROLE_MEASURE, 6},
 };
 static const struct table_spec table = {
     .name = "litmus",
@@ -347,10 +347,12 @@ void sb_passing_record(const struct sb_passing *passing, struct record *record)
                 if ((int)point->filling * 2 + point->late == kind && count.trials > 0)
                     record_row(record, at,
                                (const struct cell[COLUMNS]){
-                                   TEXT_CELL(names[point->filling]),
-                                   TEXT_CELL(point->late ? "late" : "in time"), INTEGER_CELL(point->stores),
-                                   INTEGER_CELL(state), INTEGER_CELL(count.trials),
-                                   INTEGER_CELL(count.both_old),
-                                   REAL_CELL((double)count.both_old / (double)count.trials)});
+                                   [ADDRESS] = TEXT_CELL(names[point->filling]),
+                                   [FIRST_LINE] = TEXT_CELL(point->late ? "late" : "in time"),
+                                   [STORES] = INTEGER_CELL(point->stores),
+                                   [STATE] = INTEGER_CELL(state),
+                                   [OF_TRIALS] = INTEGER_CELL(count.trials),
+                                   [BOTH_OLD] = INTEGER_CELL(count.both_old),
+                                   [SHARE] = REAL_CELL((double)count.both_old / (double)count.trials)});
             }
 }

@@ -29,7 +29,8 @@ void distance_record(const struct latency_matrix *matrix, int at, const char *pr
     text_free(&slot);
 }
 
-/* A series or a ratio, of all pairs while they are at one distance: that repeats where a host moves its CPUs. */
+/* A series or a ratio, of all pairs while they are at one distance: that repeats where a host moves its
+ * CPUs. */
 static void answer_at(const struct latency_matrix *matrix, struct latency_selection wanted,
                       const char *prefix, const char *label, bool is_cell)
 {

@@ -99,9 +99,9 @@ enum latency_series latency_witness(const struct latency_matrix *matrix);
 void distances_find(struct latency_matrix *matrix);
 /* Of a measurement; -1: at none, or not taken. */
 int distances_at(const struct latency_matrix *matrix, size_t round, size_t pair);
-/* Adds an answer that holds at a distance, with the key PREFIX one_l3 and the label "LABEL, one L3". A key without its distance
- * would be one name for two quantities, and compare would hold 124 ns beyond an L3 against 27 ns within one. is_cell: the screen
- * shows it in the matrix of rows by distance. */
+/* Adds an answer that holds at a distance, with the key PREFIX one_l3 and the label "LABEL, one L3". A key
+ * without its distance would be one name for two quantities, and compare would hold 124 ns beyond an L3
+ * against 27 ns within one. is_cell: the screen shows it in the matrix of rows by distance. */
 void distance_record(const struct latency_matrix *matrix, int at, const char *prefix, const char *label,
                      bool is_cell, struct answer answer);
 

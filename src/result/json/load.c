@@ -144,8 +144,8 @@ static bool ends_with(const char *text, size_t length, const char *end)
     return length > strlen(end) && strcmp(text + length - strlen(end), end) == 0;
 }
 
-/* Results until 0.2.0 had one key for a queue, and for one series by another, whatever the distance, which stood in the state
- * alone: "queue.transfer" within one L3 is read as "queue.transfer.one_l3". */
+/* Results until 0.2.0 had one key for a queue, and for one series by another, whatever the distance, which
+ * stood in the state alone: "queue.transfer" within one L3 is read as "queue.transfer.one_l3". */
 static void add_renewed_key(struct text *key, const struct answer *answer)
 {
     struct text distance = {0};

@@ -434,6 +434,11 @@ TEST(the_record_has_four_answers_and_every_trial)
     assert_int_equal(record->answers.count, SB_ANSWERS);
     assert_true(record_fact_number(record, "run.sb_capacity.reorder_never_share") == 3.0 / (6 * 80000));
     assert_int_equal(record->tables.of[0].row_count, 2 * 19 + 2);
+    /* What is drawn is the share by stores: first of those to one word. */
+    const struct record_table *table = &record->tables.of[0];
+    assert_int_equal(record_cell(table, 0, table->spec->view.x)->integer, SB_MERGED * WHOLE);
+    assert_float_equal(cell_number(record_cell(table, 0, table->spec->view.value)), 300 / 40000.0, 1e-9);
+    assert_string_equal(table->spec->columns[table->spec->view.state].key, "state");
     record_free(record);
 }
 

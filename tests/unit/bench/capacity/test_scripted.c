@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* Samples of branches, pages, misses and stores that take a known time. */
+#include "test.h"
+
+#include "../scripted.h"
+#include "bench/capacity/capacity.h"
+#include "engine/store_buffer.h"
+#include "uarchprobe/run.h"
+
+static struct fault fault;
+
+static double ns(double ticks)
+{
+    return ticks * scripted_clock.ns_per_tick;
+}
+
+/* Ticks of a word of branches by its bits: all of one way, the bits of the call before, or others.
+ * Constant bits of both ways differ. */
+enum { ZEROS = 8000, ONES = 12000, KNOWN = (ZEROS + ONES) / 2, FRESH = 26000 };
+static uint64_t repeated;
+
+static uint64_t branches(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    static uint32_t before[1 << 14];
+    const uint32_t *words = a;
+    bool is_zero = true, is_one = true;
+    for (uint64_t i = 0; i < m; i++) {
+        is_zero = is_zero && words[i] == 0;
+        is_one = is_one && words[i] == UINT32_MAX;
+    }
+    const bool again = memcmp(before, words, m * sizeof *words) == 0;
+    memcpy(before, words, m * sizeof *words);
+    script_pass(m * (is_zero ? ZEROS : is_one ? ONES : again ? repeated : FRESH));
+    return 0;
+}
+
+/* Fresh bits miss half of their branches, so a pattern whose cost is a quarter of theirs misses an eighth. */
+TEST(a_share_of_branches_is_missed)
+{
+    static const struct kernel kernel = {.operation = OPERATION_BRANCH, .entry = branches};
+    script_begin();
+    for (const struct series *series = branches_experiment.series; series->name; series++)
+        for (uint64_t x = series->first; x <= series->last; x *= 2) {
+            repeated = KNOWN + (FRESH - KNOWN) / 4;
+            const struct point point = {
+                .series = series, .kernel = &kernel, .x = x, .clock = &scripted_clock};
+            assert_true(x >= 32 && x % 32 == 0); /* whole words of bits */
+            assert_float_equal(branches_experiment.sample(&point), 0.125, 1e-9);
+        }
+}
+
+/* Once more than 0.15 are missed, a longer pattern is not tried, until the next round. */
+TEST(a_pattern_that_is_lost_stays_lost)
+{
+    static const struct kernel kernel = {.operation = OPERATION_BRANCH, .entry = branches};
+    static const double shares[] = {0.149, 0.151};
+    const struct series *series = branches_experiment.series;
+    for (int i = 0; i < 2; i++) {
+        script_begin();
+        repeated = (uint64_t)(KNOWN + 2 * shares[i] * (FRESH - KNOWN));
+        struct point point = {
+            .series = series, .kernel = &kernel, .x = series->first, .clock = &scripted_clock};
+        assert_float_equal(branches_experiment.sample(&point), shares[i], 1e-9);
+        point.x *= 2;
+        assert_int_equal(isnan(branches_experiment.sample(&point)), i);
+        point.x = series->first;
+        assert_float_equal(branches_experiment.sample(&point), shares[i], 1e-9);
+    }
+}
+
+/* A walk is warmed and then timed; of packed lines after pages that are far apart. */
+static uint64_t spread, packed;
+static int walks;
+
+static uint64_t walk(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    script_pass(n * (walks++ % 4 < 2 ? spread : packed));
+    return 0;
+}
+
+static double page_ns(const struct experiment *experiment, const struct series *series, uint64_t x)
+{
+    static const struct kernel kernel = {.operation = OPERATION_LATENCY, .entry = walk};
+    walks = 0;
+    return experiment->sample(
+        &(struct point){.series = series, .kernel = &kernel, .x = x, .clock = &scripted_clock});
+}
+
+TEST(a_load_of_another_page_takes_what_it_takes)
+{
+    struct topology topology = {.page_bytes = 4096};
+    struct run run = {.topology = &topology, .clock = &scripted_clock};
+    const struct experiment *const tlbs[] = {&first_tlb_experiment, &second_tlb_experiment};
+    for (int i = 0; i < 2; i++) {
+        void *own = tlbs[i]->own;
+        script_begin();
+        assert_int_equal(tlbs[i]->open(&run, &own, &fault), STATUS_OK);
+        const struct series *series = tlbs[i]->series;
+        spread = 18;
+        packed = 6;
+        assert_float_equal(page_ns(tlbs[i], series, series->first), ns(i ? spread - packed : spread), 1e-9);
+        if (i) {
+            /* Less than 1.3 times of lines on few pages: the first TLB holds the pages. */
+            packed = 100;
+            spread = 129;
+            assert_true(isnan(page_ns(tlbs[i], series, series->first)));
+            spread = 131;
+            assert_float_equal(page_ns(tlbs[i], series, series->first), ns(31), 1e-9);
+            /* Seven eighths of the lines of an L1 of 32 KiB, one of each eighth page, and no more. */
+            assert_false(isnan(page_ns(tlbs[i], series, UINT64_C(8) * 448)));
+            assert_true(isnan(page_ns(tlbs[i], series, UINT64_C(8) * 449)));
+        }
+        tlbs[i]->close(own);
+    }
+}
+
+/* A burst: some ticks, and so many for each line. */
+enum { ROOTS = 200, LINE = 10 };
+
+static uint64_t burst(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    script_pass(m * (ROOTS + n * LINE));
+    return 0;
+}
+
+static uint64_t nothing(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    return 0;
+}
+
+TEST(a_burst_takes_what_it_takes)
+{
+    static const struct kernel load = {.operation = OPERATION_MISSES, .entry = burst},
+                               flush = {.operation = OPERATION_MISSES_FLUSH, .entry = nothing};
+    struct run run = {.clock = &scripted_clock};
+    const struct experiment *of = &misses_experiment;
+    void *own = NULL;
+    script_begin();
+    scripted.kernel[0] = &load;
+    scripted.kernel[1] = &flush;
+    assert_int_equal(of->open(&run, &own, &fault), STATUS_OK);
+    for (uint64_t x = 1; x <= 32; x *= 2) {
+        const struct point point = {.series = of->series, .kernel = &load, .x = x, .clock = &scripted_clock};
+        assert_float_equal(of->sample(&point), ns((double)(ROOTS + x * LINE)), 1e-9);
+        /* A burst of one line takes the roots and two misses, the last of which is the height of a step. */
+        assert_float_equal(of->height(&point), ns((double)(ROOTS + x * LINE)) / 3, 1e-9);
+    }
+    of->close(own);
+}
+
+/* A core whose lines take LATENCY, of which it awaits UNDER_WAY at a time. */
+enum { LATENCY = 120, UNDER_WAY = 12 };
+
+static uint64_t chain(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    script_pass(n * LATENCY);
+    return (uint64_t)(uintptr_t)a;
+}
+
+/* The access behind the lines is one of them. */
+static uint64_t lines(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    script_pass((n + 1) * m * LATENCY / UNDER_WAY);
+    return 0;
+}
+
+TEST(lines_under_way_are_latency_by_rate)
+{
+    static const struct kernel walks_lines = {.operation = OPERATION_LATENCY, .entry = chain},
+                               loads_lines = {.operation = OPERATION_MISSES, .entry = lines},
+                               flush = {.operation = OPERATION_MISSES_FLUSH, .entry = nothing};
+    struct topology topology = {
+        .cache_count = 3,
+        .cache = {{1, 'd', 32 << 10, 64, 8, 1}, {2, 'u', 512 << 10, 64, 8, 1}, {3, 'u', 8 << 20, 64, 16, 1}}};
+    struct run run = {.clock = &scripted_clock, .topology = &topology};
+    const struct experiment *of = &cache_misses_experiment;
+    void *own = NULL;
+    script_begin();
+    scripted.kernel[0] = &walks_lines;
+    scripted.kernel[1] = &loads_lines;
+    scripted.kernel[2] = &flush;
+    assert_int_equal(of->open(&run, &own, &fault), STATUS_OK);
+    for (const struct series *series = of->series; series->name; series += 2) {
+        double ticks[2];
+        assert_true(of->height(&(struct point){.series = series, .x = series->first}) > 0);
+        for (int i = 0; i < 2; i++) {
+            const uint64_t before = scripted.ticks;
+            of->work(&(struct point){.series = &series[i],
+                                     .kernel = i ? &loads_lines : &walks_lines,
+                                     .x = series->first,
+                                     .iterations = 64});
+            ticks[i] = (double)(scripted.ticks - before);
+        }
+        assert_float_equal(ticks[0] / ticks[1], UNDER_WAY, 1e-3);
+    }
+    of->close(own);
+}
+
+/* An iteration of x operations in each chain and n stores. */
+enum { OPERATION = 7, STORE = 3 };
+
+static uint64_t stores(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    script_pass(m * (x * OPERATION + n * STORE));
+    return 0;
+}
+
+TEST(stores_between_chains_take_what_they_take)
+{
+    static const struct kernel kernel = {.operation = OPERATION_STORE_BURST, .entry = stores};
+    const struct experiment *of = &store_buffer_experiment;
+    for (unsigned length = 15; length <= 16; length++) {
+        const struct store_probe probe = {.kernel = &kernel, .chain_length = length, .iterations = 20};
+        const struct series series = {.name = "scripted", .row = &probe};
+        const struct point point = {.series = &series, .x = 10, .clock = &scripted_clock};
+        script_begin();
+        assert_float_equal(of->sample(&point), ns(length * OPERATION + 10 * STORE), 1e-9);
+        assert_float_equal(of->height(&point), ns(length * OPERATION), 1e-9);
+    }
+}
+
+/* What the engine divides by x and by iterations is handed to the kernel whole. */
+static uint64_t times, depth;
+
+static uint64_t count(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    depth = n;
+    times = m;
+    return 0;
+}
+
+TEST(calls_are_as_many_as_were_asked_for)
+{
+    static const struct kernel kernel = {.operation = OPERATION_CALL_DEPTH, .entry = count};
+    return_stack_experiment.work(&(struct point){.kernel = &kernel, .x = 7, .iterations = 11});
+    assert_true(depth == 7 && times == 11);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads and passes over memory that take a known time. */
+#include "test.h"
+
+#include "../scripted.h"
+#include "bench/ram/modes.h"
+#include "bench/ram/ram.h"
+#include "uarchprobe/run.h"
+
+/* Ticks of a load: in a chain; drawn from few lines, from many, from as many pages. */
+enum { CHASED = 8, FEW = 14, MANY = 60, PAGES = 100, FEW_LINES = 64 };
+
+static uint64_t walk(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    script_pass(n * CHASED);
+    return (uint64_t)(uintptr_t)a;
+}
+
+static uint64_t draw(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    script_pass(n * (m <= FEW_LINES ? FEW : (uintptr_t)b == RAM_LINE ? MANY : PAGES));
+    return x;
+}
+
+static const struct kernel walks = {.name = "walk", .operation = OPERATION_LATENCY, .entry = walk},
+                           draws = {.name = "draw", .operation = OPERATION_DRAW, .entry = draw};
+
+/* Two ticks, a nanosecond, for each byte of a pass. */
+static uint64_t pass(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    script_pass(2 * n * m);
+    return 0;
+}
+
+static double ns(double ticks)
+{
+    return ticks * scripted_clock.ns_per_tick;
+}
+
+static void begin(void)
+{
+    script_begin();
+    scripted.is_of_all = scripted.is_ns = true;
+    scripted.kernel[0] = &walks;
+    scripted.kernel[1] = &draws;
+}
+
+TEST(a_draw_takes_what_it_takes)
+{
+    static unsigned char data[1 << 20];
+    struct ram_set set = {
+        .memory.data = data, .bytes = sizeof data, .draw = &draws, .state = 1, .clock = &scripted_clock};
+    begin();
+    assert_float_equal(ram_set_draw(&set, 0, sizeof data, 100), ns(MANY), 1e-9);
+    assert_float_equal(ram_set_draw(&set, 4096, 8192, 100), ns(FEW), 1e-9); /* 64 lines */
+    assert_float_equal(ram_set_median(&set, 0, sizeof data, 10, 5), ns(MANY), 1e-9);
+    assert_float_equal(ram_small_ns(&scripted_clock, true), ns(FEW), 1e-9);
+    assert_float_equal(ram_small_ns(&scripted_clock, false), ns(CHASED), 1e-9);
+    assert_float_equal(ram_drawing_ns(&scripted_clock), ns(FEW - CHASED), 1e-9);
+}
+
+TEST(a_stream_takes_what_it_takes)
+{
+    static unsigned char data[1 << 16];
+    static const struct kernel reads = {.operation = OPERATION_READ, .entry = pass};
+    const struct ram_work work = {.kernel = &reads, .source = data, .target = data, .bytes = sizeof data};
+    struct ram_lane lane = {0};
+    begin();
+    ram_stream(&lane, &work, 4096, 8, 3);
+    assert_float_equal(lane.ns, 1, 1e-9); /* of a byte */
+    assert_int_equal(lane.end_ns - lane.begin_ns, 8 * 4096 * 3);
+    assert_int_equal(lane.at, 8 * 4096);
+}
+
+/* A machine of two levels below the last cache, one thread of it. */
+static struct topology topology = {
+    .cpus = 1,
+    .page_bytes = 4096,
+    .l3_groups = 1,
+    .cache_count = 3,
+    .cache = {{1, 'd', 32 << 10, 64, 8, 1}, {2, 'u', 64 << 10, 64, 8, 1}, {3, 'u', 1 << 20, 64, 16, 1}}};
+static struct common common;
+static struct ram_params params;
+
+static void release_record(void *record, size_t count)
+{
+    record_free(record);
+}
+
+/* Runs a mode, whose experiments the script's `run` then gets. */
+static void take(enum status (*mode)(struct run *run, struct fault *fault),
+                 void (*run_in_its_place)(const struct experiment *, size_t, struct run *))
+{
+    struct run run = {.common = &common,
+                      .params = &params,
+                      .topology = &topology,
+                      .clock = &scripted_clock,
+                      .record = own(record_new(), 1, release_record),
+                      .kernels.allowed = features_usable()};
+    struct fault fault = {0};
+    run.cpus.count = 1;
+    run.cpus.id[0] = sched_getcpu();
+    begin();
+    scripted.run = run_in_its_place;
+    if (mode(&run, &fault) != STATUS_OK)
+        fail_msg("%s", fault.text);
+}
+
+static double sample_at(const struct experiment *of, const char *series, const struct kernel *kernel,
+                        uint64_t x, void *own_state)
+{
+    for (const struct series *s = of->series; s->name; s++)
+        if (strcmp(s->name, series) == 0)
+            return of->sample(&(struct point){.own = own_state,
+                                              .series = s,
+                                              .kernel = kernel,
+                                              .x = x ? x : s->first,
+                                              .clock = &scripted_clock});
+    fail_msg("no series %s", series);
+    return NAN;
+}
+
+/* The drawing is taken off, and what a chased load of L1 takes is added: a load of lines takes as long as
+ * in a chain. */
+static void run_curve(const struct experiment *experiments, size_t count, struct run *run)
+{
+    void *own_state = NULL;
+    struct fault fault = {0};
+    assert_int_equal(experiments->open(run, &own_state, &fault), STATUS_OK);
+    assert_float_equal(sample_at(experiments, "chase", NULL, 1, NULL), ns(CHASED), 1e-9);
+    for (uint64_t x = 128 << 10; x <= 512 << 10; x *= 2) {
+        assert_float_equal(sample_at(experiments, "2 MiB pages", NULL, x, NULL), ns(MANY + CHASED - FEW),
+                           1e-9);
+        assert_float_equal(sample_at(experiments, "4 KiB pages", NULL, x, NULL), ns(MANY + CHASED - FEW),
+                           1e-9);
+        assert_float_equal(sample_at(experiments, "blocks", NULL, x, NULL), ns(CHASED), 1e-9);
+    }
+    /* Pages less as many lines without gaps. */
+    assert_float_equal(sample_at(experiments, "pages", NULL, 128, NULL), ns(PAGES + CHASED - MANY), 1e-9);
+}
+
+TEST(a_point_of_the_curve_takes_what_it_takes)
+{
+    params = (struct ram_params){.sizes = {.count = 2, .is_range = true, .bytes = {128 << 10, 8 << 20}}};
+    take(ram_curve, run_curve);
+}
+
+static void run_crossover(const struct experiment *experiments, size_t count, struct run *run)
+{
+    static const struct kernel copies = {.operation = OPERATION_COPY, .entry = pass};
+    size_t seen = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct fault fault = {0};
+        void *own_state = experiments[i].own;
+        if (experiments[i].open(run, &own_state, &fault) != STATUS_OK)
+            continue; /* all CPUs, of one; or no huge pages */
+        if (strcmp(experiments[i].name, "copies") == 0)
+            for (uint64_t x = 4096; x <= 1 << 20; x *= 4, seen++)
+                assert_float_equal(sample_at(&experiments[i], "library", &copies, x, own_state), 1024, 1e-6);
+        if (strcmp(experiments[i].name, "aliasing") == 0) {
+            assert_float_equal(sample_at(&experiments[i], "library", &copies, 8, own_state), 1024, 1e-6);
+            assert_float_equal(sample_at(&experiments[i], "library apart", &copies, 8, own_state), 1024,
+                               1e-6);
+            seen++;
+        }
+        if (strcmp(experiments[i].name, "zeros") == 0) {
+            assert_float_equal(sample_at(&experiments[i], "vector", &copies, 4096, own_state), 1024, 1e-6);
+            assert_float_equal(sample_at(&experiments[i], "library in L2", &copies, 0, own_state), 1e9, 1);
+            assert_float_equal(sample_at(&experiments[i], "library in DRAM", &copies, 0, own_state), 1e9, 1);
+            seen++;
+        }
+        if (strcmp(experiments[i].name, "huge pages") == 0) {
+            assert_float_equal(sample_at(&experiments[i], "draw", &draws, 0, own_state), ns(FEW), 1e-9);
+            assert_float_equal(sample_at(&experiments[i], "loads", &draws, 0, own_state), ns(MANY), 1e-9);
+        }
+        experiments[i].close(own_state);
+    }
+    assert_true(seen >= 7);
+}
+
+TEST(a_copy_takes_what_it_takes)
+{
+    params = (struct ram_params){0};
+    take(ram_crossover, run_crossover);
+}
+
+/* Ticks of single loads: of the part that certainly hits, of the one that never does, and of the rest, of
+ * which three of eight hit. */
+static uint64_t near_ticks, far_ticks, hit_ticks, miss_ticks;
+static const unsigned char *whole;
+
+static uint64_t draw_shared(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    static unsigned turn;
+    const uint64_t lines = m * RAM_LINE, last = 1 << 20, l2 = 64 << 10;
+    whole = whole ? whole : a;
+    script_pass(lines == 2 * l2                                             ? near_ticks
+                : (const unsigned char *)a - whole == (ptrdiff_t)(2 * last) ? far_ticks
+                : turn++ % 8 < 3                                            ? hit_ticks
+                                                                            : miss_ticks);
+    return x;
+}
+
+static double shared_bytes;
+
+static void run_share(const struct experiment *experiment, size_t count, struct run *run)
+{
+    static const struct kernel shared = {.operation = OPERATION_DRAW, .entry = draw_shared};
+    void *own_state = experiment->own;
+    struct fault fault = {0};
+    scripted.kernel[1] = &shared;
+    whole = NULL;
+    assert_int_equal(experiment->open(run, &own_state, &fault), STATUS_OK);
+    shared_bytes = experiment->sample(&(struct point){.own = own_state, .clock = &scripted_clock});
+}
+
+/* Three eighths of twice the last cache. A hit is faster than halfway between the levels, 40 and 160
+ * ticks, by ratio: 80. Levels less than twice apart tell no hit. */
+TEST(a_share_of_the_cache_is_what_is_held)
+{
+    params = (struct ram_params){.share_s = 1};
+    near_ticks = 40;
+    far_ticks = 160;
+    hit_ticks = 78;
+    miss_ticks = 82;
+    take(ram_share, run_share);
+    assert_float_equal(shared_bytes, 2 * (1 << 20) * 3 / 8, 1);
+    far_ticks = 78;
+    take(ram_share, run_share);
+    assert_true(isnan(shared_bytes));
+    far_ticks = 82;
+    take(ram_share, run_share);
+    assert_false(isnan(shared_bytes));
+}
