@@ -9,12 +9,17 @@
 #include "output/plot/plot.h"
 #include "output/scratch.h"
 
+static bool is_csv(const struct format *format)
+{
+    return format == &csv_format || format == &csv_matrix_format;
+}
+
 /* Adds a field and its separator. No tab or line break splits a row: CSV quotes (RFC 4180), TSV escapes as
  * PostgreSQL's COPY does. */
 static void add_field(const struct format *format, const char *field, struct text *out)
 {
     static const char special[] = "\t\n\r\\", escaped[] = "tnr\\";
-    const bool csv = format == &csv_format, quoted = csv && strpbrk(field, ",\"\r\n");
+    const bool csv = is_csv(format), quoted = csv && strpbrk(field, ",\"\r\n");
     text_add(out, quoted ? "\"" : "");
     if (*field && strchr("=+-@\t\r", *field)) {
         /* A spreadsheet would run a formula, which may start a program: an apostrophe makes it text. */
@@ -45,7 +50,7 @@ static void add_cell(const struct format *format, const struct cell *cell, struc
 static void end_row(const struct format *format, struct text *out)
 {
     out->length--;
-    text_add(out, format == &csv_format ? "\r\n" : "\n");
+    text_add(out, is_csv(format) ? "\r\n" : "\n");
 }
 
 static void add_line(const struct format *format, const struct record_table *table, size_t row,
@@ -86,32 +91,37 @@ static void add_rows(const struct format *format, const struct record_table *tab
                 add_line(format, table, row, line, 0, out);
 }
 
-/* Writes as many digits as are significant; the corner names the values; a matrix of CPUs is square. */
-static void add_matrix(const struct format *format, const struct plot *plot, struct text *out)
+/* Writes as many digits as are significant. The corner names the values, one of several tables by its name, too. A
+ * matrix of CPUs is square, and a value stands with the place where its pair was found: "26.9 one L3". */
+static void add_matrix(const struct format *format, const struct plot *plot, bool is_alone, struct text *out)
 {
-    add_field(format, plot->series ? plot->series : plot->value.title, out);
+    const char *values = plot->series ? plot->series : plot->value.title;
+    add_field(format, is_alone ? values : spell("%s: %s", plot->table->spec->name, values), out);
     for (size_t i = 0; i < plot->x.count; i++)
         add_field(format, plot->x.label[i].name, out);
     end_row(format, out);
     for (size_t row = 0; row < plot->y.count; row++) {
         add_field(format, plot->y.label[row].name, out);
         for (size_t i = 0; i < plot->x.count; i++) {
-            const double value = plot_at(plot, row, i)->value;
-            add_field(format, isnan(value) ? "" : plot_number(&plot->value, value), out);
+            const struct plot_cell *cell = plot_at(plot, row, i);
+            const char *number = isnan(cell->value) ? "" : plot_number(&plot->value, cell->value),
+                       *place = *number && plot->of_cpus ? plot_place(plot, cell) : "";
+            add_field(format, *place ? spell("%s %s", number, place) : number, out);
         }
         end_row(format, out);
     }
 }
 
 /* Writes a matrix for each value of the series; false: the table has none. */
-static bool add_matrices(const struct format *format, const struct record_table *table, struct text *out)
+static bool add_matrices(const struct format *format, const struct record_table *table, bool is_alone,
+                         struct text *out)
 {
     size_t count;
     struct plot *plots = plots_of(table, &count);
     const bool planar = count > 0 && plots[0].kind > PLOT_CURVE;
     for (size_t i = 0; planar && i < count; i++) {
-        text_add(out, i ? "\n" : "");
-        add_matrix(format, &plots[i], out);
+        text_add(out, i == 0 ? "" : is_csv(format) ? "\r\n" : "\n");
+        add_matrix(format, &plots[i], is_alone, out);
     }
     return planar;
 }
@@ -119,13 +129,16 @@ static bool add_matrices(const struct format *format, const struct record_table 
 /* Writes all tables; a report has those of all its commands. */
 static void add_tables(const struct format *format, const struct record *record, struct text *out)
 {
-    const bool matrix = format == &tsv_matrix_format;
+    const bool matrix = format == &tsv_matrix_format || format == &csv_matrix_format;
+    size_t matrices = 0;
+    for (size_t i = 0; i < record->tables.count; i++)
+        matrices += record->tables.of[i].spec->view.kind == VIEW_MATRIX;
     for (size_t i = 0; i < record->tables.count; i++) {
         const struct record_table *table = &record->tables.of[i];
         if (matrix ? table->spec->view.kind == VIEW_HIDDEN : table->spec->view.derived)
             continue;
-        text_add(out, out->length == 0 ? "" : format == &csv_format ? "\r\n" : "\n");
-        if (!matrix || !add_matrices(format, table, out))
+        text_add(out, out->length == 0 ? "" : is_csv(format) ? "\r\n" : "\n");
+        if (!matrix || !add_matrices(format, table, matrices == 1 && !record->parent, out))
             add_rows(format, table, out);
     }
     for (size_t i = 0; i < record->children.count; i++)
@@ -152,7 +165,7 @@ static void write_tables(const struct format *format, const struct style *style,
     add_tables(format, record, out);
     if (out->length > 0)
         return;
-    text_add(out, format == &csv_format ? "fact,value,unit\r\n" : "fact\tvalue\tunit\n");
+    text_add(out, is_csv(format) ? "fact,value,unit\r\n" : "fact\tvalue\tunit\n");
     add_facts(format, record, out);
 }
 
@@ -177,4 +190,5 @@ static void write_answers(const struct format *format, const struct style *style
 const struct format tsv_format = {.name = "tsv", .extension = ".tsv", .write = write_tables};
 const struct format csv_format = {.name = "csv", .extension = ".csv", .write = write_tables};
 const struct format tsv_matrix_format = {.name = "tsv_matrix", .extension = ".tsvm", .write = write_tables};
+const struct format csv_matrix_format = {.name = "csv_matrix", .extension = ".csvm", .write = write_tables};
 const struct format findings_format = {.name = "findings", .extension = ".findings", .write = write_answers};

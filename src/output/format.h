@@ -31,6 +31,7 @@ struct format {
     X(tsv)                                                                                                   \
     X(csv)                                                                                                   \
     X(tsv_matrix)                                                                                            \
+    X(csv_matrix)                                                                                            \
     X(json)                                                                                                  \
     X(jsonl)                                                                                                 \
     X(markdown)                                                                                              \

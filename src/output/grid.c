@@ -49,32 +49,14 @@ static struct grid list_grid(const struct plot *plot)
     return grid;
 }
 
-/* Names one of several matrices, else explains the sign at flagged values: all flags that some value has. */
+/* Names one of several matrices, else explains the signs behind values. */
 static const char *caption_of(const struct plot *plot)
 {
-    const struct table_spec *spec = plot->table->spec;
-    struct cell flags = NO_CELL;
-    struct text text = {0};
-    if (plot->series)
-        return plot->series;
-    if (!plot->flagged)
-        return NULL;
-    for (size_t i = 0; i < plot->list_count; i++) {
-        const struct cell *cell = record_cell(plot->table, plot->list[i], spec->view.flag);
-        const int64_t known = flags.type == CELL_FLAGS ? flags.integer : 0;
-        flags = cell->type == CELL_FLAGS ? *cell : flags;
-        flags.integer |= known;
-    }
-    text_add(&text, "! = ");
-    if (flags.type == CELL_FLAGS)
-        text_add_value(&text, &flags, NULL);
-    else
-        text_add_printable(&text,
-                           spec->view.kind == VIEW_CURVE ? spec->columns[spec->view.flag].title : "flagged");
-    return scratch_text(&text);
+    const char *signs = plot_place_signs(plot);
+    return plot->series ? plot->series : *signs ? signs : NULL;
 }
 
-/* A flagged value is followed by a sign. */
+/* A flagged value is followed by a sign, and so is that of a pair of CPUs, which says where they were. */
 static struct grid_cell cell_of(const struct plot *plot, const struct plot_cell *cell)
 {
     const struct view *view = &plot->table->spec->view;
@@ -83,7 +65,7 @@ static struct grid_cell cell_of(const struct plot *plot, const struct plot_cell 
         shown.text = spell("%s%s",
                            plot_cell_text(plot->table->spec, view->value,
                                           record_cell(plot->table, cell->row - 1, view->value)),
-                           cell->flagged ? "!" : "");
+                           plot_place_sign(plot, cell));
     if (view->shade && plot->class_count > 1 && cell->class != PLOT_BLANK)
         shown.shade = 1 + cell->class * GRID_SHADES / (int)plot->class_count;
     return shown;

@@ -28,6 +28,11 @@ check "one round is never trusted highly" jq -e '[.findings[] | select(.key | en
 
 run core-latency -b cas --quick -q -f tsv_matrix
 check "the matrix is square" awk -F'\t' 'NR == 1 { n = NF } END { exit !(NR == n) }' "$work/out"
+check "and has nothing above its diagonal" awk -F'\t' 'NR > 1 { for (i = NR; i <= NF; i++) full += $i != "" } END { exit full > 0 }' "$work/out"
+run core-latency -b cas --quick -q --cpus "$(first_cpu),$(last_cpu)"
+check "the screen begins with it, without the row that has nothing" [ "$(awk '$1 == "CPU" { getline; print $1; exit }' "$work/out")" = "$(last_cpu)" ]
+run core-latency -b cas --both-ways --quick -q -f json
+check "both ways are pairs of their own" jq -e "$by_row"' | [.tables[0].rows[] | [.from, .to]] | (length == (unique | length)) and ([.[] | [.[1], .[0]]] - . == [])' "$work/out"
 
 ended core-latency -b all -r 255 -s 200 -f json
 check "an interrupted run exits with 143" [ "$code" -eq 143 ]

@@ -126,7 +126,7 @@ static void answer_hidden_l3(const struct latency_matrix *matrix)
         beyond += distances->of[i].kind == DISTANCE_BEYOND ? distances->of[i].related[SAME_L3] : 0;
     for (size_t i = 0; i < matrix->pairs; i++) {
         const int at = matrix->tally[i].main, to = matrix->pair[i].to;
-        if ((at >= 0 && distances->of[at].kind > DISTANCE_L3) || joins[to])
+        if (to < matrix->pair[i].from || (at >= 0 && distances->of[at].kind > DISTANCE_L3) || joins[to])
             continue;
         joins[to] = true;
         groups--;

@@ -166,10 +166,12 @@ enum status latency_plan(struct latency_matrix *matrix, struct fault *fault)
     qsort(matrix->place, (size_t)count, sizeof *matrix->place, compare_places);
     matrix->pair = memory_zeroed((size_t)count * (size_t)count, sizeof *matrix->pair);
     for (int from = 0; from < count; from++)
-        for (int to = from + 1; to < count; to++)
-            matrix->pair[matrix->pairs++] = (struct pair){from, to};
+        for (int to = matrix->params->both_ways ? 0 : from + 1; to < count; to++)
+            if (to != from)
+                matrix->pair[matrix->pairs++] = (struct pair){from, to};
     const bool is_small = matrix->pairs <= WITNESSED_PAIRS;
     matrix->setup = (struct latency_setup){.clock = run->clock,
+                                           .is_one_way = matrix->params->both_ways,
                                            .page_bytes = run->topology->page_bytes,
                                            .cas_spins = CAS_SPINS,
                                            .load_spins = LOAD_SPINS,
@@ -252,6 +254,8 @@ static const struct option_row options[] = {
     {"lines", 0, OPTION_COUNT, OFFSET(lines), .argument = "N", .fallback = "auto", .min = 1, .max = LINES_MAX,
      .help = "cache lines of a pair in a round; each on a fresh page. auto: 16, or 8 where "
              "there are very many pairs"},
+    {"both-ways", 0, OPTION_FLAG, OFFSET(both_ways),
+     .help = "measure each pair twice, from either CPU; a transfer is then what its second CPU reads"},
     {"duration", 0, OPTION_REAL, OFFSET(duration_s), .argument = "S", .fallback = "auto", .min = 0.1,
      .max = 1e6,
      .help = "go on with more rounds until S seconds are over; auto: 3 in a guest, whose host may move CPUs"},

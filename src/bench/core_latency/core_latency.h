@@ -13,6 +13,7 @@ struct latency_params {
     uint64_t benches; /* asked for: bit set over enum latency_bench */
     uint64_t iterations, lines;
     double duration_s; /* 0: the command's own */
+    bool both_ways;
 };
 
 /* At which of a few sharply different distances each measurement found its pair. A host that moves virtual CPUs gives the same
@@ -59,7 +60,7 @@ struct latency_matrix {
     int count;
     struct cpu_place *place; /* sorted by shared caches; index: member of the team */
     size_t pairs, width;     /* of a point: series, with those of sharing only where they are measured */
-    struct pair *pair;       /* by point: each pair once, then the first CPU alone */
+    struct pair *pair;       /* by point: each pair once, with --both-ways twice, then the first CPU alone */
     struct latency_setup setup;
     uint64_t least_rounds;
     double duration_s; /* at least; 0: as long as the rounds take */

@@ -256,15 +256,16 @@ static bool prepare_walk(struct measurement *m, enum side side, enum latency_ser
     return !touches || meet(m, side);
 }
 
-/* Of a transfer the median of both directions. Of words that are shared the means, as a pass may take a few steps of a coarse
+/* Of a transfer the median of both directions, or of the one that was asked for: what `to` walked. Of words that are shared the means, as a pass may take a few steps of a coarse
  * clock, of the side that pays more: some prefetchers take the next line along and never the one before. */
 static void conclude_walks(struct measurement *m, enum latency_series series, size_t each)
 {
-    const bool shares = series >= SERIES_SHARING;
-    const size_t sides = m->alone ? 1 : 2, group = shares ? each : sides * each;
+    const bool shares = series >= SERIES_SHARING, is_one_way = m->setup->is_one_way && !shares && !m->alone;
+    const size_t sides = m->alone || is_one_way ? 1 : 2, group = shares ? each : sides * each;
     struct latency_result *result = &m->result[series];
+    double *const first = m->sample + (is_one_way ? SIDE_TO * each : 0);
     *result = (struct latency_result){.samples = sides * each, .dropped = sides * each};
-    for (double *sample = m->sample; sample < m->sample + sides * each; sample += group) {
+    for (double *sample = first; sample < first + sides * each; sample += group) {
         const size_t kept = drop_disturbed(sample, group, median_of(sample, group));
         const double value = shares ? summary_of(sample, kept).mean : median_of(sample, kept);
         result->value = fmax(result->value, value);

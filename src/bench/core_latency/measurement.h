@@ -61,6 +61,7 @@ struct latency_setup {
     uint64_t meet_ns;               /* and the time for which it is awaited between benchmarks */
     uint64_t deadline_ticks;        /* no sample after it; 0: none */
     uint64_t page_bytes;
+    bool is_one_way; /* a transfer is of the lines that `from` wrote, not of both directions */
 };
 
 /* Of one series, by the thread on the `from` side. */

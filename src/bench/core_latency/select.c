@@ -51,10 +51,11 @@ static struct verdict judge(const struct latency_matrix *matrix, const struct la
                             const struct estimate *estimate)
 {
     const bool is_ratio = wanted->below < SERIES_COUNT;
+    const size_t ways = matrix->params->both_ways ? 2 : 1; /* each pair of cores is seen as often */
     struct promise promise = promise_beyond;
     if (is_ratio)
         promise = (struct promise){.relative = 0.05,
-                                   .placements = matrix->guest ? PLACEMENTS_LEAST : 0,
+                                   .placements = matrix->guest ? PLACEMENTS_LEAST * ways : 0,
                                    .at_least = NAN,
                                    .at_most = NAN};
     else if (matrix->guest && wanted->distance >= 0 &&

@@ -80,6 +80,11 @@ static void end_line(struct text *out)
 static const char *const shades[] = {
     "", "\033[38;5;34m", "\033[38;5;70m", "\033[38;5;178m", "\033[38;5;208m", "\033[38;5;196m"};
 
+const char *human_shade(int shade)
+{
+    return shade > 0 ? shades[shade] : plain;
+}
+
 /* The position of the first character of a column. */
 static size_t begin_of(const struct drawn *drawn, int column)
 {

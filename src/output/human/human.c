@@ -36,9 +36,14 @@ static void add_table(const struct style *style, const struct record_table *tabl
         const size_t before = out->length, room = whole ? lines : lines - 1;
         text_add(out, drawn ? "\n" : "");
         const bool fits = plots[i].kind == PLOT_CURVE ? human_curve(style, &plots[i], room, out)
-                                                      : human_heat_map(style, &plots[i], room, out);
+                                                      : human_cpus(style, &plots[i], room, out) ||
+                                                            human_heat_map(style, &plots[i], room, out);
         drawn += fits;
         out->length = fits ? out->length : before;
+        if (plots[i].of_cpus && plots[i].cell && !whole) {
+            text_add(out, fits ? "" : "matrix: -o FILE.svg\n");
+            drawn = 1;
+        }
     }
     for (size_t i = 0; i < count && drawn == 0; i++) {
         struct grid grid = grid_of_plot(&plots[i]);
@@ -46,8 +51,10 @@ static void add_table(const struct style *style, const struct record_table *tabl
         human_grid(style, 0, &grid, out);
         marked |= grid.marked;
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        human_sentence(style, 0, plots[i].of_cpus && plots[i].cell ? human_cpus_summary(&plots[i]) : "", out);
         human_sentence(style, 0, plots[i].outliers ? plots[i].outliers : "", out);
+    }
     text_add(out, marked ? "\n* best of its column\n" : "");
     if (spec->view.lines > 0 && whole && record_fact_number(table->record, "run.repeat") > 0) {
         const struct style wide = {.color = style->color};
@@ -124,6 +131,38 @@ static size_t add_block(const struct style *style, const struct block *block, si
     return 0;
 }
 
+static bool is_of_cpus(const struct record_table *table)
+{
+    const struct table_spec *spec = table->spec;
+    const struct view *view = &spec->view;
+    return view->kind == VIEW_MATRIX && !view->aside && view->x >= 0 && view->y >= 0 &&
+           spec->columns[view->x].type == CELL_CPU && spec->columns[view->y].type == CELL_CPU;
+}
+
+/* Draws the matrices of CPUs, which people ask for: the first wherever it fits, each other one where it leaves LEAST
+ * lines for answers. Returns how many are left out. */
+static size_t add_cpus(const struct style *style, const struct section *section, size_t limit,
+                       struct text *out)
+{
+    enum { LEAST = 6, SUMMARY = 2 };
+    size_t left = 0, drawn = 0;
+    for (size_t i = 0; i < section->count; i++) {
+        const struct record_table *table = section->block[i].table;
+        const size_t before = out->length, used = human_lines(out);
+        if (!table || !is_of_cpus(table))
+            continue;
+        const size_t kept = drawn > 0 ? LEAST : SUMMARY;
+        add_table(style, table, limit > used + kept ? limit - used - kept : 1, out);
+        text_add(out, "\n");
+        if (drawn > 0 && human_lines(out) + LEAST > limit) {
+            out->length = before;
+            left++;
+        }
+        drawn++;
+    }
+    return left;
+}
+
 /* Draws the first table that has a picture or is small enough to stand for one; `map`: whose many cells take the whole screen.
  * False: there is none, or it has no room. */
 static bool add_picture(const struct style *style, const struct section *section, size_t lines, bool map,
@@ -135,7 +174,7 @@ static bool add_picture(const struct style *style, const struct section *section
         const struct record_table *table = section->block[i].table;
         const struct view *view = table ? &table->spec->view : NULL;
         has_matrix |= section->block[i].is_matrix && !map;
-        if (!table || (has_matrix && (view->kind != VIEW_CURVE || view->derived)) ||
+        if (!table || is_of_cpus(table) || (has_matrix && (view->kind != VIEW_CURVE || view->derived)) ||
             view->kind == VIEW_LIST || view->aside ||
             (map && (view->kind != VIEW_MATRIX || view->class <= 0 || table->row_count < CELLS_LEAST)))
             continue;
@@ -147,7 +186,7 @@ static bool add_picture(const struct style *style, const struct section *section
     return false;
 }
 
-/* Draws the answers, a picture in the lines that they leave, then sentences in the lines left by both; all of
+/* Draws matrices of CPUs, the answers, a picture in the lines that they leave, then sentences in the lines left by both; all of
  * it in at most `limit` lines. Returns how many answers are left out. */
 static size_t add_screen(const struct style *style, const struct section *section, size_t limit,
                          struct text *out)
@@ -164,6 +203,7 @@ static size_t add_screen(const struct style *style, const struct section *sectio
         text_free(&picture);
         return left;
     }
+    left += add_cpus(style, section, limit, out);
     for (size_t i = 0; i < section->count; i++) {
         const struct block *block = &section->block[i];
         sentences += block->kind == BLOCK_LINE;

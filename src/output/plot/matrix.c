@@ -83,25 +83,30 @@ const struct plot_cell *plot_at(const struct plot *plot, size_t row, size_t colu
     return &plot->cell[row * plot_columns(plot)->count + column];
 }
 
-/* Fills the cell of a pair of CPUs measured in one direction only with the value of the other. Such a cell
- * and a CPU with itself are left out of statistics unless nothing else is there. */
-static void mirror(struct plot *plot)
+/* One number holds for both directions of a pair that was measured once: it stands below the diagonal, and no copy
+ * of it above. A CPU with itself is left out of statistics unless nothing else is there. */
+static void settle_pairs(struct plot *plot)
 {
     const size_t count = plot->x.count;
     size_t counted = 0;
     for (size_t i = 0; i < count * count; i++) {
-        struct plot_cell *cell = &plot->cell[i];
-        const struct plot_cell *reverse = &plot->cell[i % count * count + i / count];
-        const bool own = i / count == i % count;
-        if (isnan(cell->value) && !isnan(reverse->value) && !reverse->aside) {
-            *cell = *reverse;
-            cell->aside = true;
+        const size_t row = i / count, column = i % count;
+        struct plot_cell *cell = &plot->cell[i], *below = &plot->cell[column * count + row];
+        if (row < column && cell->row && !below->row) {
+            *below = *cell;
+            *cell = (struct plot_cell){.value = NAN, .class = PLOT_BLANK};
         }
-        cell->aside |= own;
+    }
+    for (size_t i = 0; i < count * count; i++) {
+        struct plot_cell *cell = &plot->cell[i];
+        cell->aside = i / count == i % count;
         counted += !isnan(cell->value) && !cell->aside;
+        plot->both_ways |= cell->row && i / count < i % count;
     }
     for (size_t i = 0; i < count * count && counted == 0; i++)
         plot->cell[i].aside = false;
+    if (!plot->both_ways)
+        plot->x.title = plot->y.title = "CPU";
 }
 
 /* Marks every cell within 1 % of the greatest of its column: a tie is no win. */
@@ -152,7 +157,7 @@ void plot_make_cells(struct plot *plot, int row_column, int column_column)
     if (rows->count / SPARSE <= (plot->list_count + 1024) / (columns->count ? columns->count : 1)) {
         fill_cells(plot, &down, &across);
         if (plot->of_cpus)
-            mirror(plot);
+            settle_pairs(plot);
         if (spec->view.mark)
             mark_best(plot, rows->count, columns->count);
     }

@@ -49,6 +49,62 @@ const char *plot_cpu_text(const struct record *record, int64_t cpu)
     return scratch_text(&text);
 }
 
+const char *plot_flags(const struct plot *plot)
+{
+    const struct table_spec *spec = plot->table->spec;
+    struct cell flags = NO_CELL;
+    struct text text = {0};
+    if (!plot->flagged)
+        return "";
+    for (size_t i = 0; i < plot->list_count; i++) {
+        const struct cell *cell = record_cell(plot->table, plot->list[i], spec->view.flag);
+        const int64_t known = flags.type == CELL_FLAGS ? flags.integer : 0;
+        flags = cell->type == CELL_FLAGS ? *cell : flags;
+        flags.integer |= known;
+    }
+    if (flags.type == CELL_FLAGS)
+        text_add_value(&text, &flags, NULL);
+    else
+        text_add_printable(&text,
+                           spec->view.kind == VIEW_CURVE ? spec->columns[spec->view.flag].title : "flagged");
+    return scratch_text(&text);
+}
+
+/* The name of a cell's place; NULL: the table has no places, or not of this cell. */
+static const char *name_of_place(const struct plot *plot, const struct plot_cell *cell)
+{
+    const bool has_places = plot->of_cpus && plot->table->spec->view.class > 0;
+    return has_places && cell->class != PLOT_BLANK ? plot->class[cell->class].name : NULL;
+}
+
+const char *plot_place(const struct plot *plot, const struct plot_cell *cell)
+{
+    const char *place = name_of_place(plot, cell);
+    const int flag = plot->table->spec->view.flag;
+    if (!cell->flagged)
+        return place ? place : "";
+    return spell("%s%s(%s)", place ? place : "", place ? " " : "",
+                 plot_cell_text(plot->table->spec, flag, record_cell(plot->table, cell->row - 1, flag)));
+}
+
+const char *plot_place_sign(const struct plot *plot, const struct plot_cell *cell)
+{
+    if (!name_of_place(plot, cell))
+        return cell->flagged ? "!" : "";
+    return spell("%c", (cell->flagged ? 'A' : 'a') + cell->class);
+}
+
+const char *plot_place_signs(const struct plot *plot)
+{
+    struct text text = {0};
+    const bool has_places = plot->of_cpus && plot->table->spec->view.class > 0 && plot->class_count > 0;
+    for (size_t i = 0; has_places && i < plot->class_count; i++)
+        text_printf(&text, "%s%c %s", i > 0 ? ", " : "", (char)('a' + i), plot->class[i].name);
+    if (plot->flagged)
+        text_printf(&text, "%s%s", has_places ? "; capital: " : "! = ", plot_flags(plot));
+    return text.length > 0 ? scratch_text(&text) : "";
+}
+
 /* How many brackets the groups deserve; 0: there is one, they hold one CPU each, or they are those of the outer level. */
 static size_t brackets_of(const int *group_of, size_t count, const int *outer)
 {

@@ -42,7 +42,7 @@ struct plot_cell {
     unsigned char class; /* PLOT_BLANK: none */
     signed char step;    /* -PLOT_STEPS (lighter) to PLOT_STEPS: below or above the median of its class */
     bool best, flagged;
-    bool aside; /* left out of all statistics: a CPU with itself, or the reverse of another cell */
+    bool aside; /* left out of all statistics: a CPU with itself */
 };
 
 /* Classes that the table names, else ranges of values; ordered by the median of each class over all plots of
@@ -79,6 +79,8 @@ struct plot {
     struct plot_cell *cell;
     bool marked, flagged; /* some cell is best; some cell is flagged */
     bool of_cpus;         /* both axes are */
+    bool
+        both_ways; /* of CPUs: some pair has a value above the diagonal, that from its first CPU to its second */
     size_t class_count;
     struct plot_class class[PLOT_CLASSES];
     const char *outliers; /* "CPU 5: + 22 %, one L3"; NULL: none */
@@ -100,6 +102,14 @@ const struct plot_cell *plot_at(const struct plot *plot, size_t row, size_t colu
 size_t plot_points(const struct plot *plot, size_t line);
 /* Names the flag of a row: the text of the view's column, or the title of a boolean column; borrowed, NULL: not flagged. */
 const char *plot_flag(const struct record_table *table, size_t row);
+/* Of a matrix of CPUs, whose values are snapshots: where the pair was found and what is wrong with it, "one L3
+ * (regime)"; the same as a sign behind the number, a letter of the place, a capital where there is a flag; and
+ * what the signs mean, "a one core, b one L3; capital: regime". "": nothing is known of it. */
+const char *plot_place(const struct plot *plot, const struct plot_cell *cell);
+const char *plot_place_sign(const struct plot *plot, const struct plot_cell *cell);
+const char *plot_place_signs(const struct plot *plot);
+/* All flags that some value has; "": there is none. */
+const char *plot_flags(const struct plot *plot);
 /* The colour of a class, at a step within it. */
 struct rgb plot_color(const struct plot *plot, int class, int step);
 

@@ -179,7 +179,11 @@ static void draw_cells(const struct heat *heat)
     text_printf(heat->out,
                 "<g shape-rendering=\"crispEdges\" transform=\"translate(%.5g %.5g) scale(%.5f)\">\n",
                 heat->left, heat->top, heat->cell);
-    svg_rect(heat->out, 0, 0, (double)heat->columns, (double)heat->rows, "n", NULL);
+    const bool is_triangle = plot->of_cpus && !plot->both_ways;
+    for (size_t row = 1; is_triangle && row < heat->rows; row++)
+        svg_rect(heat->out, 0, (double)row, (double)row, 1, "n", NULL);
+    if (!is_triangle)
+        svg_rect(heat->out, 0, 0, (double)heat->columns, (double)heat->rows, "n", NULL);
     for (int class = 0; class < (int)plot->class_count; class ++)
         for (int step = -PLOT_STEPS; step <= PLOT_STEPS; step++)
             draw_color(heat, class, step, runs <= RUNS_TITLED);
@@ -203,14 +207,20 @@ static void draw_values(const struct heat *heat)
     }
 }
 
-/* Counts missing pairs without those of a CPU with itself. */
+/* Whether there may be a value: not of a CPU with itself, and of a pair that has one number below the diagonal only. */
+static bool may_have_value(const struct plot *plot, size_t row, size_t column)
+{
+    return !plot->of_cpus || row > column || (plot->both_ways && row < column);
+}
+
+/* Counts missing pairs. */
 static double draw_legend(const struct plot *plot, struct text *out)
 {
     size_t missing = 0, all = 0;
     double y = 30;
     for (size_t i = 0; i < plot->y.count * plot->x.count; i++)
         missing +=
-            plot->cell[i].class == PLOT_BLANK && !(plot->of_cpus && i / plot->x.count == i % plot->x.count);
+            plot->cell[i].class == PLOT_BLANK && may_have_value(plot, i / plot->x.count, i % plot->x.count);
     svg_text(out, 0, 14, "t s", "start", "%s",
              plot->table->spec->view.aside ? plot->series : plot->value.title);
     for (size_t i = 0; i < plot->class_count; i++)

@@ -125,6 +125,38 @@ static inline void add_pair(struct record *record, int from, int to, double ns, 
     ROW(record, INTEGER_CELL(from), INTEGER_CELL(to), REAL_CELL(ns), INTEGER_CELL(flags));
 }
 
+/* Snapshots of pairs of CPUs, with their places; the third has no value. */
+static const char *const pair_places[] = {"one core", "one L3", NULL};
+static const struct column placed_columns[] = {
+    {"from", "from CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+    {"to", "to CPU", NULL, CELL_CPU, ROLE_PARAMETER, 0},
+    {"ns", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    {"flags", "flags", NULL, CELL_FLAGS, ROLE_LABEL, 0, pair_flags},
+    {"place", "place", NULL, CELL_CLASS, ROLE_LABEL, 0, pair_places},
+};
+
+static const struct table_spec placed_spec = {
+    .name = "placed",
+    .title = "Latency between CPUs that are found somewhere",
+    .columns = placed_columns,
+    .column_count = 5,
+    .view = {.kind = VIEW_MATRIX, .x = 1, .y = 0, .value = 2, .series = -1, .flag = 3, .class = 4}};
+
+static inline void add_placed(struct record *record, int from, int to, double ns, int flags, int place)
+{
+    ROW(record, INTEGER_CELL(from), INTEGER_CELL(to), REAL_CELL(ns), INTEGER_CELL(flags),
+        place < 0 ? NO_CELL : INTEGER_CELL(place));
+}
+
+static inline struct record *placed_pairs(void)
+{
+    struct record *record = record_of(&placed_spec);
+    add_placed(record, 0, 1, 10.3, 2, 0);
+    add_placed(record, 0, 2, 26.9, 0, 1);
+    add_placed(record, 1, 2, NAN, 0, -1);
+    return record;
+}
+
 /* Curves over sizes. */
 static const struct column size_columns[] = {
     {"experiment", "experiment", NULL, CELL_TEXT, ROLE_PARAMETER, 0},

@@ -85,12 +85,33 @@ TEST(samples_become_lines)
                      "b\tAVG\t2\t6\t1\nb\tMIN\t2\t6\t\nb\tMED\t2\t6\t1\nb\tMAX\t2\t6\t\nc\tMED\t\t7\t\n");
 }
 
-/* Both axes have all CPUs, and a pair stands on both sides of the diagonal. */
+/* Both axes have all CPUs; a pair that was measured once stands below the diagonal, and nothing is copied above it. */
 TEST(a_matrix_of_cpus_is_square)
 {
     struct record *record = record_of(&pair_spec);
     add_pair(record, 0, 2, 58.25, 0);
     add_pair(record, 0, 5, 60, 0);
     assert_formatted(&tsv_matrix_format, record,
-                     "latency [ns]\t0\t2\t5\n0\t\t58.2\t60.0\n2\t58.2\t\t\n5\t60.0\t\t\n");
+                     "latency [ns]\t0\t2\t5\n0\t\t\t\n2\t58.2\t\t\n5\t60.0\t\t\n");
+    add_pair(record, 2, 0, 59, 0);
+    assert_formatted(&tsv_matrix_format, record,
+                     "latency [ns]\t0\t2\t5\n0\t\t58.2\t\n2\t59.0\t\t\n5\t60.0\t\t\n");
+}
+
+/* A snapshot is no bare number: it stands with the place where the pair was found and with its flags. Several tables
+ * follow each other, each with its name; the long table has columns for both. */
+TEST(a_snapshot_has_its_place_and_its_flags)
+{
+    struct record *record = placed_pairs();
+    assert_formatted(&tsv_matrix_format, record,
+                     "latency [ns]\t0\t1\t2\n0\t\t\t\n1\t10.3 one core (noisy)\t\t\n2\t26.9 one L3\t\t\n");
+    assert_formatted(&csv_matrix_format, record,
+                     "latency [ns],0,1,2\r\n0,,,\r\n1,10.3 one core (noisy),,\r\n2,26.9 one L3,,\r\n");
+    record_table_add(record, &pair_spec);
+    record_row(record, 1,
+               (const struct cell[]){INTEGER_CELL(0), INTEGER_CELL(1), REAL_CELL(30), INTEGER_CELL(3)});
+    assert_formatted(&csv_matrix_format, record,
+                     "placed: latency [ns],0,1,2\r\n0,,,\r\n1,10.3 one core (noisy),,\r\n2,26.9 one L3,,\r\n"
+                     "\r\ncas: latency [ns],0,1\r\n0,,\r\n1,\"30.0 (far,noisy)\",\r\n");
+    assert_has(formatted(&csv_format, record), "0,1,10.3,noisy,one core\r\n");
 }

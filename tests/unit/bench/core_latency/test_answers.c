@@ -343,6 +343,9 @@ TEST(a_ratio_is_of_the_pairs_that_were_seen)
         assert_int_equal(ratio_of("readwrite.per_cas", true)->trust, rows[i].readwrite);
         assert_int_equal(found_at_any("transfer.per_cas")->trust, rows[i].transfer);
         assert_true(i > 1 || ratio_of("readwrite.per_cas", false)->trust == TRUST_HIGH);
+        /* Measured both ways, four pairs are two pairs of cores. */
+        s.params.both_ways = true;
+        assert_int_equal(ratio_of("readwrite.per_cas", true)->trust, L);
     }
 }
 

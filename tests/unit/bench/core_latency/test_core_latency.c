@@ -9,18 +9,19 @@ static const struct clock clock_here = {.ns_per_tick = 1};
 static const struct cpu cpu;
 static struct topology topology = {.place = place, .page_bytes = 4096};
 
-/* Each once, and the first CPU alone; CPUs that share most are neighbours. */
-static void check_pairs(const struct latency_matrix *matrix)
+/* Each once, or from either CPU, and the first CPU alone; CPUs that share most are neighbours. */
+static void check_pairs(const struct latency_matrix *matrix, bool both_ways)
 {
     static unsigned char seen[MOST * MOST];
     const size_t count = (size_t)matrix->count;
     memset(seen, 0, sizeof seen);
     for (size_t i = 0; i < matrix->pairs; i++) {
         const struct pair *pair = &matrix->pair[i];
-        assert_true(pair->from < pair->to && pair->to < matrix->count);
+        assert_true(both_ways ? pair->from != pair->to : pair->from < pair->to);
+        assert_true(pair->from < matrix->count && pair->to < matrix->count);
         assert_int_equal(seen[(size_t)pair->from * count + (size_t)pair->to]++, 0);
     }
-    assert_int_equal(matrix->pairs, count * (count - 1) / 2);
+    assert_int_equal(matrix->pairs, count * (count - 1) / (both_ways ? 1 : 2));
     assert_true(matrix->pair[matrix->pairs].from == 0 && matrix->pair[matrix->pairs].to == 0);
     for (size_t i = 1; i < count; i++) {
         assert_true(matrix->place[i - 1].package <= matrix->place[i].package);
@@ -53,7 +54,8 @@ static double plan(int count, struct common common, struct latency_params params
     matrix->run = &run;
     matrix->params = &params;
     assert_int_equal(latency_plan(matrix, &fault), STATUS_OK);
-    check_pairs(matrix);
+    check_pairs(matrix, params.both_ways);
+    assert_int_equal(matrix->setup.is_one_way, params.both_ways);
     const double seconds = latency_planned_s(matrix);
     *effort = matrix->setup.effort;
     latency_close(matrix);
@@ -81,4 +83,11 @@ TEST(what_is_given_is_kept)
     assert_int_equal(effort.iterations, 4000);
     assert_true(plan(2, (struct common){.time_budget = 0.5}, (struct latency_params){.duration_s = 9},
                      &effort) <= 0.5);
+}
+
+TEST(both_ways_are_measured_on_request)
+{
+    struct latency_effort effort;
+    plan(12, (struct common){0}, (struct latency_params){.both_ways = true}, &effort);
+    plan(12, (struct common){0}, (struct latency_params){0}, &effort);
 }

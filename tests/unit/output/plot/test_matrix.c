@@ -33,7 +33,7 @@ TEST(cpus_are_on_both_axes_in_order)
     add_pair(record, 0, 2, 10, 0);
     const struct plot *plot = plots_in(record, 1);
     static const char *const names[] = {"0", "2", "10"};
-    static const double values[] = {NAN, 10, 20, 10, NAN, 30, 20, 30, NAN};
+    static const double values[] = {NAN, NAN, NAN, 10, NAN, NAN, 20, 30, NAN};
     assert_int_equal(plot->kind, PLOT_HEAT_MAP);
     assert_int_equal(plot->x.count, 3);
     assert_int_equal(plot->y.count, 3);
@@ -43,12 +43,12 @@ TEST(cpus_are_on_both_axes_in_order)
     }
     for (int i = 0; i < 9; i++) {
         assert_true(isnan(values[i]) ? isnan(plot->cell[i].value) : plot->cell[i].value == values[i]);
-        assert_int_equal(plot->cell[i].flagged, i == 2 || i == 6);
+        assert_int_equal(plot->cell[i].flagged, i == 6);
         assert_int_equal(plot->cell[i].class == PLOT_BLANK, isnan(values[i]));
     }
 }
 
-/* A CPU with itself is off the scale and the reverse of a pair is not counted; values within a tenth, or two
+/* A CPU with itself is off the scale, and a pair stands below the diagonal alone; values within a tenth, or two
  * steps of the clock, have one tint. */
 TEST(pairs_count_once_and_noise_has_one_tint)
 {
@@ -66,7 +66,21 @@ TEST(pairs_count_once_and_noise_has_one_tint)
         const struct plot *plot = plots_in(record, 1);
         assert_true(plot->of_cpus);
         assert_int_equal(plot->class_count == 1, tries[i].flat);
-        assert_true(plot_at(plot, 0, 0)->aside && !plot_at(plot, 0, 1)->aside && plot_at(plot, 1, 0)->aside);
-        assert_int_equal(plot_at(plot, 0, 2)->class == plot_at(plot, 0, 1)->class, tries[i].flat);
+        assert_true(plot_at(plot, 0, 0)->aside && !plot_at(plot, 1, 0)->aside);
+        assert_true(!plot->both_ways && !plot_at(plot, 0, 1)->row && isnan(plot_at(plot, 0, 1)->value));
+        assert_int_equal(plot_at(plot, 2, 0)->class == plot_at(plot, 1, 0)->class, tries[i].flat);
     }
+}
+
+/* Each direction has its own number where both were measured, whichever column an older file has for the rows. */
+TEST(both_ways_stand_on_both_sides)
+{
+    struct record *record = record_of(&pair_spec);
+    add_pair(record, 0, 1, 70, 0);
+    add_pair(record, 1, 0, 80, 0);
+    add_pair(record, 2, 1, 90, 0);
+    const struct plot *plot = plots_in(record, 1);
+    assert_true(plot->both_ways);
+    assert_true(plot_at(plot, 0, 1)->value == 70 && plot_at(plot, 1, 0)->value == 80);
+    assert_true(plot_at(plot, 2, 1)->value == 90 && isnan(plot_at(plot, 1, 2)->value));
 }
