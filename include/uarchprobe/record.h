@@ -36,10 +36,11 @@ enum view_kind {
 struct view {
     enum view_kind kind;
     int x, y, value, series; /* column indices; -1: none */
-    int state;    /* column of states, 0: none. Rows that differ in nothing else that was varied follow
+    int state; /* column of states, 0: none. Rows that differ in nothing else that was varied follow
                                 each other; the first of them is drawn, the others are for machines */
-    int shown;    /* column, 0: none. Rows without a value in it are for machines */
-    double scale; /* factor in tables and pictures, 0: none; bytes/s shown as GiB/s, say */
+    int panel; /* column, 0: none. Rows of each of its values are drawn by themselves: thread counts, say */
+    int shown; /* column, 0: none. Rows without a value in it are for machines */
+    double scale;           /* factor in tables and pictures, 0: none; bytes/s shown as GiB/s, say */
     const char *scale_unit; /* unit after scaling, NULL: the column's own */
     bool log_x, log_value;
     bool aside;   /* results of several machines again, for pictures of one scale; all else leaves it out */

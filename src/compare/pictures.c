@@ -44,7 +44,8 @@ static size_t joint_table(struct record *record, const struct table_spec *of, co
     const size_t count = (size_t)of->column_count + 1;
     struct column *columns = record_own(record, memory_zeroed(count, sizeof(*columns)));
     struct view view = of->view;
-    int *const places[] = {&view.x, &view.y, &view.value, &view.state, &view.shown, &view.class, &view.flag};
+    int *const places[] = {&view.x,     &view.y,     &view.value, &view.state,
+                           &view.panel, &view.shown, &view.class, &view.flag};
     columns[0] = (struct column){"machine", "machine", NULL, CELL_TEXT, ROLE_PARAMETER, 0};
     for (size_t i = 1; i < count; i++) {
         const struct column *from = &of->columns[i - 1];

@@ -21,12 +21,25 @@ words() {
         (.. | .tables? | arrays | .[] | select(.view.kind == "curve" or .view.kind == "matrix") | shown) | strings' "$1" | grep '[a-z]' | sort -u
 }
 
+# shared FILE: cells of pictures, and points of curves, into which more than one row of their table falls. The first state of a point is drawn.
+shared() {
+    jq -r '.. | .tables? | arrays | .[] | . as $table | .view as $view | .columns[0].key as $first
+        | select($view.kind == "matrix" or $view.kind == "curve")
+        | [range(.rows[$first] | length) | . as $row
+            | select($view.shown == null or $table.rows[$view.shown][$row] != null)
+            | [$view.x, (if $view.kind == "matrix" then $view.y else empty end), $view.series, $view.panel, $view.state]
+            | map(strings | $table.rows[.] | (.median? // .)[$row])]
+        | group_by(.)[] | select(length > 1) | "\($table.name): \(.[0])"' "$1"
+}
+
 # result FILE NAME: the screen of that result, and the words of its rows, in FILE.words.
 result() {
     shown "the screen of $2" report --from "$1"
     jq -r '.. | .findings? | arrays | .[].key' "$1" | sort -u >"$work/keys"
     check "$2 prints no raw key" sh -c '! grep -qwF -f "$1" "$2"' - "$work/keys" "$work/out"
     words "$1" >>"$1.words"
+    shared "$1" >"$work/out"
+    check "no two rows of a table of $2 fall into one cell" [ ! -s "$work/out" ]
     jq -r '.. | .findings? | arrays | .[] | select(.label) | .remark | strings' "$1" >"$work/remarks"
     check "remarks of $2 have at most six words" awk 'NF > 6 { print > "/dev/stderr"; bad = 1 } END { exit bad }' "$work/remarks"
     # Next to an idle sibling and a busy one a label has two values.

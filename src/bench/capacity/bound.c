@@ -318,7 +318,13 @@ static const struct table_spec table = {
         "each CPU stores to its own location, makes stores - 1 further stores and loads the other's location",
     .columns = columns,
     .column_count = COLUMNS,
-    .view = {.kind = VIEW_CURVE, .x = STORES, .y = SHARE, .value = SHARE, .series = ADDRESS, .state = STATE},
+    .view = {.kind = VIEW_CURVE,
+             .x = STORES,
+             .y = SHARE,
+             .value = SHARE,
+             .series = ADDRESS,
+             .panel = FIRST_LINE,
+             .state = STATE},
 };
 
 /* Rows of the knee's state come first: that state is drawn. */

@@ -62,6 +62,7 @@ static const struct table_spec all_table = {
              .y = C_KERNEL,
              .value = C_GIBS,
              .series = C_TASK,
+             .panel = C_THREADS,
              .mark = true,
              .shown = C_TRAFFIC, /* no latencies */
              .lines = C_DURATION,
@@ -76,10 +77,12 @@ static const struct table_spec best_table = {
     .columns =
         (const struct column[]){{"task", "task", NULL, CELL_CLASS, ROLE_PARAMETER, 0, ram_task_names, false},
                                 {"size", "size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0, NULL, false},
+                                {"threads", "threads", NULL, CELL_INTEGER, ROLE_PARAMETER, 0, NULL, false},
                                 {"speed_gib", "speed", "GiByte/s", CELL_REAL, ROLE_MEASURE, 1, NULL, false},
                                 {"kernel", "kernel", NULL, CELL_TEXT, ROLE_LABEL, 0, NULL, false}},
-    .column_count = 4,
-    .view = {VIEW_CURVE, .derived = true, .x = 1, .y = 2, .value = 2, .log_x = true, .log_value = true}};
+    .column_count = 5,
+    .view = {VIEW_CURVE, .derived = true, .x = 1, .y = 3, .value = 3, .panel = 2, .log_x = true,
+             .log_value = true}};
 
 static const struct table_spec latency_table = {
     .name = "latency",
@@ -189,7 +192,8 @@ static void add_point(struct record *record, const size_t table[3], const struct
     else if (plan->groups[point->group].best == point)
         record_row(record, table[1],
                    (const struct cell[]){INTEGER_CELL(kernel->operation), INTEGER_CELL(point->set->bytes),
-                                         REAL_CELL(best[C_GIBS]), TEXT_CELL(kernel->name)});
+                                         INTEGER_CELL(point->set->crew->threads), REAL_CELL(best[C_GIBS]),
+                                         TEXT_CELL(kernel->name)});
 }
 
 void ram_rows(struct record *record, const struct ram_plan *plan, uint64_t page_bytes)

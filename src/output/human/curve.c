@@ -145,7 +145,8 @@ bool human_curve(const struct style *style, const struct plot *plot, size_t line
                         .height = lines - around < HEIGHT_MOST ? lines - around : HEIGHT_MOST};
     area.at = scratch_new(area.width, area.height);
     draw(&area);
-    text_printf(out, "%s\n", plot->value.title);
+    text_printf(out, "%s%s%s\n", plot->series ? plot->series : "", plot->series ? ", " : "",
+                plot->value.title);
     add_area(&area, out);
     add_x_axis(&area, out);
     text_add(out, below);

@@ -197,15 +197,29 @@ bool plot_has_rows(const struct record_table *table)
     return false;
 }
 
-/* Lists the shown rows by series. keys: the values of the series; empty where there is only one. */
-static struct plot *list_rows(const struct record_table *table, int series, struct keys *keys, size_t *count)
+/* A column whose values have plots of their own; -1: none. */
+struct split {
+    int column;
+    struct keys keys;
+};
+
+static size_t part_of(struct split *split, const struct record_table *table, size_t row)
+{
+    return split->column < 0 ? 0 : keys_index(&split->keys, *record_cell(table, row, split->column));
+}
+
+/* Lists the shown rows of each pair of a series and a panel. */
+static struct plot *list_rows(const struct record_table *table, struct split *series, struct split *panel,
+                              size_t *count)
 {
     struct plot *plots = scratch_more(NULL, 0, sizeof(*plots));
+    struct keys pairs = {0};
     *count = 1;
     for (size_t row = 0; row < table->row_count; row++) {
         if (!leads(table, row))
             continue;
-        const size_t index = series < 0 ? 0 : keys_index(keys, *record_cell(table, row, series));
+        const size_t pair = part_of(panel, table, row) << 32 | part_of(series, table, row);
+        const size_t index = keys_index(&pairs, INTEGER_CELL(pair));
         if (index == *count)
             plots = scratch_more(plots, (*count)++, sizeof(*plots));
         struct plot *plot = &plots[index];
@@ -217,21 +231,35 @@ static struct plot *list_rows(const struct record_table *table, int series, stru
     return plots;
 }
 
+/* Spells what tells the plot from the others of its table. NULL: nothing does. */
+static const char *name_of(const struct plot *plot, const struct split *series, const struct split *panel)
+{
+    const struct table_spec *spec = plot->table->spec;
+    const bool several = panel->keys.count > 1;
+    const char *name = "", *part = "";
+    if (series->column >= 0)
+        name = plot_cell_text(spec, series->column, record_cell(plot->table, plot->list[0], series->column));
+    if (several)
+        part = spell(
+            "%s: %s", spec->columns[panel->column].title,
+            plot_cell_text(spec, panel->column, record_cell(plot->table, plot->list[0], panel->column)));
+    return *name || *part ? spell("%s%s%s", name, *name && *part ? ", " : "", part) : NULL;
+}
+
 struct plot *plots_of(const struct record_table *table, size_t *count)
 {
     const struct table_spec *spec = table->spec;
-    struct keys keys = {0};
+    const struct view *view = &spec->view;
     *count = 0;
-    if (spec->view.kind == VIEW_HIDDEN || !plot_has_rows(table))
+    if (view->kind == VIEW_HIDDEN || !plot_has_rows(table))
         return NULL;
-    const int series = spec->view.kind == VIEW_MATRIX && has_column(spec, spec->view.x) &&
-                               has_column(spec, spec->view.y) && has_column(spec, spec->view.value)
-                           ? series_of(spec)
-                           : -1;
-    struct plot *plots = list_rows(table, series, &keys, count);
+    const bool matrix = view->kind == VIEW_MATRIX && has_column(spec, view->x) && has_column(spec, view->y) &&
+                        has_column(spec, view->value);
+    struct split series = {.column = matrix ? series_of(spec) : -1},
+                 panel = {.column = view->panel > 0 && has_column(spec, view->panel) ? view->panel : -1};
+    struct plot *plots = list_rows(table, &series, &panel, count);
     for (size_t i = 0; i < *count; i++) {
-        if (keys.count > 0)
-            plots[i].series = plot_cell_text(spec, series, &keys.value[i]);
+        plots[i].series = name_of(&plots[i], &series, &panel);
         make(&plots[i]);
     }
     scale_bars(plots, *count);

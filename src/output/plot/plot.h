@@ -72,7 +72,7 @@ struct plot {
     const struct record_table *table;
     uint32_t *list; /* the rows of the table that are shown, in order */
     size_t list_count;
-    const char *series;           /* "copy"; NULL: the only one */
+    const char *series;           /* "copy", "copy, threads: 2"; NULL: the only one */
     struct plot_axis x, y, value; /* a curve is value over x, y holds its series */
     /* A matrix, y.count x x.count cells, row by row; for a curve x.count x y.count, a column per series. NULL: a list,
      * because its view asks for one, names columns that do not exist, or would fill next to no cell of a matrix. */
@@ -90,7 +90,7 @@ struct plot {
     struct plot_mark *mark;
 };
 
-/* Makes no plot of a hidden table, else one, or one per value of the series of a matrix, in scratch memory, as all texts are. */
+/* Makes no plot of a hidden table, else one, or one per panel and per value of the series of a matrix, in scratch memory, as all texts are. */
 struct plot *plots_of(const struct record_table *table, size_t *count);
 /* Whether there is a row to draw: a table without one is drawn nowhere. */
 bool plot_has_rows(const struct record_table *table);

@@ -16,17 +16,10 @@ const char *const json_place_names[] = {"cpu", "package", "node", "l3", "l2", "c
 
 #define PART(type, name) #name, offsetof(struct type, name)
 
-const struct json_part json_view_columns[] = {{PART(view, x), 0},
-                                              {PART(view, y), 0},
-                                              {PART(view, value), 0},
-                                              {PART(view, series), 0},
-                                              {PART(view, class), 1},
-                                              {PART(view, flag), 1},
-                                              {PART(view, state), 1},
-                                              {PART(view, shown), 1},
-                                              {PART(view, lines), 1},
-                                              {PART(view, duration), 1},
-                                              {0}};
+const struct json_part json_view_columns[] = {
+    {PART(view, x), 0},     {PART(view, y), 0},     {PART(view, value), 0},    {PART(view, series), 0},
+    {PART(view, class), 1}, {PART(view, flag), 1},  {PART(view, state), 1},    {PART(view, panel), 1},
+    {PART(view, shown), 1}, {PART(view, lines), 1}, {PART(view, duration), 1}, {0}};
 const struct json_part json_view_flags[] = {{PART(view, log_x), 0},
                                             {PART(view, log_value), 0},
                                             {PART(view, mark), 0},

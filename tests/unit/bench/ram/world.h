@@ -16,6 +16,7 @@ static const struct kernel read_a = {.name = "read_one", .operation = OPERATION_
 struct world {
     struct ram_plan plan;
     struct record *record;
+    size_t crew; /* of the sets that are added next */
 };
 
 /* states: of each round, i or a, the last for all to come; a probe lies between rounds, `every_s` apart, and the buffers in
@@ -56,10 +57,11 @@ static inline struct world *world_new(size_t rounds, const char *states, double 
 static inline void world_add(struct world *world, const struct kernel *kernel, int level, uint64_t bytes)
 {
     struct ram_plan *plan = &world->plan;
+    const struct ram_crew *crew = &plan->crew[world->crew];
     struct working_set *set = &plan->sets[plan->set_count ? plan->set_count - 1 : 0];
-    if (set->level != level || set->bytes != bytes)
+    if (set->crew != crew || set->level != level || set->bytes != bytes)
         set = &plan->sets[plan->set_count++];
-    *set = (struct working_set){.crew = plan->crew, .bytes = bytes, .level = level};
+    *set = (struct working_set){.crew = crew, .bytes = bytes, .level = level};
     plan->points[plan->point_count++] = (struct ram_point){.kernel = kernel,
                                                            .set = set,
                                                            .bytes = bytes,
