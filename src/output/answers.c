@@ -173,7 +173,8 @@ struct grid answers_rows(const struct answer *const *of, size_t count, bool sour
         return grid;
     const char *const headings[] = {common, "", idle ? "idle" : "value", "busy", "published", "ns", ""};
     for (int i = 0; i < COLUMNS; i++)
-        grid.column[i] = (struct grid_column){.heading = headings[i], .number = i > UNIT && i < REMARK};
+        grid.column[i] =
+            (struct grid_column){.heading = headings[i], .number = i > UNIT && i < REMARK, .spare = i == NS};
     grid.label_columns = 1;
     grid.remarks = used[REMARK];
     grid_keep(&grid, used);

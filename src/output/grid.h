@@ -18,6 +18,7 @@ struct grid_cell {
 struct grid_column {
     const char *heading; /* "speed [ns]", or the x value of the column: "16 KiB" */
     bool number;         /* aligned right */
+    bool spare;          /* the first to go where a screen has no room for remarks */
     bool names;          /* in a list: one of the leading columns that identify the row */
 };
 
@@ -29,7 +30,7 @@ struct grid {
     struct grid_cell *cell; /* row by row */
     int label_columns;      /* leading columns that name the row: 1 in a matrix, 0 in a list */
     bool remarks;           /* the last column holds remarks, which may stand below their rows */
-    bool brief;             /* remarks without room are left out */
+    bool brief;             /* for a screen, which has no room for further blocks of columns */
     bool marked;            /* some cells are marked as best of their column */
 };
 

@@ -64,6 +64,15 @@ done
 shown compare compare "$base" "$base"
 COLUMNS=80
 export COLUMNS
+# Each row of a comparison begins with a whole name, and no name stands twice; a further line of a name is indented by two.
+results=$(dirname "$0")/../../results
+set -- "$results/amd-25-17/genoa.kvm.2026-11-28.json" "$results/amd-26-2/turin.kvm.2026-11-23.json"
+run compare "$@" -f json
+jq -r '.tables[] | select(.view.lead) | .rows.what[]' "$work/out" >"$work/names"
+run compare "$@"
+sed ':a; N; $!ba; s/\n  \([^ ]\)/ \1/g' "$work/out" |
+    awk 'NR == FNR { name[$0]; next } / differ, / { exit } /^[^ ]/ { rows++; sub(/  .*/, ""); if (!($0 in name) || seen[$0]++) print } END { if (rows < 10) print rows }' "$work/names" - >"$work/bad"
+check "names of a comparison are whole at 80 columns, and no two are alike" [ ! -s "$work/bad" ]
 shown "compare of machines" compare "$(dirname "$0")"/../../results/*/*.json
 shown "compare of six" compare "$base" "$(dirname "$0")"/../../results/*/*.json "$base" "$base"
 unset COLUMNS

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "human.h"
+
+#include <string.h>
+
 #include "output/scratch.h"
 
 enum { WIDTH_DEFAULT = 80 };
@@ -96,8 +99,14 @@ static size_t begin_of(const struct drawn *drawn, int column)
 
 enum {
     TEXT_LEAST = 24, /* narrower texts are not wrapped: they stand below their row, indented by BELOW */
-    BELOW = 4
+    BELOW = 4,       /* before a remark below its row */
+    MORE = 2         /* before further lines of a name */
 };
+
+static bool ends_in_text(const struct grid *grid)
+{
+    return !grid->column[grid->column_count - 1].number;
+}
 
 /* Gives the last column of texts the room that the others leave, if it is enough to read them; remarks get it in any case. */
 static void narrow_last(struct drawn *drawn)
@@ -105,22 +114,85 @@ static void narrow_last(struct drawn *drawn)
     const struct grid *grid = &drawn->grid;
     const int last = grid->column_count - 1;
     const size_t begin = begin_of(drawn, last), screen = drawn->screen;
-    if (!grid->column[last].number && begin + drawn->width[last] > screen &&
-        (begin + TEXT_LEAST <= screen || (grid->remarks && begin < screen)))
-        drawn->width[last] = screen - begin;
+    if (ends_in_text(grid) && begin + drawn->width[last] > screen &&
+        (begin + TEXT_LEAST <= screen || (grid->remarks && screen > 0)))
+        drawn->width[last] = begin < screen ? screen - begin : 1;
 }
 
-/* On a screen the first words of long names leave room for as many columns as there is, and for a word of remark. */
+/* Hides columns without a text in any row, then the spare ones if remarks have no room yet. */
+static void hide_columns(struct drawn *drawn)
+{
+    const struct grid *grid = &drawn->grid;
+    const int count = grid->column_count;
+    for (int i = grid->label_columns; i < count; i++) {
+        bool is_empty = grid->row_count > 0;
+        for (size_t row = 0; row < grid->row_count && is_empty; row++)
+            is_empty = !*grid_at(grid, row, i)->text;
+        drawn->width[i] = is_empty ? 0 : drawn->width[i];
+    }
+    for (int i = grid->label_columns;
+         i < count && begin_of(drawn, count - 1) + drawn->width[count - 1] > drawn->screen; i++)
+        drawn->width[i] = grid->column[i].spare ? 0 : drawn->width[i];
+}
+
+/* The longest word of the names. */
+static size_t longest_word(const struct grid *grid)
+{
+    size_t longest = 0;
+    for (size_t row = 0; row < grid->row_count; row++)
+        for (const char *word = grid_at(grid, row, 0)->text; *word; word += strspn(word, " ")) {
+            const size_t length = strcspn(word, " ");
+            longest = length > longest ? length : longest;
+            word += length;
+        }
+    return longest;
+}
+
+/* Wraps long names where another column has room then, and no further than these leave; the first column of numbers has room whatever
+ * a name takes. Columns that have no room even so, such as further machines, are hidden. */
 static void narrow_names(struct drawn *drawn)
 {
-    enum { NAME_LEAST = 22, WORD = 11 };
+    enum { NAME_LEAST = 22 };
     const struct grid *grid = &drawn->grid;
-    const int last = grid->column_count - 1;
-    const size_t name = drawn->width[0], used = begin_of(drawn, last) - name +
-                                                (grid->column[last].number ? drawn->width[last] : WORD);
-    const size_t room = drawn->screen > used + NAME_LEAST ? drawn->screen - used : NAME_LEAST;
-    if (drawn->screen > 0 && grid->brief && grid->remarks && grid->label_columns == 1 && name > room)
-        drawn->width[0] = room;
+    const size_t name = drawn->width[0], word = MORE + longest_word(grid);
+    size_t room = name;
+    bool has_number = false;
+    for (int end = 2, count = grid->column_count - ends_in_text(grid); end <= count; end++) {
+        const size_t others = begin_of(drawn, end) - name - (sizeof(gap) - 1),
+                     least = has_number && word < NAME_LEAST ? NAME_LEAST : word;
+        if (others + (least < name ? least : name) > drawn->screen) {
+            while (has_number && end <= count)
+                drawn->width[end++ - 1] = 0;
+            break;
+        }
+        room = drawn->screen - others;
+        has_number |= grid->column[end - 1].number;
+    }
+    drawn->width[0] = name < room ? name : room;
+}
+
+/* Empty columns, spare ones, the line of the remark, the line of the name: in this order a screen makes room for values. */
+static void fit(struct drawn *drawn)
+{
+    const struct grid *grid = &drawn->grid;
+    if (drawn->screen > 0 && grid->brief && grid->remarks && grid->label_columns == 1) {
+        hide_columns(drawn);
+        narrow_names(drawn);
+    }
+    narrow_last(drawn);
+}
+
+/* A name that is too long takes several lines; the values stand behind the last one. */
+static void add_name(const struct drawn *drawn, const char *name)
+{
+    struct text wrapped = {0};
+    text_add_wrapped(&wrapped, name, 0, MORE, drawn->width[0]);
+    char *last = scratch_text(&wrapped);
+    for (char *end; (end = strchr(last, '\n')); last = end + 1) {
+        text_add_bytes(drawn->out, last, (size_t)(end + 1 - last));
+        text_repeat(drawn->out, ' ', drawn->indent);
+    }
+    add_aligned(last, drawn->width[0], false, "", drawn->out);
 }
 
 /* Writes one column of one line; row -1 is the heading. */
@@ -131,32 +203,25 @@ static void add_field(const struct drawn *drawn, long row, int column)
     const size_t width = drawn->width[column];
     const bool value = column >= grid->label_columns;
     struct text *out = drawn->out;
+    if (width == 0)
+        return;
     if (row < 0) {
         add_aligned(of->heading, width, of->number, drawn->color ? bold : "", out);
     } else {
         const struct grid_cell *cell = grid_at(grid, (size_t)row, column);
         const char *before = cell->best ? bold_green : shades[cell->shade];
         if (column == 0 && text_width(cell->text) > width) {
-            const size_t words = text_fit(cell->text, width),
-                         fits = words > width ? text_whole(cell->text, width) : words;
-            add_aligned(spell("%.*s", (int)fits, cell->text), width, false, "", out);
+            add_name(drawn, cell->text);
             return;
         }
         if (text_width(cell->text) > width) {
             const bool below = width < TEXT_LEAST;
-            size_t fits = 0; /* whole parts alone: half of "differs; 0 % gained by 128" reads as a value */
-            for (size_t i = 0; i <= width; i++)
-                fits = cell->text[i] == ';' ? i : fits;
-            if (grid->brief && grid->remarks && (below || fits > 0)) {
-                text_add_bytes(out, cell->text, fits);
-                return;
-            }
             const size_t begin = begin_of(drawn, column), indent = drawn->indent + (below ? BELOW : begin);
             if (below) {
                 end_line(out);
                 text_repeat(out, ' ', indent);
             }
-            text_add_wrapped(out, cell->text, indent, indent, drawn->indent + begin + width);
+            text_add_wrapped(out, cell->text, indent, indent, drawn->indent + drawn->screen);
             return;
         }
         add_aligned(cell->text, width, of->number, drawn->color ? before : "", out);
@@ -192,8 +257,9 @@ static int block_end(const struct drawn *drawn, int first)
     if (drawn->screen == 0 || grid->label_columns == 0)
         return grid->column_count;
     for (; end < grid->column_count; end++) {
-        used += sizeof(gap) - 1 + drawn->width[end] + grid->marked;
-        if (used > drawn->screen && end > first)
+        const bool may_stand_below = grid->remarks && end + 1 == grid->column_count && ends_in_text(grid);
+        used += drawn->width[end] > 0 ? sizeof(gap) - 1 + drawn->width[end] + grid->marked : 0;
+        if (used > drawn->screen && end > first && !may_stand_below)
             break;
     }
     return end;
@@ -227,13 +293,10 @@ void human_grid(const struct style *style, size_t indent, const struct grid *gri
     if (grid->caption)
         text_printf(out, "%s\n\n", grid->caption);
     measure(&drawn);
-    narrow_names(&drawn);
-    narrow_last(&drawn);
+    fit(&drawn);
     if (grid->label_columns == 0)
         drawn.grid.label_columns = naming_columns(&drawn);
     for (int first = drawn.grid.label_columns, end = 0; end < grid->column_count; first = end) {
-        if (end > 0 && grid->brief && grid->remarks)
-            break; /* a screen has as many machines as fit next to each other */
         text_add(out, end > 0 ? "\n" : "");
         end = block_end(&drawn, first);
         add_block(&drawn, first, end);

@@ -70,27 +70,83 @@ TEST(last_texts_are_broken)
                    "a.b  thirty and some characters to read\n");
 }
 
-/* On a screen a remark without room loses its last parts, or all, and no other column. */
-TEST(remarks_lose_parts_on_a_screen)
+/* Draws a grid as a screen does: the last column holds remarks. */
+static char *on_screen(struct record *record, int width)
+{
+    size_t count;
+    struct text out = {0};
+    struct grid *grids = grids_of(&record->tables.of[0], &count);
+    grids[0].label_columns = 1;
+    grids[0].remarks = grids[0].brief = true;
+    for (int i = 0; i < grids[0].column_count; i++)
+        grids[0].column[i].spare = strcmp(grids[0].column[i].heading, "ns") == 0;
+    human_grid(&(struct style){.width = width}, 0, &grids[0], &out);
+    return own_text(text_take(&out));
+}
+
+/* What has no room behind its row stands below it. */
+TEST(a_remark_without_room_stands_below)
 {
     static const struct column columns[] = {{"key", "key", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
                                             {"remark", "", NULL, CELL_TEXT, ROLE_LABEL, 0}};
     static const struct table_spec spec = {.name = "texts", .columns = columns, .column_count = 2};
     struct record *record = record_of(&spec);
-    struct text out = {0};
-    size_t count;
     ROW(record, TEXT_CELL("a.b"), TEXT_CELL("0 % gained: by 128"));
     ROW(record, TEXT_CELL("a.c"), TEXT_CELL("differs; also 1; or 2"));
-    ROW(record, TEXT_CELL("a.d"), TEXT_CELL("store, stack atomics"));
     ROW(record, TEXT_CELL("a.e"), TEXT_CELL("seventeen letters"));
-    struct grid *grids = grids_of(&record->tables.of[0], &count);
-    grids[0].label_columns = 1;
-    grids[0].remarks = grids[0].brief = true;
-    human_grid(&(struct style){.width = 22}, 0, &grids[0], &out);
-    assert_string_equal(own_text(text_take(&out)),
+    assert_string_equal(on_screen(record, 22),
                         "key\n"
                         "a.b\n"
-                        "a.c  differs; also 1\n"
-                        "a.d\n"
+                        "    0 % gained: by 128\n"
+                        "a.c\n"
+                        "    differs; also 1;\n"
+                        "    or 2\n"
                         "a.e  seventeen letters\n");
+}
+
+/* Nothing of a name or a remark is lost at any width: first goes a column that is empty here, then ns, then the line of the remark, last
+ * the line of the name. */
+TEST(a_narrow_screen_keeps_names_values_and_remarks)
+{
+    static const struct column columns[] = {{"key", "name", NULL, CELL_TEXT, ROLE_PARAMETER, 0},
+                                            {"idle", "idle", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+                                            {"busy", "busy", NULL, CELL_TEXT, ROLE_MEASURE, 0},
+                                            {"ns", "ns", NULL, CELL_INTEGER, ROLE_MEASURE, 0},
+                                            {"remark", "", NULL, CELL_TEXT, ROLE_LABEL, 0}};
+    static const struct table_spec spec = {.name = "texts", .columns = columns, .column_count = 5};
+    struct record *record = record_of(&spec);
+    ROW(record, TEXT_CELL("one of two long names: first"), INTEGER_CELL(1234), TEXT_CELL(""), INTEGER_CELL(5),
+        TEXT_CELL("of guests"));
+    ROW(record, TEXT_CELL("one of two long names: last"), INTEGER_CELL(99), TEXT_CELL(""), INTEGER_CELL(6),
+        TEXT_CELL(""));
+    assert_string_equal(on_screen(record, 49),
+                        "name                          idle  ns\n"
+                        "one of two long names: first  1234   5  of guests\n"
+                        "one of two long names: last     99   6\n");
+    assert_string_equal(on_screen(record, 48),
+                        "name                          idle\n"
+                        "one of two long names: first  1234  of guests\n"
+                        "one of two long names: last     99\n");
+    assert_string_equal(on_screen(record, 44),
+                        "name                          idle\n"
+                        "one of two long names: first  1234\n"
+                        "    of guests\n"
+                        "one of two long names: last     99\n");
+    assert_string_equal(on_screen(record, 33),
+                        "name                         idle\n"
+                        "one of two long names:\n"
+                        "  first                      1234\n"
+                        "    of guests\n"
+                        "one of two long names: last    99\n");
+    assert_string_equal(on_screen(record, 16),
+                        "name        idle\n"
+                        "one of two\n"
+                        "  long\n"
+                        "  names:\n"
+                        "  first     1234\n"
+                        "    of guests\n"
+                        "one of two\n"
+                        "  long\n"
+                        "  names:\n"
+                        "  last        99\n");
 }

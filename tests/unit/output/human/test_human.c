@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "../fixture.h"
 
+#include "output/human/human.h"
+#include "output/page.h"
+
 /* Only a result without answers shows all facts of the host. */
 TEST(host_is_a_line_above_measurements)
 {
@@ -164,4 +167,62 @@ TEST(a_grid_leaves_the_other_state_out)
     assert_has(got, "L1");
     assert_null(strstr(got, keys[0]));
     assert_has(formatted_in(&human_format, record, (struct style){.width = 80, .tables = true}), keys[0]);
+}
+
+/* Joins the lines of a name to one: a further line is indented by two. */
+static char *unwrapped(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from; from++) {
+        const bool joins = strncmp(from, "\n  ", 3) == 0 && from[3] != ' ';
+        *to++ = joins ? ' ' : *from;
+        from += joins ? 2 : 0;
+    }
+    *to = 0;
+    return text;
+}
+
+/* Of a result and its commands, with a remark in each row. Returns how many labels it saw. */
+static size_t check_labels(const struct record *record)
+{
+    for (size_t i = 0; i < record->answers.count; i++)
+        record->answers.of[i].remark = "differs; another method: 70";
+    const struct page page = page_of(record, true);
+    size_t seen = 0;
+    for (size_t i = 0; i < page.count; i++)
+        for (size_t j = 0; j < page.section[i].count; j++) {
+            struct grid grid = page.section[i].block[j].grid;
+            struct text out = {0};
+            if (page.section[i].block[j].kind != BLOCK_ANSWERS)
+                continue;
+            grid.brief = true;
+            human_grid(&(struct style){.width = 80}, 0, &grid, &out);
+            char *drawn = unwrapped(own_text(text_take(&out)));
+            for (size_t row = 0; row < grid.row_count; row++) {
+                const char *label = grid_at(&grid, row, 0)->text;
+                char line[200];
+                snprintf(line, sizeof line, "\n%s  ", label);
+                assert_has(drawn, line);
+                assert_null(strstr(strstr(drawn, line) + 1, line));
+                seen++;
+            }
+        }
+    for (size_t i = 0; i < record->children.count; i++)
+        seen += check_labels(record->children.of[i]);
+    return seen;
+}
+
+TEST(each_label_is_whole_and_alone_at_80_columns)
+{
+    static const char *const files[] = {"/results/report.json",
+                                        "/../../results/amd-25-17/genoa.kvm.2026-11-28.json",
+                                        "/../../results/amd-26-2/turin.kvm.2026-11-23.json",
+                                        "/../../results/intel-6-207/emerald-rapids.kvm.2026-11-22.json"};
+    size_t seen = 0;
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s%s", TEST_DATA, files[i]);
+        seen += check_labels(record_at(path));
+    }
+    assert_true(seen > 100);
 }
