@@ -227,11 +227,12 @@ static enum status prepare(struct session *session, struct fault *fault)
     const struct run *run = &session->run;
     const struct common *common = run->common;
     const bool as_lines = run->command->writes_lines && common->format < 0 && !common->output;
+    const bool has_verbose = run->command->honours & HONOURS_VERBOSE;
     const struct output_choice choice = {.format = as_lines ? output_format("jsonl") : common->format,
                                          .path = common->output,
                                          .color = common->color,
-                                         .tables =
-                                             common->verbose || !(run->command->honours & HONOURS_VERBOSE),
+                                         .tables = common->verbose || !has_verbose,
+                                         .brief = !has_verbose,
                                          .quiet = common->quiet,
                                          .keep = run->command->measures && !common->dry_run};
     version_record(run->record);

@@ -14,6 +14,7 @@ struct style {
     int width;       /* columns of the terminal; 0: no limit */
     bool pipe;       /* the text goes to a pipe: no screen limits its length */
     bool tables;     /* the user asked for tables */
+    bool brief;      /* of tables only as many rows as a screen holds, although nobody can ask for less */
     bool true_color; /* 24-bit colours may be used, not only 256; only with color */
     bool ascii;      /* only ASCII may be used */
 };

@@ -88,6 +88,7 @@ static struct style style_of(const struct output_choice *choice)
                           .width = terminal_width(terminal, STDOUT_FILENO),
                           .pipe = !terminal && !getenv("COLUMNS"),
                           .tables = choice->tables,
+                          .brief = choice->brief,
                           .true_color = strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0};
     if (choice->color == COLOR_AUTO)
         style.color = terminal && !*environment("NO_COLOR") && term && strcmp(term, "dumb") != 0;

@@ -17,6 +17,7 @@ struct output_choice {
     const char *path; /* NULL: standard output */
     int color;        /* index into color_names */
     bool tables;      /* show people the tables, not only the answers */
+    bool brief;       /* of them only as many rows as a screen holds */
     bool quiet;       /* no warnings on standard error */
     bool keep;        /* write to another place where path cannot be written */
 };

@@ -21,9 +21,8 @@ check "some kernel is usable" [ "$usable" -ge 1 ]
 awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     ($at["usable here"] == "true") != ($at["lacking here"] == "") { print $1 }' "$work/list.tsv" >"$work/odd"
 check "what is usable lacks nothing, what is not lacks something" [ ! -s "$work/odd" ]
-shown list kernels
-# The first word of a line is the task, or a heading's or note's.
-counted=$(awk '$1 == "task" { on = 1; next } !/[0-9]$/ { on = 0 } on { for (i = 2; i <= NF; i++) sum += $i } END { print sum }' "$work/out")
+run list kernels -f tsv_matrix
+counted=$(awk -F '\t' 'NR > 1 { for (i = 2; i <= NF; i++) sum += $i } END { print sum }' "$work/out")
 check "tasks and kernels agree on what is usable" [ "$counted" -eq "$usable" ]
 refused 2 list levels
 finish

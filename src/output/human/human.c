@@ -22,13 +22,14 @@ static void add_heading(const struct style *style, const char *title, struct tex
     text_add(out, style->color ? "\033[0m\n" : "\n");
 }
 
-/* Draws pictures where characters show more than the table, else its values. With few lines only the first picture. */
-static void add_table(const struct style *style, const struct record_table *table, size_t lines,
+/* Draws pictures where characters show more than the table, else its values, of each grid at most so many rows. With few lines only
+ * the first picture. */
+static void add_table(const struct style *style, const struct record_table *table, size_t lines, size_t rows,
                       struct text *out)
 {
     const struct table_spec *spec = table->spec;
     const bool whole = lines == SIZE_MAX;
-    size_t count, drawn = 0;
+    size_t count, drawn = 0, left = 0;
     bool marked = false;
     struct plot *plots = plots_of(table, &count);
     add_heading(style, spec->title ? spec->title : spec->name, out);
@@ -47,10 +48,14 @@ static void add_table(const struct style *style, const struct record_table *tabl
     }
     for (size_t i = 0; i < count && drawn == 0; i++) {
         struct grid grid = grid_of_plot(&plots[i]);
+        left += grid.row_count > rows ? grid.row_count - rows : 0;
+        grid.row_count = grid.row_count < rows ? grid.row_count : rows;
         text_add(out, i ? "\n" : "");
         human_grid(style, 0, &grid, out);
         marked |= grid.marked;
     }
+    if (left > 0)
+        text_printf(out, "and %zu more%s\n", left, style->tables ? "" : ": -v");
     for (size_t i = 0; i < count; i++) {
         human_sentence(style, 0, plots[i].of_cpus && plots[i].cell ? human_cpus_summary(&plots[i]) : "", out);
         human_sentence(style, 0, plots[i].outliers ? plots[i].outliers : "", out);
@@ -100,7 +105,7 @@ static size_t add_rows(const struct style *style, const struct grid *whole, size
     return whole->row_count - grid.row_count;
 }
 
-/* Draws a block in at most `lines` lines; SIZE_MAX: no screen. Returns how many of its rows or lines are left out. */
+/* Draws a block in at most `lines` lines, a table in so many rows; SIZE_MAX: no screen. Returns how many of its rows or lines are left out. */
 static size_t add_block(const struct style *style, const struct block *block, size_t lines, struct text *out)
 {
     const size_t before = out->length, used = human_lines(out);
@@ -120,7 +125,7 @@ static size_t add_block(const struct style *style, const struct block *block, si
         out->length = left == block->grid.row_count ? before : out->length;
         return left;
     } else if (block->kind == BLOCK_TABLE) {
-        add_table(style, block->table, SIZE_MAX, out);
+        add_table(style, block->table, SIZE_MAX, lines, out);
     } else {
         human_sentence(style, 0, block->text, out);
         if (block->kind == BLOCK_LINE && human_lines(out) > lines) {
@@ -152,7 +157,7 @@ static size_t add_cpus(const struct style *style, const struct section *section,
         if (!table || !is_of_cpus(table))
             continue;
         const size_t kept = drawn > 0 ? LEAST : SUMMARY;
-        add_table(style, table, limit > used + kept ? limit - used - kept : 1, out);
+        add_table(style, table, limit > used + kept ? limit - used - kept : 1, SIZE_MAX, out);
         text_add(out, "\n");
         if (drawn > 0 && human_lines(out) + LEAST > limit) {
             out->length = before;
@@ -178,7 +183,7 @@ static bool add_picture(const struct style *style, const struct section *section
             view->kind == VIEW_LIST || view->aside ||
             (map && (view->kind != VIEW_MATRIX || view->class <= 0 || table->row_count < CELLS_LEAST)))
             continue;
-        add_table(style, table, lines, out);
+        add_table(style, table, lines, SIZE_MAX, out);
         if (out->length > 0 && human_lines(out) <= lines)
             return true;
         out->length = 0;
@@ -224,8 +229,8 @@ static size_t add_screen(const struct style *style, const struct section *sectio
     return left;
 }
 
-/* Draws everything; the sections of a report follow each other. */
-static void add_all(const struct style *style, const struct page *page, struct text *out)
+/* Draws everything, of tables at most so many rows; the sections of a report follow each other. */
+static void add_all(const struct style *style, const struct page *page, size_t rows, struct text *out)
 {
     for (size_t i = 0; i < page->count; i++) {
         const struct section *section = &page->section[i];
@@ -237,7 +242,8 @@ static void add_all(const struct style *style, const struct page *page, struct t
             text_add(out, "\n");
         }
         for (size_t j = 0; j < section->count; j++)
-            add_block(style, &section->block[j], SIZE_MAX, out);
+            add_block(style, &section->block[j], section->block[j].kind == BLOCK_TABLE ? rows : SIZE_MAX,
+                      out);
     }
 }
 
@@ -257,7 +263,7 @@ static void human_write(const struct format *format, const struct style *style, 
     const unsigned facts = 1U << BLOCK_FACTS, rest = kinds & ~(1U << BLOCK_WARNING);
     const unsigned tables = 1U << BLOCK_TABLE | 1U << BLOCK_ANSWERS;
     if (rest == facts) { /* the user asked for facts */
-        add_all(style, &page, out);
+        add_all(style, &page, SIZE_MAX, out);
     } else if (page.count == 1 && record->answers.count > 0 && !(kinds & (tables | facts))) {
         /* Each sentence of a check is one line, however long, for a program may read it. */
         for (size_t i = 0; i < section->count; i++) {
@@ -280,8 +286,14 @@ static void human_write(const struct format *format, const struct style *style, 
                            spell("%s: -v   a page with pictures: -o FILE.html",
                                  left > 0 ? spell("and %zu more", left) : "all findings and tables"),
                            out);
-        } else { /* tables alone that have no picture, such as those of `list` */
-            add_all(style, &page, out);
+        } else { /* tables alone that have no picture, such as those of `list`: with as many rows as fit */
+            const size_t before = out->length;
+            size_t rows = style->tables && !style->brief ? SIZE_MAX : SCREEN;
+            add_all(style, &page, rows, out);
+            for (; rows <= SCREEN && rows > 1 && human_lines(out) > SCREEN; rows--) {
+                out->length = before;
+                add_all(style, &page, rows - 1, out);
+            }
         }
         if (got && !style->tables)
             text_add(out, "all that is known of the machine: -v   memory: uarchprobe ram\n");

@@ -169,6 +169,32 @@ TEST(a_grid_leaves_the_other_state_out)
     assert_has(formatted_in(&human_format, record, (struct style){.width = 80, .tables = true}), keys[0]);
 }
 
+/* A screen with a table alone, such as that of `list`, holds as many of its rows as fit, and says how many it leaves out. */
+TEST(a_table_alone_fits_a_screen)
+{
+    enum {
+        FIT = 20
+    }; /* 23 lines less the title, the heading and the note; a row less with the line that counts the others */
+    for (int rows = 1; rows < 40; rows++) {
+        struct table_spec spec = list_spec;
+        spec.note = "A note.";
+        struct record *record = record_of(&spec);
+        for (int i = 0; i < rows; i++)
+            ROW(record, TEXT_CELL("kernel"), INTEGER_CELL(i), REAL_CELL(1));
+        const struct style style = {.width = 80, .tables = true, .brief = true};
+        char *screen = formatted_in(&human_format, record, style), left[32];
+        assert_true(lines_within(screen, 80) <= 23);
+        snprintf(left, sizeof left, "\nand %d more\n", rows - FIT + 1);
+        assert_has(screen, "A note.");
+        if (rows > FIT)
+            assert_has(screen, left);
+        else
+            assert_lacks(screen, " more");
+        assert_lacks(formatted_in(&human_format, record, (struct style){.width = 80, .tables = true}),
+                     " more");
+    }
+}
+
 /* Joins the lines of a name to one: a further line is indented by two. */
 static char *unwrapped(char *text)
 {
