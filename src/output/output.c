@@ -177,6 +177,22 @@ static enum status write_results(struct output *output, struct fault *fault)
     return status;
 }
 
+/* To somebody who named a file and waits at a terminal the answer is shown, too. */
+static bool show_screen(const struct output *output)
+{
+    struct output_choice choice = output->choice;
+    struct fault ignored = {0};
+    struct text screen = {0};
+    choice.path = NULL;
+    if (!isatty(STDOUT_FILENO) || !record_has_results(output->record))
+        return false;
+    const struct style style = style_of(&choice);
+    human_format.write(&human_format, &style, output->record, &screen);
+    const enum status status = write_to(destination_open(NULL, &ignored), &screen, &ignored);
+    text_free(&screen);
+    return status == STATUS_OK;
+}
+
 enum status output_close(struct output *output, struct fault *fault)
 {
     const char *path = output->choice.path;
@@ -184,16 +200,17 @@ enum status output_close(struct output *output, struct fault *fault)
     struct stat written;
     struct keys reported = {0};
     const char *conditions = page_conditions(output->record);
-    /* Says where the result is to a user who gave a name and waits. */
-    if (!output->choice.quiet && status == STATUS_OK && path && isatty(STDERR_FILENO) &&
-        stat(path, &written) == 0 && S_ISREG(written.st_mode)) {
+    const bool is_file = !output->choice.quiet && status == STATUS_OK && path && stat(path, &written) == 0 &&
+                         S_ISREG(written.st_mode);
+    const bool has_screen = is_file && show_screen(output);
+    if (is_file && isatty(STDERR_FILENO)) {
         struct text size = {0};
         text_add_size_rounded(&size, (int64_t)written.st_size);
         report("", spell("wrote %s (%s)", path, scratch_text(&size)));
     }
     /* The first line of a screen already has the conditions. */
     if (!output->choice.quiet && report_warnings(output->record, *conditions != '\0', &reported) > 0 &&
-        (output->format != &human_format || path))
+        !has_screen && (output->format != &human_format || path))
         report("conditions: ", conditions);
     scratch_free();
     free(output);

@@ -48,6 +48,11 @@ made reasons '.findings = [.commands[0].findings[0] + {key: "got.fit", value: fa
 made updated '.host.kernel = "2.4.1-other"'
 made no_ram 'del(.commands[] | select(.run.command == "ram"))'
 
+jq '.got = {where: "as shown", reasons: ["half cores", "moved"]}' "$base" >"$work/got.json"
+run report --from "$work/got.json" -o "$work/got.html"
+check "a page shows where CPUs are" grep -q ">as shown<" "$work/got.html"
+check "a page names no fact by its path" sh -c '! grep -q ">got[.]" "$1"' - "$work/got.html"
+
 cd "$work" || exit 99
 while IFS=';' read -r wanted sought words; do
     checks "$wanted" "$sought" $words

@@ -74,5 +74,8 @@ done
 if command -v script >/dev/null; then
     script -qc "'$program' list -o '$work/list.html'" /dev/null >"$work/out" 2>&1
     check "what was written is said" grep -q "wrote .*list.html" "$work/out"
+    check "the screen is shown, too" grep -q '^copy  ' "$work/out"
+    script -qc "'$program' list -o '$work/list.html' >'$work/piped'" /dev/null >/dev/null 2>&1
+    check "a pipe beside a file gets nothing" [ ! -s "$work/piped" ]
 fi
 finish

@@ -123,6 +123,19 @@ static const char *remark_of(struct record *record, const struct ram_plan *plan,
     return kept(record, &text);
 }
 
+/* Names the row of a set: its level, or the typed size. */
+static void row_of(struct record *record, const struct ram_plan *plan, const struct working_set *set,
+                   char row[RAM_NAME])
+{
+    if (!set->level)
+        snprintf(row, RAM_NAME, "%s", size_text(record, set->bytes));
+    else if (set->level > plan->last_level && (!set->bytes || ram_is_memory(plan, set)))
+        snprintf(row, RAM_NAME, "DRAM");
+    else
+        snprintf(row, RAM_NAME, set->level > plan->last_level ? "L%d or DRAM" : "L%d",
+                 set->level > plan->last_level ? plan->last_level : set->level);
+}
+
 /* Records an answer in the row of its level or of the typed size; column NULL: not in the matrix. stores: of the kind of stores,
  * which has a key and a row of its own; or "". */
 static void record_placed(struct record *record, const struct ram_plan *plan, const struct working_set *set,
@@ -131,13 +144,7 @@ static void record_placed(struct record *record, const struct ram_plan *plan, co
     const bool of_all = ram_is_of_all(plan, set);
     const char *const between = *stores ? "_" : "";
     char row[RAM_NAME];
-    if (!set->level)
-        snprintf(row, sizeof row, "%s", size_text(record, set->bytes));
-    else if (set->level > plan->last_level && (!set->bytes || ram_is_memory(plan, set)))
-        snprintf(row, sizeof row, "DRAM");
-    else
-        snprintf(row, sizeof row, set->level > plan->last_level ? "L%d_or_DRAM" : "L%d",
-                 set->level > plan->last_level ? plan->last_level : set->level);
+    row_of(record, plan, set, row);
     for (char *at = row; (at = strchr(at, ' '));)
         *at = '_';
     answer.key = record_text(record, "ram.%s%s.%s%s%s", of_all ? "all." : "", row, name, between, stores);
@@ -233,17 +240,17 @@ static void add_text(struct record *record, const struct ram_plan *plan, const s
 {
     const bool is_memory = set->level > plan->last_level, is_filled = is_memory && set->bytes > 0 && !remark;
     const enum leg leg = remark || is_filled ? LEG_REPETITION : LEG_NONE;
-    record_placed(
-        record, plan, set, name, column, "",
-        (struct answer){.label = record_text(record, "%s %s%s",
-                                             is_memory ? "DRAM" : record_text(record, "L%d", set->level),
-                                             name, ram_is_of_all(plan, set) ? ", all CPUs" : ""),
-                        .value = TEXT_CELL(value),
-                        .unit = unit,
-                        .remark = remark,
-                        .unpromised = is_filled,
-                        .trust = verdict_capped(LEG_NONE, leg).trust,
-                        .leg = leg});
+    char row[RAM_NAME];
+    row_of(record, plan, set, row);
+    record_placed(record, plan, set, name, column, "",
+                  (struct answer){.label = record_text(record, "%s %s%s", row, name,
+                                                       ram_is_of_all(plan, set) ? ", all CPUs" : ""),
+                                  .value = TEXT_CELL(value),
+                                  .unit = unit,
+                                  .remark = remark,
+                                  .unpromised = is_filled,
+                                  .trust = verdict_capped(LEG_NONE, leg).trust,
+                                  .leg = leg});
 }
 
 /* The groups of a task on a set; a default one without samples enough is an answer, too. */

@@ -15,11 +15,22 @@ enum { LEFT = 14, ROOM = PANEL_WIDTH - 2 * LEFT, HEIGHT = 140 };
 /* As in slots, "memory/L1/read". */
 static const char *const levels[] = {"L1", "L2", "L3", "DRAM"};
 
+/* Memory that may have been measured in the last cache has slots of both: "L3 or DRAM". */
+static const char *known_level(const struct record *record, const char *level)
+{
+    enum { LEVELS_MOST = 4 };
+    for (int i = 1; i <= LEVELS_MOST && *level == 'D'; i++)
+        if (answers_find(record, spell("memory/L%d_or_DRAM/size", i)))
+            return spell("L%d_or_DRAM", i);
+    return level;
+}
+
 /* Adds the size, "32 KiB", to the name of a level. */
 static void add_title(const struct record *record, const char *level, struct text *out)
 {
     enum { WHOLE_FROM = 36, GIB = 30 }; /* powers of two */
-    const double memory = *level == 'D' ? record_fact_number(record, "host.memory_bytes") : NAN;
+    const char *known = known_level(record, level);
+    const double memory = *known == 'D' ? record_fact_number(record, "host.memory_bytes") : NAN;
     int64_t bytes = memory > 0 ? (int64_t)fmin(memory, 0x1p62) : 0;
     struct host_cache cache;
     struct text size = {0};
@@ -28,7 +39,8 @@ static void add_title(const struct record *record, const char *level, struct tex
             bytes = cache.bytes;
     if (bytes > 0)
         text_add_size_rounded(&size, bytes >> WHOLE_FROM ? bytes >> GIB << GIB : bytes);
-    svg_text(out, LEFT, 24, "t s", "start", "%s%s%s", level, bytes > 0 ? ", " : "", scratch_text(&size));
+    svg_text(out, LEFT, 24, "t s", "start", "%s%s%s", known == level ? level : spell("%.2s or DRAM", known),
+             bytes > 0 ? ", " : "", scratch_text(&size));
 }
 
 /* Adds the cycles below a time, and the bytes a cycle below a rate. */
@@ -74,6 +86,7 @@ static void add_level(const struct record *record, const char *level, struct pic
     struct text *out = add_card(picture, level, HEIGHT);
     size_t drawn = 0;
     add_title(record, level, out);
+    level = known_level(record, level);
     for (size_t i = 0; i < TASKS; i++) {
         const double x = LEFT + (double)(i * ROOM) / TASKS;
         const struct answer *answer = answers_find(record, spell("memory/%s/%s", level, tasks[i]));

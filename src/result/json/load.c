@@ -99,7 +99,7 @@ bool loader_unpack(struct loader *loader, const char *list, size_t index, json_t
 }
 
 /* path: of `value`, "" for the whole: names between dots, numbers in lists. No document holds titles: facts of the machine, a
- * plan and an explanation are shown by their paths. */
+ * plan and an explanation are shown by their paths; of what `got` says, all but three are in other words in the answers. */
 static bool load_fact(struct loader *loader, const char *path, const json_t *value)
 {
     char inside[PATH_MAX_BYTES + NAME_MAX_BYTES];
@@ -124,11 +124,13 @@ static bool load_fact(struct loader *loader, const char *path, const json_t *val
     }
     if (json_is_object(value) || json_is_array(value))
         return true;
-    const char *title = strcmp(path, "got.size") == 0                                     ? "Size"
-                        : strcmp(path, "got.caches") == 0                                 ? "Caches"
-                        : strcmp(path, "got.where") == 0                                  ? "Layout"
-                        : strncmp(path, "run.", 4) == 0 || strncmp(path, "tool.", 5) == 0 ? NULL
-                                                                                          : path;
+    const char *title =
+        strcmp(path, "got.size") == 0     ? "Size"
+        : strcmp(path, "got.caches") == 0 ? "Caches"
+        : strcmp(path, "got.where") == 0  ? "Layout"
+        : strncmp(path, "got.", 4) == 0 || strncmp(path, "run.", 4) == 0 || strncmp(path, "tool.", 5) == 0
+            ? NULL
+            : path;
     record_fact_new(loader->record, (struct fact){.path = path, .title = title, .value = loader_cell(value)});
     return ++*loader->facts <= FACTS_MAX || loader_reject(loader, "is one of too many facts", "%.80s", path);
 }

@@ -207,3 +207,27 @@ TEST(kinds_of_stores_have_answers_in_memory)
     }
     world_free(world);
 }
+
+/* Memory below four times the last cache may lie in it: each of its labels names both, that of its size, too. */
+TEST(labels_name_the_level_of_their_key)
+{
+    for (uint64_t last = 16 * MIB; last <= 64 * MIB; last *= 4) {
+        const bool is_memory = last == 16 * MIB;
+        struct world *world = world_new(16, "i", 0.1, 3);
+        world->plan.crew[0].share[3] = last;
+        world_add(world, &draws, 4, 128 * MIB);
+        for (size_t round = 0; round < 16; round++)
+            world_put(world, round, 0, 100, 200);
+        world_answer(world, 0);
+        size_t sized = 0;
+        for (size_t i = 0; i < world->record->answers.count; i++) {
+            const struct answer *answer = &world->record->answers.of[i];
+            const bool beyond =
+                strncmp(answer->key, "ram.DRAM.", 9) == 0 || strncmp(answer->key, "ram.L3_or_DRAM.", 15) == 0;
+            assert_int_equal(beyond && strncmp(answer->label, "L3 or DRAM ", 11) == 0, beyond && !is_memory);
+            sized += beyond && strstr(answer->label, " size") != NULL;
+        }
+        assert_int_equal(sized, 1);
+        world_free(world);
+    }
+}

@@ -89,3 +89,15 @@ TEST(an_empty_card_says_why)
     assert_int_equal(occurrences(sheet, ">not measured<"), 3);
     assert_int_equal(occurrences(sheet, ">not measured: no room<"), 1);
 }
+
+/* What may lie in the last cache is in the card of memory, which says so. */
+TEST(memory_or_the_last_cache_has_a_card)
+{
+    struct record *record = record_of(NULL);
+    placed(record, "memory/L3_or_DRAM/size", TEXT_CELL("512 MiB"), NULL, TRUST_HIGH);
+    placed(record, "memory/L3_or_DRAM/latency", REAL_CELL(250), "ns", TRUST_LOW);
+    char *sheet = sheet_of(record);
+    assert_has(sheet, ">L3 or DRAM<");
+    assert_has(sheet, ">250?<");
+    assert_int_equal(occurrences(sheet, ">not measured<"), 3);
+}
