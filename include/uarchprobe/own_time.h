@@ -24,6 +24,8 @@ static inline struct stopwatch stopwatch_start(void)
 }
 /* Seconds of the process's own since the start. */
 double stopwatch_own_s(const struct stopwatch *since);
+/* Seconds for which it waited since the start; NaN: the kernel does not show them. */
+double stopwatch_waited_s(const struct stopwatch *since);
 /* The same for a thread that works without a break. */
 static inline struct stopwatch stopwatch_start_thread(void)
 {
@@ -39,3 +41,23 @@ struct time_limit {
 };
 /* INFINITY: there is no limit. */
 double time_left_s(const struct time_limit *limit);
+
+/* What a program and all that it started did with its time. */
+struct program_time {
+    double wall_s, cpu_s; /* from begin to end; CPU time of all threads */
+    /* Of the threads that were seen: CPU time, and the time for which they were ready to run and had no CPU. */
+    double seen_s, seen_wait_s;
+    int cpus; /* on which they may run */
+};
+/* The share that it had of the CPU time that it could use: 1 where nothing else had its CPUs, and where it
+ * slept. Threads that wait for each other's CPU lose nothing. NaN: too few of its threads were seen. */
+double program_cpu_share(const struct program_time *time);
+
+/* Looks now and then at a program that runs, as the kernel forgets how long a thread waited once it has
+ * ended. */
+struct program_watch;
+struct program_watch *program_watch_new(int process);
+/* Returns the seconds until the next look, so that looks take a hundredth of a CPU at most. */
+double program_watch_look(struct program_watch *watch);
+/* Sets seen_s and seen_wait_s, and cpus where the kernel shows them. Frees. */
+void program_watch_end(struct program_watch *watch, struct program_time *time);

@@ -141,13 +141,16 @@ struct place {
     int cpu, group[LEVEL_COUNT];
 };
 
+/* A run that had a smaller share of a CPU says so: wall time is then longer than the work takes. */
+#define CPU_SHARE_LEAST 0.95
+
 /* The machine as a command saw it while it measured; the session writes it as facts, and pools those of a report's commands. */
 struct conditions {
-    double seconds;          /* that the command ran; the session's, as are the next three */
-    double stolen_s;         /* of CPUs that the hypervisor took meanwhile; NaN: unknown */
-    double preempted;        /* times that another process took the CPU */
-    double throttled;        /* times that a quota of the cgroup stopped the process */
-    double sibling_share;    /* of the readings, those that found an SMT sibling active; NaN: unknown */
+    double seconds;       /* that the command ran; the session's, as are the next three */
+    double stolen_s;      /* of CPUs that the hypervisor took meanwhile; NaN: unknown */
+    double waited_s;      /* ready to run, while other processes had the CPU or a quota none; NaN: unknown */
+    double throttled;     /* times that a quota of the cgroup stopped the process */
+    double sibling_share; /* of the readings, those that found an SMT sibling active; NaN: unknown */
     size_t sibling_readings; /* 0: none taken */
     double pairs_seconds;    /* of the command that measured pairs of CPUs */
     int moves;               /* changes of the distance of a pair; -1: no pair was measured */

@@ -129,7 +129,10 @@ static enum status run_around(struct run *run, struct fault *fault)
     record->conditions.seconds += ended.seconds;
     record->conditions.stolen_s += ended.seconds * steal_share(&during, ended.seconds);
     record->conditions.throttled += (double)during.throttled;
-    record->conditions.preempted += ended.preempted;
+    /* The probes may have had more of a CPU than the command: it is the command that is judged. */
+    const double waited = 1 - ended.cpu_share;
+    record->conditions.waited_s =
+        fmax(record->conditions.waited_s + waited * ended.seconds, waited * record->conditions.seconds);
     fitness_record(record, record, run->cpu, run->topology, &run->core_clock->ghz);
     conditions_record(record, run->cpu, &run->core_clock->ghz, NAN);
     if (fault->status == STATUS_OK)

@@ -15,7 +15,7 @@ struct conditions conditions_of(const struct record *record)
         const struct conditions own = conditions_of(record->children.of[i]);
         all.seconds += own.seconds;
         all.stolen_s += own.stolen_s;
-        all.preempted += own.preempted;
+        all.waited_s += own.waited_s;
         all.throttled += own.throttled;
         if (!isnan(own.sibling_share)) {
             known_s += own.seconds;
@@ -33,12 +33,13 @@ struct conditions conditions_of(const struct record *record)
     return all;
 }
 
-void conditions_record_own(struct record *record, const struct disturbance *during, double seconds)
+void conditions_record_own(struct record *record, const struct disturbance *during, double seconds,
+                           double waited_s)
 {
     struct conditions *own = &record->conditions;
     own->seconds = seconds;
     own->stolen_s = seconds * steal_share(during, seconds);
-    own->preempted = (double)during->involuntary_switches;
+    own->waited_s = waited_s;
     own->throttled = (double)during->throttled;
     RECORD_FACTS(record, {"run.sibling_active", .value = REAL_CELL(own->sibling_share)},
                  {"run.sibling_samples",
@@ -59,7 +60,13 @@ void conditions_record(struct record *record, const struct cpu *cpu, const struc
         {"run.conditions.clock_ghz.median", .value = REAL_CELL(median_of(ghz->value, ghz->count))},
         {"run.conditions.clock_ghz.p95", .value = REAL_CELL(quantile_of(ghz->value, ghz->count, 0.95))},
         {"run.conditions.steal_share", .value = REAL_CELL(steal_share)},
+        {"run.conditions.cpu_share", .value = REAL_CELL(cpu_share(all.seconds, all.waited_s))},
         {"run.conditions.placement_changes", .value = all.moves < 0 ? NO_CELL : INTEGER_CELL(all.moves)});
+}
+
+double cpu_share(double seconds, double waited_s)
+{
+    return seconds > 0 && !isnan(waited_s) ? 1 - fmin(1, waited_s / seconds) : NAN;
 }
 
 double steal_share(const struct disturbance *during, double seconds)
@@ -67,7 +74,7 @@ double steal_share(const struct disturbance *during, double seconds)
     return during->counts_steal ? (double)during->steal_ticks / (double)sysconf(_SC_CLK_TCK) / seconds : NAN;
 }
 
-void conditions_warn(struct record *record, const struct disturbance *during, double seconds,
+void conditions_warn(struct record *record, const struct disturbance *during, double seconds, double waited_s,
                      double stopped_s)
 {
     if (steal_share(during, seconds) > 0.01)
@@ -84,7 +91,7 @@ void conditions_warn(struct record *record, const struct disturbance *during, do
         record_warning(record, "throttled",
                        "the CPU quota of this cgroup stopped the process %llu times during the run",
                        (unsigned long long)during->throttled);
-    if ((double)during->involuntary_switches > 100 * seconds)
-        record_warning(record, "preempted", "another process took the CPU %llu times during the run",
-                       (unsigned long long)during->involuntary_switches);
+    if (cpu_share(seconds, waited_s) < CPU_SHARE_LEAST)
+        record_warning(record, "preempted", "other processes had the CPU for %.0f %% of the run",
+                       100 * (1 - cpu_share(seconds, waited_s)));
 }

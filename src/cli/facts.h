@@ -29,14 +29,17 @@ void host_clock_record(const struct clock *clock, struct record *record);
  * saw. The one answer that a page has of its run. */
 struct conditions conditions_of(const struct record *record);
 /* Of a command that ended: run.sibling_active and run.sibling_samples, null where nobody could see. */
-void conditions_record_own(struct record *record, const struct disturbance *during, double seconds);
+void conditions_record_own(struct record *record, const struct disturbance *during, double seconds,
+                           double waited_s);
 /* Adds run.conditions.*, from the record, from readings of the core clock, and from the share of one CPU that was stolen. NaN and no
  * readings become null. */
 void conditions_record(struct record *record, const struct cpu *cpu, const struct samples *ghz,
                        double steal_share);
 /* Adds the warnings that a whole run deserves: steal, throttling, preemption, stops. */
-void conditions_warn(struct record *record, const struct disturbance *during, double seconds,
+void conditions_warn(struct record *record, const struct disturbance *during, double seconds, double waited_s,
                      double stopped_s);
+/* The share of a CPU that a run had which waited so long; NaN: unknown. */
+double cpu_share(double seconds, double waited_s);
 /* The share of one CPU that the hypervisor took; NaN: nobody counts it. */
 double steal_share(const struct disturbance *during, double seconds);
 

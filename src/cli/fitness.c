@@ -28,8 +28,8 @@ static const double BUSY_LEAST = 0.005;
 static const double NO_AFTER_S = 10;
 /* Of the middle 90 % of its readings, by their median. */
 static const double STEADY_MOST = 0.05;
-/* Of a CPU's time; and times a second that another process takes it. A run that is disturbed less is warned of neither. */
-static const double STOLEN_MOST = 0.01, PREEMPTED_MOST = 100;
+/* Of a CPU's time. */
+static const double STOLEN_MOST = 0.01;
 
 #define YES BOOL_CELL(true)
 #define NO BOOL_CELL(false)
@@ -100,11 +100,13 @@ static struct verdict undisturbed(const struct grounds *grounds)
         return says(NO_CELL, "not measured");
     if (seen->stolen_s > STOLEN_MOST * seen->seconds)
         return says(NO, "%.0f %% stolen", fmin(100, 100 * seen->stolen_s / seen->seconds));
-    if (seen->preempted > PREEMPTED_MOST * seen->seconds)
-        return says(NO, "preempted %.0f times a second", seen->preempted / seen->seconds);
+    if (cpu_share(seen->seconds, seen->waited_s) < CPU_SHARE_LEAST)
+        return says(NO, "had %.0f %% of a CPU", 100 * cpu_share(seen->seconds, seen->waited_s));
     if (seen->throttled > 0)
         return says(NO, "stopped %.0f times by quota", seen->throttled);
-    return isnan(seen->stolen_s) ? says(NO_CELL, "stolen time not readable here") : says(YES, "%s", "");
+    return isnan(seen->stolen_s)   ? says(NO_CELL, "stolen time not readable here")
+           : isnan(seen->waited_s) ? says(NO_CELL, "waiting time not readable here")
+                                   : says(YES, "%s", "");
 }
 
 static struct verdict hidden_l3(const struct grounds *grounds)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include "uarchprobe/clock.h"
 #include "uarchprobe/crash.h"
 #include "uarchprobe/interrupt.h"
+#include "uarchprobe/own_time.h"
 #include "uarchprobe/pin.h"
 
 /* `timeout` signals its child, and at once the whole group: the child gets two of a kind that are one. */
@@ -107,21 +109,40 @@ bool interrupted(void *context)
 
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, 0};
 
-/* Until the child ends; the sender of a signal from a terminal has sent it to the child, too. */
-static int wait_for(pid_t child, const sigset_t *awaited, struct rusage *usage)
+static double seconds_of(struct timeval time)
+{
+    return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
+}
+
+/* Until the child ends; the sender of a signal from a terminal has sent it to the child, too. The last look
+ * is at a child that has ended and is not forgotten yet. */
+static int wait_for(pid_t child, const sigset_t *awaited, struct program_time *time)
 {
     int status = 0;
-    siginfo_t from;
-    while (wait4(child, &status, WNOHANG, usage) == 0)
-        if (sigwaitinfo(awaited, &from) > 0 && from.si_signo != SIGCHLD && from.si_code != SI_KERNEL)
+    siginfo_t from, ended = {0};
+    struct rusage usage = {0};
+    const uint64_t begin_ns = clock_now_ns();
+    struct program_watch *watch = program_watch_new(child);
+    double pause_s = program_watch_look(watch);
+    while (waitid(P_PID, (id_t)child, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0) {
+        const struct timespec pause = {(time_t)pause_s, (long)(fmod(pause_s, 1) * 1e9)};
+        if (sigtimedwait(awaited, &from, &pause) < 0)
+            pause_s = program_watch_look(watch);
+        else if (from.si_signo != SIGCHLD && from.si_code != SI_KERNEL)
             kill(child, from.si_signo);
+    }
+    time->wall_s = (double)(clock_now_ns() - begin_ns) * 1e-9;
+    program_watch_look(watch);
+    wait4(child, &status, 0, &usage);
+    time->cpu_s = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+    program_watch_end(watch, time);
     return WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 struct ended process_run(char *const *words, const int *cpu, int cpus, struct fault *fault)
 {
     sigset_t awaited, mask, plain;
-    struct rusage usage = {0};
+    struct program_time time = {.cpus = cpus};
     posix_spawnattr_t as_found;
     pid_t child;
     sigemptyset(&plain);
@@ -149,10 +170,10 @@ struct ended process_run(char *const *words, const int *cpu, int cpus, struct fa
     else if (error)
         fault_set(fault, STATUS_FAILED, "cannot run '%s': %s", words[0], strerror(error));
     else
-        ended.code = wait_for(child, &awaited, &usage);
+        ended.code = wait_for(child, &awaited, &time);
     sigprocmask(SIG_SETMASK, &mask, NULL);
     ended.seconds = (double)(clock_now_ns() - begin_ns) * 1e-9;
-    ended.preempted = (double)usage.ru_nivcsw;
+    ended.cpu_share = program_cpu_share(&time);
     return ended;
 }
 

@@ -19,7 +19,7 @@ bool interrupted(void *context);
 struct ended {
     int code; /* its exit code as a shell has it: 126 and 127: it could not be started, 128 and more: a signal */
     double seconds;
-    double preempted; /* times that another process took the CPU of it or of what it started and waited for */
+    double cpu_share; /* of the CPU time that it could use, it had; program_cpu_share */
 };
 /* Runs a program with the streams of this one, on these CPUs, and waits. Signals that are sent to this process alone are sent on, those of a
  * terminal reach both. Fault: it could not be started, and why. */

@@ -13,6 +13,7 @@
 #include "output/output.h"
 #include "result/subject.h"
 #include "uarchprobe/memory.h"
+#include "uarchprobe/own_time.h"
 #include "uarchprobe/pin.h"
 
 void run_announce(const struct command *command, struct record *record)
@@ -26,17 +27,18 @@ void run_announce(const struct command *command, struct record *record)
 }
 
 /* Findings of the time in which the command, and no other one for it, measured. */
-static void record_measuring(const struct run *run, const struct disturbance *during, double seconds)
+static void record_measuring(const struct run *run, const struct disturbance *during, double seconds,
+                             double waited_s)
 {
     const struct core_clock *core_clock = run->core_clock;
     if (!core_clock || run->record->children.count > 0)
         return;
     if (run->command->measures && !run->common->dry_run)
-        conditions_record_own(run->record, during, seconds);
+        conditions_record_own(run->record, during, seconds, waited_s);
     if (!core_clock_record(core_clock, run->record) || !run->command->measures)
         return;
     RECORD_FACTS(run->record, {"run.looking_share", .value = REAL_CELL(core_clock->probing_s / seconds)});
-    conditions_warn(run->record, during, seconds, core_clock->stopped_s);
+    conditions_warn(run->record, during, seconds, waited_s, core_clock->stopped_s);
     /* A run that ended before its first answer may have tables. */
     record_warn_emulated(run->record);
 }
@@ -55,7 +57,7 @@ enum status run_command(struct run *run, struct fault *fault)
         core_clock_init(&core_clock, run->clock);
     run->core_clock = run->clock ? &core_clock : NULL;
     disturbance_read(&start);
-    const uint64_t begin_ns = clock_now_ns();
+    const struct stopwatch stopwatch = stopwatch_start();
     enum status status = run->command->run(run, fault);
     if (status == STATUS_OK && taken.status != STATUS_OK)
         status = fault_set(fault, taken.status, "%s", taken.text);
@@ -68,7 +70,8 @@ enum status run_command(struct run *run, struct fault *fault)
     }
     if (taken.status != STATUS_OK && taken_before && taken_before->status == STATUS_OK)
         *taken_before = taken;
-    const double seconds = (double)(clock_now_ns() - begin_ns) * 1e-9;
+    const double seconds = (double)(clock_now_ns() - stopwatch.begin_ns) * 1e-9,
+                 waited_s = stopwatch_waited_s(&stopwatch);
     const struct disturbance during = disturbance_since(&start);
     if (!run->replayed) {
         const bool complete = status == STATUS_OK && !run->interrupted(NULL) && !run->left_out;
@@ -77,7 +80,7 @@ enum status run_command(struct run *run, struct fault *fault)
         if (fault->status != STATUS_OK)
             RECORD_FACTS(run->record, {"run.fault", .value = TEXT_CELL(fault->text)},
                          {"run.status", .value = INTEGER_CELL(status)});
-        record_measuring(run, &during, seconds);
+        record_measuring(run, &during, seconds, waited_s);
     }
     /* A report's readings of the core clock are those of its commands. */
     for (size_t i = 0; of_caller && i < core_clock.ghz.count; i++)

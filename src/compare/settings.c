@@ -7,6 +7,9 @@
 
 #include "result/subject.h"
 
+/* A condition of each run, unknown of older results. */
+#define CPU_SHARE "run.conditions.cpu_share"
+
 /* Kernel and microcode change on one machine, and their effect is often the question. */
 static const struct {
     const char *path, *word;
@@ -28,6 +31,7 @@ static const struct {
     {"host.governor", "governor", WEIGHT_NAMED},
     {"host.turbo", "turbo", WEIGHT_NAMED},
     {"host.thp", "transparent huge pages", WEIGHT_NAMED},
+    {CPU_SHARE, "share of a CPU", WEIGHT_NAMED},
     {"tool.version", "uarchprobe", WEIGHT_NAMED},
     {"tool.git", "uarchprobe's commit", WEIGHT_NAMED},
 };
@@ -45,6 +49,25 @@ static bool agree(const char *a, const char *b)
     return !a || !b || strcmp(a, b) == 0;
 }
 
+/* The value as it is shown; NULL: it is not known and differs from nothing. */
+static char *value_text(const struct record *record, const char *path, bool is_option)
+{
+    const struct fact *fact = record_fact_find(record, path);
+    struct text text = {0};
+    if (strcmp(path, CPU_SHARE) == 0) {
+        const double share = record_fact_number(record, path);
+        if (isnan(share))
+            return NULL;
+        /* Runs that had nearly all of a CPU had the same. */
+        text_printf(&text, share < CPU_SHARE_LEAST ? "%.0f %%" : "%.0f %% and more",
+                    100 * fmin(share, CPU_SHARE_LEAST));
+    } else if (fact && cell_has_value(&fact->value))
+        text_add_cell_human(&text, &fact->value, 6);
+    else
+        text_add(&text, is_option ? "as by default" : "unknown");
+    return text_take(&text);
+}
+
 /* Adds a fact or an option that differs. Commands that say the same share a row. */
 static void add(struct settings *settings, struct setting own, const char *path,
                 const struct record *const *records)
@@ -53,15 +76,10 @@ static void add(struct settings *settings, struct setting own, const char *path,
     bool differs = false;
     own.of = record_own(settings->owner, memory_zeroed(settings->results, sizeof(*own.of)));
     for (size_t i = 0; i < settings->results; i++) {
-        const struct fact *fact = records[i] ? record_fact_find(records[i], path) : NULL;
-        struct text text = {0};
-        if (!records[i])
+        char *value = records[i] ? value_text(records[i], path, *own.what == '-') : NULL;
+        if (!value)
             continue;
-        if (fact && cell_has_value(&fact->value))
-            text_add_cell_human(&text, &fact->value, 6);
-        else
-            text_add(&text, *own.what == '-' ? "as by default" : "unknown");
-        own.of[i] = record_own(settings->owner, text_take(&text));
+        own.of[i] = record_own(settings->owner, value);
         first = first ? first : own.of[i];
         differs |= !agree(first, own.of[i]);
     }

@@ -18,6 +18,7 @@ const char *page_conditions(const struct record *record)
     const double low = record_fact_number(record, "run.conditions.clock_ghz.p5");
     const double high = record_fact_number(record, "run.conditions.clock_ghz.p95");
     const double steal = record_fact_number(record, "run.conditions.steal_share");
+    const double cpu_share = record_fact_number(record, "run.conditions.cpu_share");
     const double moves = record_fact_number(record, "run.conditions.placement_changes");
     const double seconds = record_fact_number(record, "run.measured_seconds");
     const double planned = record_fact_number(record, "run.planned_seconds");
@@ -51,6 +52,8 @@ const char *page_conditions(const struct record *record)
                     fact_is(record, "run.conditions.half_cores", true) ? "half cores: " : "", 100 * sibling);
     if (steal >= 0.005)
         text_printf(&text, ", %.0f %% stolen", 100 * steal);
+    if (cpu_share < CPU_SHARE_LEAST)
+        text_printf(&text, ", had %.0f %% of a CPU", 100 * cpu_share);
     if (moves > 0)
         text_printf(&text, ", moved %.0f time%s", moves, moves == 1 ? "" : "s");
     if (planned > 0 && seconds > LATE * planned)
@@ -61,7 +64,7 @@ const char *page_conditions(const struct record *record)
 bool page_is_condition(const char *code)
 {
     return strcmp(code, "sibling_active") == 0 || strcmp(code, "clock_drift") == 0 ||
-           strcmp(code, "steal") == 0;
+           strcmp(code, "steal") == 0 || strcmp(code, "preempted") == 0;
 }
 
 static struct block *add_block(struct section *section, enum block_kind kind, const char *text)

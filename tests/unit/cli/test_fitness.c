@@ -90,15 +90,17 @@ static char undisturbed(struct conditions seen)
     return verdict_of(record, "got.undisturbed");
 }
 
-/* A hundredth of the time stolen, a hundred other processes a second, one stop by a quota. */
+/* A hundredth of the time stolen, a twentieth waited for a CPU, one stop by a quota. */
 TEST(what_takes_time_is_a_reason)
 {
     assert_int_equal(undisturbed((struct conditions){.stolen_s = 0.0999}), 'y');
     assert_int_equal(undisturbed((struct conditions){.stolen_s = 0.1001}), 'n');
     assert_int_equal(undisturbed((struct conditions){.stolen_s = NAN}), '?');
     assert_int_equal(undisturbed((struct conditions){.stolen_s = NAN, .throttled = 1}), 'n');
-    assert_int_equal(undisturbed((struct conditions){.preempted = 1000}), 'y');
-    assert_int_equal(undisturbed((struct conditions){.preempted = 1001}), 'n');
+    assert_int_equal(undisturbed((struct conditions){.waited_s = 0.499}), 'y');
+    assert_int_equal(undisturbed((struct conditions){.waited_s = 0.501}), 'n');
+    assert_int_equal(undisturbed((struct conditions){.waited_s = 12}), 'n');
+    assert_int_equal(undisturbed((struct conditions){.waited_s = NAN}), '?');
     assert_int_equal(undisturbed((struct conditions){.throttled = 1}), 'n');
 }
 

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -100,16 +101,21 @@ TEST(an_ignored_signal_stays_ignored)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
 }
 
-/* How a shell ends that runs this script. */
-static int code_of(char *script)
+static struct ended run_script(char *script)
 {
     char sh[] = "sh", option[] = "-c", *words[] = {sh, option, script, NULL};
     const int cpu = sched_getcpu();
     struct fault fault = {0};
     const struct ended ended = process_run(words, &cpu, 1, &fault);
     assert_int_equal(fault.status, STATUS_OK);
-    assert_true(ended.seconds > 0 && ended.preempted >= 0);
-    return ended.code;
+    assert_true(ended.seconds > 0 && !(ended.cpu_share < 0 || ended.cpu_share > 1));
+    return ended;
+}
+
+/* How a shell ends that runs this script. */
+static int code_of(char *script)
+{
+    return run_script(script).code;
 }
 
 TEST(a_program_keeps_its_exit_code)
@@ -158,4 +164,26 @@ TEST(a_program_runs_on_the_cpus_of_the_run)
     pin_release(&cpu, 1);
     assert_int_equal(pin_wanted(), -1);
     assert_int_equal(code_of((char[]){"exit 3"}), 3);
+}
+
+/* The shell waits for what it starts, which works beside a busy loop on its CPU. */
+TEST(a_loop_beside_a_program_takes_a_share_of_its_cpu)
+{
+    static char script[] = "(i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done); exit 4";
+    struct fault fault = {0};
+    const int cpu = sched_getcpu();
+    if (TEST_SLOW || access("/proc/self/schedstat", R_OK) != 0 || pin_self(cpu, &fault) != STATUS_OK)
+        SKIP_BECAUSE("no own CPU, or the kernel does not show how long threads wait");
+    const pid_t loop = fork();
+    if (loop == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
+            getppid();
+    }
+    const struct ended ended = run_script(script);
+    kill(loop, SIGKILL);
+    waitpid(loop, NULL, 0);
+    pin_release(&cpu, 1);
+    assert_int_equal(ended.code, 4);
+    assert_true(ended.cpu_share < 0.9);
 }

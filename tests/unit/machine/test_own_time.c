@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "uarchprobe/own_time.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -65,4 +66,26 @@ TEST(waiting_leaves_more_of_a_limit)
     atomic_store(&is_over, true);
     pthread_join(other, NULL);
     assert_true(left_s > typed_s + 0.01);
+}
+
+static double share_of(double cpu_s, double seen_s, double seen_wait_s, int cpus)
+{
+    const struct program_time time = {10, cpu_s, seen_s, seen_wait_s, cpus};
+    return program_cpu_share(&time);
+}
+
+TEST(a_program_has_what_others_leave_it)
+{
+    assert_float_equal(share_of(10, 10, 0, 1), 1, 1e-9);
+    assert_float_equal(share_of(4, 4, 6, 1), 0.4, 1e-9);
+    assert_float_equal(share_of(1, 1, 2, 1), 0.8, 1e-9);    /* it slept for seven of ten seconds */
+    assert_float_equal(share_of(0, 0, 0, 1), 1, 1e-9);      /* ... for all of them */
+    assert_float_equal(share_of(15, 15, 5, 2), 0.75, 1e-9); /* one of two threads had a half */
+    /* Eight threads wait for each other; then others have a quarter of both CPUs. */
+    assert_float_equal(share_of(20, 20, 60, 2), 1, 1e-9);
+    assert_float_equal(share_of(15, 15, 65, 2), 0.75, 1e-9);
+    /* Half of the CPU time is of threads that ended unseen: they waited as long as the others. */
+    assert_float_equal(share_of(4, 2, 3, 1), 0.4, 1e-9);
+    assert_true(fabs(share_of(4, 0.41, 0.6, 1) - 0.4) < 0.02); /* not NaN, which assert_float_equal takes */
+    assert_true(isnan(share_of(4, 0.39, 0.6, 1)));
 }

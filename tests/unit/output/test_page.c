@@ -30,7 +30,11 @@ TEST(what_is_known_is_a_line)
     FACT(record, "run.conditions.guest", NO_CELL);
     FACT(record, "run.conditions.steal_share", NO_CELL);
     FACT(record, "run.conditions.placement_changes", NO_CELL);
+    FACT(record, "run.conditions.cpu_share", REAL_CELL(0.951));
     assert_conditions(record, "2.55 GHz, sibling busy 23 %");
+    FACT(record, "run.conditions.cpu_share", REAL_CELL(0.944));
+    assert_conditions(record, "2.55 GHz, sibling busy 23 %, had 94 % of a CPU");
+    FACT(record, "run.conditions.cpu_share", NO_CELL);
     FACT(record, "run.conditions.placement_changes", INTEGER_CELL(1));
     FACT(record, "run.planned_seconds", REAL_CELL(2));
     FACT(record, "run.measured_seconds", REAL_CELL(2.5));
