@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_file.h"
 #include "output/answers.h"
 
 /* How far off the limit the interval of a value of low trust must lie to decide, on either side. */
@@ -84,9 +85,9 @@ enum status limits_read(const char *path, void (*take)(void *context, const stru
 {
     char *line = NULL;
     size_t room = 0;
-    FILE *file = fopen(path, "re");
+    FILE *file = text_file_open(path, fault);
     if (!file)
-        return fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", path, strerror(errno));
+        return fault->status;
     for (int number = 1; fault->status == STATUS_OK && getline(&line, &room, file) > 0; number++) {
         struct limit limit;
         if (!limit_parse(line, &limit))

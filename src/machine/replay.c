@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text_file.h"
 #include "base/words.h"
 #include "machine/cpu_internal.h"
 #include "uarchprobe/topology.h"
@@ -40,13 +41,14 @@ static void read_caches(const struct cpu_raw_data_t *raw, struct topology *topol
 static enum status read_dump(const char *path, struct cpu_raw_data_t *raw, struct fault *fault)
 {
     static char text[1 << 18];
-    FILE *file = fopen(path, "re");
-    const size_t length = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
-    const int error = !file || ferror(file) ? errno : 0;
+    FILE *file = text_file_open(path, fault);
+    if (!file)
+        return fault->status;
+    const size_t length = fread(text, 1, sizeof(text) - 1, file);
+    const int error = ferror(file) ? errno : 0;
     int answers = 0;
 
-    if (file)
-        fclose(file);
+    fclose(file);
     if (error)
         return fault_set(fault, STATUS_USAGE, "cannot read %s: %s", quote(path).text, strerror(error));
     for (size_t i = 0; i < length; i++)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/text_file.h"
 #include "uarchprobe/interrupt.h"
 
 /* MEMORY_MAX: two series of core-latency on 512 CPUs have 4 million numbers. */
@@ -27,11 +28,11 @@ static void reject(const struct json_file *file, int line, const char *why, stru
 /* EOF at the end of the file; *fault is set where reading failed or a signal came. */
 static int next_byte(struct json_file *file, struct fault *fault)
 {
-    const int byte = file->file && !interrupt_came() ? getc_unlocked(file->file) : EOF;
+    const int byte = !interrupt_came() ? getc_unlocked(file->file) : EOF;
     if (interrupt_came())
         fault_set(fault, STATUS_FAILED, "'%s' was not read to its end, as signal %d came", file->path,
                   interrupt_signal());
-    else if (!file->file || ferror(file->file))
+    else if (ferror(file->file))
         fault_set(fault, STATUS_USAGE, "cannot read '%s': %s", file->path, strerror(errno));
     file->line += byte == '\n';
     return byte;
@@ -92,7 +93,9 @@ json_t *json_file_next(struct json_file *file, struct fault *fault)
     int byte;
     if (!file->file) {
         file->line = 1;
-        file->file = fopen(file->path, "re");
+        file->file = text_file_open(file->path, fault);
+        if (!file->file)
+            return NULL;
     }
     while ((byte = next_byte(file, fault)), is_between(file, byte) || (byte == '<' && !file->in_page)) {
         if (byte == '<')
