@@ -146,8 +146,7 @@ static struct promise promise_of(const struct lab *lab, const struct claim *clai
         promise =
             (struct promise){.relative = 1.001 * exp2(1.0 / course->series->per_octave) - 1, .at_most = NAN};
     else if (claim_is_count(claim))
-        promise = (struct promise){.absolute = claim->kind == CLAIM_EDGE ? (double)course->step : 1,
-                                   .at_most = NAN};
+        promise = (struct promise){.absolute = (double)course->step, .at_most = NAN};
     else if (!claim_is_fitted(claim) && lab->experiment->work &&
              (!lab->experiment->one_length || lab->experiment->move))
         promise.placements = PLACEMENTS_LEAST;
@@ -233,6 +232,12 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
         claim_is_fitted(claim)) { /* what was seen, not a median's */
         e->low = fmin(e->placement_low, e->summary.p10);
         e->high = fmax(e->placement_high, e->summary.p90);
+    }
+    if (claim_is_count(claim) && !claim_is_between(claim) && course.step > 1) {
+        /* The points before and behind it, or half a step around where two lines cross: nothing in between was measured. */
+        const double before = claim->kind == CLAIM_BEND ? 0.5 : 0, step = (double)course.step;
+        e->low = e->value - before * step;
+        e->high = e->value + (1 - before) * step;
     }
     if (claim->kind == CLAIM_STEP || claim_is_between(claim) || claim_is_fitted(claim))
         result->verdict = verdict_lesser(result->verdict, count);

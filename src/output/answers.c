@@ -56,7 +56,11 @@ const char *answers_value(const struct answer *answer, bool padded)
     static const char *const marks[] = {[TRUST_LOW] = "?", [TRUST_MEDIUM] = "~", [TRUST_HIGH] = ""};
     if (!answer)
         return "";
-    const char *range = answer->trust == TRUST_LOW ? interval(answer) : NULL;
+    /* A number of a series in steps lies between two of its points. */
+    const bool is_between =
+        answer->value.type == CELL_INTEGER &&
+        (answer->within_absolute > 1 || cell_number(&answer->low) == cell_number(&answer->value));
+    const char *range = answer->trust == TRUST_LOW || is_between ? interval(answer) : NULL;
     const char *mark = cell_has_value(&answer->value) ? marks[answer->trust] : "";
     return spell("%s%s%s", !range && answer_is_bound(answer) ? ">=" : "",
                  range ? range : number(&answer->value, answer->unit), padded && !*mark ? " " : mark);

@@ -19,6 +19,7 @@ struct rounds {
     bool halves;         /* the claim states that a busy sibling leaves half */
     bool classes;        /* the claim states that states of the core move it */
     size_t gap, gaps;    /* points without a value: the first of them and how many */
+    size_t step;         /* from one point to the next; 0: 1 */
     size_t preempted;    /* the last rounds, in which something else had the CPU */
 };
 static const struct series series[] = {{.name = "x", .first = 1, .last = POINTS, .step = 1}, {0}};
@@ -53,7 +54,10 @@ static void give(struct played *given, enum claim_kind kind, const struct rounds
         given->claims[0].agrees[0] = "none";
     *lab = (struct lab){.experiment = &given->experiment, .run = &given->run, .courses = 1, .claims = 1};
     lab->course = calloc(1, sizeof *lab->course);
-    *lab->course = (struct course){.series = series, .step = 1, .count = POINTS, .height_ns = rounds->rise};
+    *lab->course = (struct course){.series = series,
+                                   .step = rounds->step ? rounds->step : 1,
+                                   .count = POINTS,
+                                   .height_ns = rounds->rise};
     lab->result = calloc(1, sizeof *lab->result);
     lab->need = calloc(1, sizeof *lab->need);
     *lab->need = NEED_ASKED;
@@ -166,6 +170,32 @@ TEST(rounds_come_to_answers)
         expect(rows[i].trust, (int)idle->verdict.trust);
         expect(rows[i].other, (int)idle->other);
         expect(rows[i].enough, claims_enough(&given.lab));
+        take_away(&given);
+    }
+}
+
+/* A place along x has a grain, the step of its series, and both of its ends are printed. test_curves.c has those of octaves. */
+TEST(a_place_lies_between_two_points)
+{
+    static const struct {
+        enum claim_kind kind;
+        size_t step;
+        double value, low, high;
+    } places[] = {{CLAIM_EDGE, 1, 64, 64, 64},        {CLAIM_EDGE, 2, 127, 127, 129},
+                  {CLAIM_EDGE, 64, 4033, 4033, 4097}, {CLAIM_STEP, 1, 64, 64, 64},
+                  {CLAIM_STEP, 8, 505, 505, 513},     {CLAIM_BEND, 1, 64, 64, 64},
+                  {CLAIM_BEND, 2, 127, 126, 128}};
+    for (size_t i = 0; i < COUNT_OF(places); i++) {
+        struct played given;
+        give(&given, places[i].kind, &(struct rounds){.idle = 120, .rise = 300, .step = places[i].step});
+        claims_record(&given.lab);
+        const struct answer *answer = record_answer_find(given.run.record, "a", NULL);
+        print_message("place %zu: %g\n", i, cell_number(&answer->value));
+        assert_true(cell_number(&answer->value) == places[i].value);
+        assert_true(cell_number(&answer->low) == places[i].low);
+        assert_true(cell_number(&answer->high) == places[i].high);
+        assert_true(answer->within_absolute == (double)places[i].step);
+        assert_int_equal(answer->trust, TRUST_HIGH);
         take_away(&given);
     }
 }

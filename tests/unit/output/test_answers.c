@@ -172,6 +172,37 @@ TEST(trust_is_seen_in_the_value)
     assert_true(marked);
 }
 
+/* A count that was found in steps has both ends at any trust; one step of 1 has none, and a size with an interval around it is a
+ * number. */
+TEST(a_count_found_in_steps_has_both_ends)
+{
+    static const struct {
+        enum trust trust;
+        int64_t value;
+        double low, high, grain;
+        const char *text, *key;
+    } cases[] = {{TRUST_HIGH, 30, 30, 32, 2, "30-32 ", "a"},
+                 {TRUST_MEDIUM, 2944, 2944, 3008, 64, "2944-3008~", "b"},
+                 {TRUST_HIGH, 31, 30, 32, 2, "30-32 ", "c"},
+                 {TRUST_HIGH, 16384, 16384, 23170, 0, "16384-23170 ", "d"},
+                 {TRUST_HIGH, 64, 64, 64, 1, "64 ", "e"},
+                 {TRUST_HIGH, 48, 47, 49, 0, "48 ", "f"},
+                 {TRUST_HIGH, 48, 47.5, 48.5, 1, "48 ", "g"},
+                 {TRUST_LOW, 30, NAN, NAN, 2, "30?", "h"}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        record_answer(record, (struct answer){.key = cases[i].key,
+                                              .label = "a",
+                                              .value = INTEGER_CELL(cases[i].value),
+                                              .low = REAL_CELL(cases[i].low),
+                                              .high = REAL_CELL(cases[i].high),
+                                              .within_absolute = cases[i].grain,
+                                              .unit = "entries",
+                                              .trust = cases[i].trust});
+    const struct grid *grid = made(false, NULL);
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_string_equal(grid_at(grid, i, 1)->text, cases[i].text);
+}
+
 /* Slots of three parts make a matrix in the order of the answers, of idle values if known; other answers stay. */
 TEST(slots_make_a_matrix)
 {
