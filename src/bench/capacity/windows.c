@@ -145,7 +145,7 @@ static const struct claim claims[] = {
      .below = {REORDER_BUFFER, INTEGERS}, .own = 2, .published = "load_queue", .slot = "core/load-queue"},
     {ENTRIES("loads_waiting", "loads that wait for data", "entries", "load-queue"),
      .of = {"waiting", "waiting_2"}, .below = {REORDER_BUFFER, INTEGERS}, .own = 2,
-     .slot = "core/loads-waiting"},
+     .published = "loads_waiting", .slot = "core/loads-waiting"},
     {ENTRIES("branches_taken", "branches in flight, taken", "branches", "branches-in-flight"),
      .of = {"jumps", "jumps_2"}, .below = {REORDER_BUFFER}, .own = 2, .splits = true,
      .published = "branches_in_flight_taken", .slot = "core/branches-taken"},

@@ -165,6 +165,43 @@ TEST(sources_agree_or_are_disputed)
         assert_int_equal(published_range(ranges[i].core, ranges[i].quantity).standing, ranges[i].standing);
 }
 
+/* What AMD's guide says of parts of a structure: a load queue of 88 completed and 48 uncompleted loads is no dispute, a file of
+ * registers holds state, and a mispredicted branch takes 11 to 18 cycles. Values that lie just within and beyond. */
+TEST(parts_and_ranges_of_zen_4_are_no_disputes)
+{
+    static const struct {
+        const char *quantity, *unit;
+        bool is_count;
+        double value;
+        enum standing standing;
+    } rows_of[] = {{"load_queue", "entries", true, 136, STANDING_PUBLISHED},
+                   {"load_queue", "entries", true, 88, STANDING_DIFFERS},
+                   {"loads_waiting", "entries", true, 49, STANDING_PUBLISHED},
+                   {"loads_waiting", "entries", true, 50, STANDING_DIFFERS},
+                   {"l1_misses", "lines", true, 23, STANDING_PUBLISHED},
+                   {"l1_misses", "lines", true, 22, STANDING_DIFFERS},
+                   {"integer_registers_free", "registers", true, 196, STANDING_PUBLISHED},
+                   {"integer_registers_free", "registers", true, 184, STANDING_DIFFERS},
+                   {"mispredict", "cycles", false, 15.6, STANDING_PUBLISHED},
+                   {"mispredict", "cycles", false, 10.7, STANDING_DIFFERS},
+                   {"mispredict", "cycles", false, 18.4, STANDING_DIFFERS}};
+    for (size_t i = 0; i < COUNT_OF(rows_of); i++) {
+        struct record *record = record_new();
+        const double value = rows_of[i].value;
+        record_answer(record, (struct answer){.key = "a",
+                                              .unit = rows_of[i].unit,
+                                              .value = rows_of[i].is_count ? INTEGER_CELL((int64_t)value)
+                                                                           : REAL_CELL(value),
+                                              .trust = TRUST_HIGH,
+                                              .within = rows_of[i].is_count ? 0 : 0.02,
+                                              .within_absolute = rows_of[i].is_count});
+        published_quote(record, "Zen 4", "a", rows_of[i].quantity);
+        print_message("row %zu\n", i);
+        assert_int_equal(record_answer_find(record, "a", NULL)->published.standing, rows_of[i].standing);
+        record_free(record);
+    }
+}
+
 /* A quote joins a measured answer and never becomes an answer of its own. */
 TEST(what_was_measured_gets_its_quote)
 {
