@@ -246,8 +246,9 @@ static const struct claim of_passes[] = {
     {CYCLES("loads in L2")},
     {CYCLES("chain in L3")},
     {CYCLES("loads in L3")},
+    /* A range: at medium trust 3 of 6 pairs of runs beside busy loops were broken, 7.99 against 6.69 to 7.00 (Zen 4 guest). */
     {MISSES("l2", "loads under way from L2", .kind = CLAIM_RATIO, .from = "chain in L2", .and = "loads in L2",
-            .at_least = 1, .classes = true)},
+            .at_least = 1, .range = true)},
     {MISSES("l3", "loads under way from L3", .kind = CLAIM_RATIO, .from = "chain in L3", .and = "loads in L3",
             .at_least = 1, .beyond = true, .range = true)},
     {0}};

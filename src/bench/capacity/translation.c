@@ -132,8 +132,9 @@ static const struct claim second_claims[] = {
      .agrees = {"16", "24"}, .published = "l2_dtlb", .or_published = "l2_tlb", .slot = "core/tlb-l2"},
     {TLB("l2", "_reach", "reach of pages in a row"), .unit = "pages", .kind = CLAIM_EDGE,
      .from = "pages in a row", .published = "l2_tlb_reach"},
+    /* A range: at medium trust 2 of 6 pairs of runs were broken, 35.4 against 40.8 and 42.3 cycles (Zen 4 guest). */
     {TLB("l2", "_miss", "both data TLBs missed"), .unit = "cycles", .kind = CLAIM_VALUE,
-     .from = "8 pages apart", .last = 3584, .at_least = 1, .beyond = true, .classes = true},
+     .from = "8 pages apart", .last = 3584, .at_least = 1, .beyond = true, .range = true},
     {0}};
 
 #define EXPERIMENT(words, of, span, most, quick, title, x)                                                   \

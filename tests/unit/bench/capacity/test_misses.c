@@ -103,7 +103,7 @@ TEST(a_busy_sibling_leaves_half)
 TEST(lines_under_way_are_latency_for_each_line_of_the_rate)
 {
     struct record *record = measured(&cache_misses_experiment, &quiet);
-    sim_expect(record, PARALLEL("l2"), STATE_IDLE, 6, 0.12, M, M);
+    sim_expect(record, PARALLEL("l2"), STATE_IDLE, 6, 0.12, L, L);
     sim_expect(record, PARALLEL("l3"), STATE_IDLE, 20, 0.4, L, L);
     record_free(record);
 }

@@ -91,6 +91,8 @@ TEST(sizes_of_tables_are_found)
         const bool contested = rows[i].core.late > 64;
         sim_expect(record, "capacity.tlb_l2", STATE_IDLE, rows[i].second, 0,
                    isnan(rows[i].second) || contested ? L : H, contested ? L : H);
+        const struct answer *miss = sim_find(record, "capacity.tlb_l2_miss", STATE_IDLE);
+        assert_true(miss && miss->unpromised && miss->trust == TRUST_LOW);
         record_free(record);
     }
 }
