@@ -230,7 +230,11 @@ static void answer_never(const struct sb_passing *passing, struct answer *answer
     resolve(answer, INTEGER_CELL(from), certain ? LEG_NONE : LEG_PLAUSIBILITY, LEG_NONE);
 }
 
-static void answer_most(const struct sb_passing *passing, const struct answer *never, struct answer *answer)
+/* More stores than the buffer and the one that waits in front of it cannot all have an entry: where stores merge,
+ * those behind the oldest do so while its line is on its way, and leave their entries (Zen 4: 64 entries, and up to 74
+ * stores were passed, in 12 of 12 runs). */
+static void answer_most(const struct sb_passing *passing, const struct answer *never,
+                        const struct answer *merging, struct answer *answer)
 {
     const size_t most = passing->most;
     const struct sb_count count = count_of(passing, (struct part){0}, most, most);
@@ -240,7 +244,9 @@ static void answer_most(const struct sb_passing *passing, const struct answer *n
         refuse(answer, "none", LEG_REPETITION);
         return;
     }
-    if (count_of(passing, far, most, most).both_old == count.both_old)
+    if (cell_is(&merging->value, true) && most > passing->entries + 1)
+        answer->remark = "stores merge while the oldest waits";
+    else if (count_of(passing, far, most, most).both_old == count.both_old)
         answer->remark = "while a far line is awaited";
     else if (count_of(passing, late, most, most).both_old == count.both_old)
         answer->remark = "while the first line is late";
@@ -289,8 +295,8 @@ void sb_passing_answer(const struct sb_passing *passing, struct answer answer[SB
         return;
     answer_knee(passing, &answer[SB_KNEE]);
     answer_never(passing, &answer[SB_NEVER]);
-    answer_most(passing, &answer[SB_NEVER], &answer[SB_MOST]);
     answer_merging(passing, &answer[SB_MERGING]);
+    answer_most(passing, &answer[SB_NEVER], &answer[SB_MERGING], &answer[SB_MOST]);
 }
 
 bool sb_passing_enough(const struct sb_passing *passing)

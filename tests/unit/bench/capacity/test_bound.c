@@ -240,6 +240,24 @@ TEST(the_most_is_any_that_was_seen)
     expect(SB_NEVER, 65, TRUST_HIGH);
 }
 
+/* A reach beyond the buffer and the store that waits in front of it is explained where stores merge, and only there. */
+TEST(a_reach_beyond_the_buffer_is_explained_by_merging)
+{
+    static const struct {
+        size_t most, merged;
+        bool is_explained;
+    } rows[] = {{74, 300, true}, {66, 300, true}, {65, 300, false}, {74, 0, false}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        begin(NULL);
+        sharp(64, 32);
+        put(FILL_LINES, true, rows[i].most, 20000, 50);
+        put(FILL_WORD, true, SB_MERGED * WHOLE, 40000, rows[i].merged);
+        expect(SB_MOST, (int64_t)rows[i].most, answer[SB_MOST].trust);
+        const char *remark = answer[SB_MOST].remark;
+        assert_int_equal(remark && strstr(remark, "merge") != NULL, rows[i].is_explained);
+    }
+}
+
 TEST(merging_needs_power_to_be_denied)
 {
     static const struct {
