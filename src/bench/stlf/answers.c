@@ -17,10 +17,8 @@ static const struct {
              {"stlf.renamed", "core/renamed"},
              {"stlf.renamed_pairs", "core/renamed-pairs"}};
 
-void stlf_say(const struct stlf_part *part, struct answer answer, struct verdict verdict)
+struct answer stlf_judged(const struct stlf_part *part, struct answer answer, struct verdict verdict)
 {
-    if (part->is_second && verdict_is_low(verdict))
-        return;
     for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
         if (strcmp(answer.key, slots[i].key) == 0)
             answer.slot = slots[i].slot;
@@ -29,7 +27,13 @@ void stlf_say(const struct stlf_part *part, struct answer answer, struct verdict
     answer.within = verdict.within;
     answer.within_absolute = verdict.within_absolute;
     answer.state = part->state == STATE_IDLE || part->state == STATE_ACTIVE ? state_names[part->state] : NULL;
-    record_answer(part->stlf->run->record, answer);
+    return answer;
+}
+
+void stlf_say(const struct stlf_part *part, struct answer answer, struct verdict verdict)
+{
+    if (!part->is_second || !verdict_is_low(verdict))
+        record_answer(part->stlf->run->record, stlf_judged(part, answer, verdict));
 }
 
 void stlf_add(const struct stlf_part *part, const char *key, const char *label, const char *remark,

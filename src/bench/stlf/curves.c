@@ -2,6 +2,7 @@
 /* The article's three chains over the number of pairs in a loop: a load is renamed up to some number of pairs and
  * costs a level or a ramp beyond. */
 #include <math.h>
+#include <string.h>
 
 #include "stlf.h"
 
@@ -93,6 +94,21 @@ static void say_renamed(const struct stlf_part *part, const char *key, const str
              ends);
 }
 
+/* Adds a cell of the table with which the source begins: a chain, at one pair and at the most. Its key is that of the
+ * chain, "stlf.fast_data", and `what` it is beside the value beyond the renamed pairs. */
+static void say_cell(const struct stlf_part *part, const char *chain, const char *what,
+                     const struct stlf_curve *curve, size_t pairs, const char *remark, struct verdict verdict)
+{
+    struct answer answer = answer_of(&curve->of[pairs - 1], verdict);
+    const char *plural = pairs > 1 ? "s" : "";
+    answer.key = stlf_words(part, "%s%s", chain, what);
+    answer.label = stlf_words(part, "%s, %zu pair%s", curve->point->series, pairs, plural);
+    answer.slot = stlf_words(part, "chains/%s/%zu_pair%s", strchr(chain, '.') + 1, pairs, plural);
+    answer.unit = "core cycles";
+    answer.remark = remark;
+    stlf_say(part, answer, verdict);
+}
+
 /* Adds the answers of one chain: its renamed loads, and the value at the most pairs, which rests on the median beyond
  * the renamed pairs and on the knees; the remark has the range from the first pairs that reach four fifths of it. */
 static void say_chain(const struct stlf_part *part, const char *name, const char *key, const char *renamed)
@@ -110,14 +126,20 @@ static void say_chain(const struct stlf_part *part, const char *name, const char
         verdict_lesser(judge_pairs((double)pairs, (double)renamed_pairs(&curve, STLF_FIRST, l1),
                                    (double)renamed_pairs(&curve, STLF_SECOND, l1)),
                        verdict_capped(has_flush ? LEG_REPETITION : LEG_NONE, LEG_NONE));
-    say_renamed(part, renamed, &curve, pairs, ends);
+    /* In a pass of one pair the jump of the loop counts, and where that lies differs between builds. */
+    say_cell(part, key, ".one_pair", &curve, 1, NULL,
+             verdict_lesser(stlf_judge(curve.of, 0), verdict_capped(LEG_REPETITION, LEG_NONE)));
     smooth(&curve, STLF_WHOLE, value);
     const double most = median_of(value + pairs, curve.count - pairs);
     size_t from = pairs;
     while (from < curve.count && !(value[from] >= 0.8 * most)) /* on the way up */
         from++;
-    if (from == curve.count)
+    if (from == curve.count) {
+        say_cell(part, key, ".all_renamed", &curve, curve.count, "all renamed",
+                 verdict_lesser(stlf_judge(&curve.of[curve.count - 1], 0), ends));
+        say_renamed(part, renamed, &curve, pairs, ends);
         return;
+    }
     for (size_t i = from; i < curve.count; i++) {
         low = fmin(low, value[i]);
         high = fmax(high, value[i]);
@@ -127,9 +149,9 @@ static void say_chain(const struct stlf_part *part, const char *name, const char
     const struct verdict doubt = verdict_capped(LEG_NONE, level ? LEG_NONE : LEG_REPETITION),
                          middle = stlf_judge(stlf_middle(curve.of + from, curve.count - from), 0),
                          steady = verdict_lesser(judge_knees(&curve), ends);
-    stlf_add(part, key, stlf_words(part, "%s, %zu pairs", name, curve.count),
-             stlf_words(part, "%.1f-%.1f from %zu", low, high, from + 1), last,
+    say_cell(part, key, "", &curve, curve.count, stlf_words(part, "%.1f-%.1f from %zu", low, high, from + 1),
              verdict_lesser(verdict_lesser(stlf_judge(last, 0), middle), verdict_lesser(steady, doubt)));
+    say_renamed(part, renamed, &curve, pairs, ends);
 }
 
 static void report(const struct stlf_part *part)

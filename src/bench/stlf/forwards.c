@@ -174,7 +174,7 @@ static void say_l1(const struct stlf_part *part, const struct estimate *e)
         stlf_add(part, key, label, NULL, e, stlf_judge(e, 0));
 }
 
-/* Adds a line of the screen: cycles by load offset minus store offset. Where the load ends before the store begins no pair
+/* Keeps a line of the screen for later: cycles by load offset minus store offset. Where the load ends before the store begins no pair
  * waits for another: a rate, which moves with the state of the predictors (0.70 and 0.85 in two runs). */
 static void say_offsets(const struct stlf_part *part, const struct stlf_curve *offsets,
                         const struct stlf_curve *same)
@@ -189,8 +189,16 @@ static void say_offsets(const struct stlf_part *part, const struct stlf_curve *o
         answer.label = stlf_words(part, "load %ld bytes above store", offset);
         answer.slot = stlf_words(part, "offsets/load_-_store/%ld", offset);
         answer.unit = "core cycles";
-        stlf_say(part, answer, verdict);
+        if (!part->is_second || !verdict_is_low(verdict))
+            part->stlf->offset[part->stlf->offsets++] = stlf_judged(part, answer, verdict);
     }
+}
+
+void stlf_record_offsets(struct stlf *stlf)
+{
+    for (size_t i = 0; i < stlf->offsets; i++)
+        record_answer(stlf->run->record, stlf->offset[i]);
+    stlf->offsets = 0;
 }
 
 /* The forward is the kind of load that is not renamed: one with a whole number before one without, then the faster.

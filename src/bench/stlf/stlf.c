@@ -114,6 +114,7 @@ static enum status run_stlf(struct run *run, struct fault *fault)
         stlf.grid_table = record_table_add(run->record, &stlf_grids.table);
     if (fault->status == STATUS_OK)
         experiment_run(experiment, count, run, &stlf, fault);
+    stlf_record_offsets(&stlf);
     if (run->common->dry_run)
         record_fact(run->record,
                     (struct fact){"plan.grids", "grids of 64 x 64 cells", NULL, INTEGER_CELL(maps)});

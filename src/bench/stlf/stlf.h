@@ -40,7 +40,10 @@ struct stlf {
     bool was_renamed;   /* the last sample may have been of a renamed load */
     struct stlf_levels usual; /* of an 8-byte store and a 4-byte load; l1 0: unknown */
     size_t grid_table;        /* index in the record; all maps fill it */
-    struct text left_out;     /* names of parts without values */
+    /* Of load offsets, kept until stlf_record_offsets: the screen begins with the chains, which need levels first. */
+    struct answer offset[2 * (STLF_LOADS_MAX + 1)];
+    size_t offsets;
+    struct text left_out; /* names of parts without values */
 };
 
 /* A grid at one number of pairs. */
@@ -154,8 +157,12 @@ static inline double stlf_value_of(const struct estimate *e, enum stlf_which whi
     return which == STLF_WHOLE ? e->value : which == STLF_FIRST ? e->first : e->second;
 }
 
+/* The answer as the part's state and a verdict make it. */
+struct answer stlf_judged(const struct stlf_part *part, struct answer answer, struct verdict verdict);
 /* Adds an answer in the state of the part. */
 void stlf_say(const struct stlf_part *part, struct answer answer, struct verdict verdict);
+/* Adds the answers of load offsets, behind all others (forwards.c). */
+void stlf_record_offsets(struct stlf *stlf);
 /* Adds an estimate in core cycles as an answer. remark may be NULL. */
 void stlf_add(const struct stlf_part *part, const char *key, const char *label, const char *remark,
               const struct estimate *estimate, struct verdict verdict);

@@ -77,6 +77,7 @@ static inline const struct answer *sets_answer(const char *key)
     record_free(sets.run.record);
     sets.run.record = record_new();
     stlf_report(&sets.part);
+    stlf_record_offsets(&sets.stlf);
     return record_answer_find(sets.run.record, key, NULL);
 }
 

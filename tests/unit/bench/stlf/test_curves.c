@@ -56,6 +56,31 @@ TEST(renamed_may_be_all_pairs_or_none_or_half_next_to_a_busy_sibling)
     assert_true(fabs(sets_number("stlf.fast_address") - 5) < 1e-9);
 }
 
+/* The source's first table: each chain at one pair and at the most, also where all are renamed. */
+TEST(chains_have_a_cell_at_one_pair_and_at_the_most)
+{
+    static const struct {
+        const char *key, *slot;
+        double value;
+    } rows[] = {{"stlf.fast_address.one_pair", "/1_pair", 0.996},
+                {"stlf.fast_address", "/64_pairs", 6.9},
+                {"stlf.fast_data.one_pair", "/1_pair", 1.1},
+                {"stlf.fast_data.all_renamed", "/64_pairs", 1},
+                {"stlf.fast_data_no_reuse.one_pair", "/1_pair", 1},
+                {"stlf.fast_data_no_reuse.all_renamed", "/64_pairs", 1}};
+    begin();
+    sets_at(FAST_DATA)[0] = sets_steady(1.1);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct answer *answer = sets_answer(rows[i].key);
+        if (!answer)
+            fail_msg("no %s", rows[i].key);
+        assert_float_equal(cell_number(&answer->value), rows[i].value, 1e-6);
+        assert_true(strncmp(answer->slot, "chains/", 7) == 0);
+        assert_has(answer->slot, rows[i].slot);
+        assert_true(answer->trust <= TRUST_MEDIUM || !strstr(rows[i].key, "one_pair"));
+    }
+}
+
 /* Another build may find it elsewhere. */
 TEST(what_a_flush_costs_is_never_high)
 {
