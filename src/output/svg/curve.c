@@ -148,7 +148,36 @@ static double draw_legend(const struct plot *plot, struct text *out)
     return y + 8;
 }
 
-void svg_curve(const struct plot *plot, struct picture *picture)
+/* Lines of one panel must differ in their patterns, and its labels have room. */
+static bool needs_panels(const struct plot *plot)
+{
+    enum { LABELS_MOST = 4 };
+    size_t labels = 0;
+    for (size_t i = 0; i < plot->x.count * plot->y.count; i++)
+        labels += plot->cell[i].flagged && !isnan(plot->cell[i].value);
+    return plot->y.count > SVG_SERIES || (plot->y.count > 1 && labels > LABELS_MOST);
+}
+
+/* One line of a plot as a plot, with its own scale of values. */
+static struct plot line_alone(const struct plot *plot, size_t line)
+{
+    struct plot alone = *plot;
+    double low = INFINITY, high = -INFINITY;
+    alone.cell = scratch_new(plot->x.count, sizeof(*alone.cell));
+    alone.y.count = 1;
+    alone.y.label = &plot->y.label[line];
+    alone.series = plot->series ? spell("%s, %s", plot->series, alone.y.label->name) : alone.y.label->name;
+    for (size_t i = 0; i < plot->x.count; i++) {
+        alone.cell[i] = *plot_at(plot, i, line);
+        low = fmin(low, alone.cell[i].value);
+        high = fmax(high, alone.cell[i].value);
+    }
+    alone.value.scale =
+        scale_make(plot->value.scale.log ? low : fmin(low, 0), high * 1.1, plot->value.scale.log);
+    return alone;
+}
+
+static void draw_panel(const struct plot *plot, struct picture *picture)
 {
     struct panel *panel = picture_panel(picture, plot->value.title, PANEL_WIDTH);
     draw_axes(plot, &panel->body);
@@ -157,4 +186,17 @@ void svg_curve(const struct plot *plot, struct picture *picture)
         draw_line(plot, i, &panel->body);
     draw_flags(plot, &panel->body);
     panel->height = draw_legend(plot, &panel->body);
+}
+
+void svg_curve(const struct plot *plot, struct picture *picture)
+{
+    if (!needs_panels(plot)) {
+        draw_panel(plot, picture);
+        return;
+    }
+    for (size_t i = 0; i < plot->y.count; i++) {
+        const struct plot alone = line_alone(plot, i);
+        if (plot_points(&alone, 0) > 0)
+            draw_panel(&alone, picture);
+    }
 }

@@ -71,51 +71,70 @@ void svg_figures(const struct plot *plots, size_t count, struct text *out)
         svg_figure(&picture, kinds[plots[at - 1].kind], out);
 }
 
-/* A drawing is as wide as its widest row. */
+/* Panels stand in rows, as many next to each other as have room; a drawing is as wide as its widest row. */
 struct drawing {
     struct text body;
-    double width, height;
+    double width, height; /* of the rows that are complete */
+    double x, row_height; /* of the last row so far */
 };
 
-/* Places a picture as a page would. */
-static void place(struct drawing *drawing, struct picture *picture)
+static void end_row(struct drawing *drawing)
 {
-    double x = 0, height = 0;
+    drawing->height += drawing->row_height > 0 ? drawing->row_height + BETWEEN : 0;
+    drawing->x = drawing->row_height = 0;
+}
+
+/* Places a picture as a page would; title: above each of its panels, or NULL. */
+static void place(struct drawing *drawing, struct picture *picture, const char *title)
+{
     for (size_t i = 0; i < picture->count; i++) {
         struct panel *panel = &picture->panel[i];
-        if (x + panel->width > DRAWING_WIDTH) {
-            drawing->height += height + BETWEEN;
-            x = height = 0;
-        }
-        text_printf(&drawing->body, "<g transform=\"translate(%.0f %.0f)\">\n", x, drawing->height);
+        double above = 0;
+        if (drawing->x + panel->width > DRAWING_WIDTH)
+            end_row(drawing);
+        if (title)
+            above = svg_paragraph(&drawing->body, drawing->x, drawing->height, panel->width, "t s", title) +
+                    BETWEEN / 2.0;
+        text_printf(&drawing->body, "<g transform=\"translate(%.0f %.0f)\">\n", drawing->x,
+                    drawing->height + above);
         text_add(&drawing->body, panel->body.data);
         text_free(&panel->body);
         text_add(&drawing->body, "</g>\n");
-        drawing->width = fmax(drawing->width, x + panel->width);
-        x += panel->width + BETWEEN;
-        height = fmax(height, panel->height);
+        drawing->width = fmax(drawing->width, drawing->x + panel->width);
+        drawing->x += panel->width + BETWEEN;
+        drawing->row_height = fmax(drawing->row_height, above + panel->height);
     }
-    drawing->height += height + BETWEEN;
 }
 
+/* Curves of several tables stand next to each other, each with the title of its table; a map or bars begin a row. */
 static void add_table(struct drawing *drawing, const struct record_table *table)
 {
     size_t count, at = 0;
     struct plot *plots = plots_of(table, &count);
     struct picture picture = {0};
     for (bool first = true; next_picture(plots, count, &at, &picture); first = false) {
-        if (first && table->spec->title)
+        const bool is_curve = plots[at - 1].kind == PLOT_CURVE;
+        if (!is_curve)
+            end_row(drawing);
+        if (!is_curve && first && table->spec->title)
             drawing->height += BETWEEN + svg_paragraph(&drawing->body, 0, drawing->height, PANEL_WIDTH, "t s",
                                                        table->spec->title);
-        place(drawing, &picture);
+        place(drawing, &picture, is_curve ? table->spec->title : NULL);
+        if (!is_curve)
+            end_row(drawing);
     }
 }
 
 /* Adds the document, headed by the machine and its conditions; nothing where nothing was drawn. */
 static void add_document(const struct record *record, struct drawing *drawing, struct text *out)
 {
-    enum { HEAD = 70 };
-    const double width = drawing->width + 2 * MARGIN, height = drawing->height + HEAD + MARGIN;
+    enum { LINES = 34 };
+    struct text details = {0};
+    const double below = svg_paragraph(&details, MARGIN, MARGIN + LINES + 5, drawing->width, "m",
+                                       scratch_keep(subject_details(record)));
+    const double head = LINES + below + BETWEEN;
+    end_row(drawing);
+    const double width = drawing->width + 2 * MARGIN, height = drawing->height + head + MARGIN;
     const double enlarged = drawing->width > PANEL_WIDTH ? 1 : 1.5;
     const char *cpu = scratch_keep(subject_cpu(record));
     text_printf(out,
@@ -129,27 +148,37 @@ static void add_document(const struct record *record, struct drawing *drawing, s
     svg_style(out);
     text_add(out, "\n<rect class=\"b\" width=\"100%\" height=\"100%\"/>\n");
     svg_text(out, MARGIN, MARGIN + 14, "h", "start", "%s", cpu);
-    svg_text(out, MARGIN, MARGIN + 34, "m", "start", "%s", page_conditions(record));
-    svg_text(out, MARGIN, MARGIN + 52, "m", "start", "%s", (char *)scratch_keep(subject_details(record)));
-    text_printf(out, "<g transform=\"translate(%d %d)\">\n", MARGIN, MARGIN + HEAD);
+    svg_text(out, MARGIN, MARGIN + LINES, "m", "start", "%s", page_conditions(record));
+    text_add(out, scratch_text(&details));
+    text_printf(out, "<g transform=\"translate(%d %.0f)\">\n", MARGIN, MARGIN + head);
     text_add_bytes(out, drawing->body.data, drawing->body.length);
     text_add(out, "</g>\n</svg>\n");
     text_free(&drawing->body);
 }
 
-/* A report is drawn as its core sheet: the other pictures are on its HTML page. */
+/* The figure of a result: a report's core sheet, cycles by load offset, or the pictures of its tables, else its answers. The other
+ * pictures are on its HTML page. */
+static void add_figure(const struct record *record, struct drawing *drawing)
+{
+    struct picture picture = {0};
+    if (page_has_sheet(record))
+        svg_sheet(record, &picture);
+    else
+        svg_dots(record, "offsets/", &picture);
+    place(drawing, &picture, NULL);
+    for (size_t i = 0; i < record->tables.count && picture.count == 0; i++)
+        add_table(drawing, &record->tables.of[i]);
+    if (drawing->width > 0)
+        return;
+    svg_dots(record, NULL, &picture);
+    place(drawing, &picture, NULL);
+}
+
 static void svg_write(const struct format *format, const struct style *style, const struct record *record,
                       struct text *out)
 {
     struct drawing drawing = {0};
-    struct picture sheet = {0};
-    const bool has_sheet = page_has_sheet(record);
-    if (has_sheet) {
-        svg_sheet(record, &sheet);
-        place(&drawing, &sheet);
-    }
-    for (size_t i = 0; i < record->tables.count && !has_sheet; i++)
-        add_table(&drawing, &record->tables.of[i]);
+    add_figure(record, &drawing);
     if (drawing.width <= 0) {
         drawing.width = PANEL_WIDTH;
         drawing.height = svg_paragraph(&drawing.body, 0, 0, PANEL_WIDTH, "m",

@@ -124,3 +124,66 @@ TEST(values_that_are_none_are_not_drawn)
         assert_lacks(svg, "inf");
     }
 }
+
+/* A label has a panel of its own where others would be printed over it. */
+TEST(many_labels_have_a_panel_each)
+{
+    for (int series = 4; series <= 5; series++) {
+        struct record *record = record_of(&size_spec);
+        for (int i = 0; i < series; i++)
+            for (int x = 10; x < 40; x++) {
+                char name[16];
+                snprintf(name, sizeof name, "series %d", i);
+                add_size(record, name, 1LL << x, i + x, x == 20);
+            }
+        char *svg = drawing_of(record);
+        assert_well_formed(svg);
+        assert_int_equal(occurrences(svg, "last that fits"), series);
+        assert_int_equal(occurrences(svg, "<g transform") - 1, series > 4 ? series : 1);
+    }
+}
+
+static void add_timed(struct record *record, const char *slot, int number, enum state state)
+{
+    char name[32];
+    snprintf(name, sizeof name, "answer %d", number);
+    record_answer(record, (struct answer){.key = name,
+                                          .label = name,
+                                          .slot = slot,
+                                          .value = REAL_CELL(7 + number),
+                                          .low = REAL_CELL(6 + number),
+                                          .high = REAL_CELL(9 + number),
+                                          .unit = "core cycles",
+                                          .state = state_names[state],
+                                          .trust = TRUST_LOW});
+}
+
+/* Without a picture of its tables the figure is of the answers, each once, whatever state is known. */
+TEST(answers_are_dots_with_ranges)
+{
+    struct record *record = record_of(&list_spec);
+    ROW(record, TEXT_CELL("raw"), INTEGER_CELL(7), REAL_CELL(100));
+    for (int i = 0; i < 3; i++)
+        add_timed(record, NULL, i, STATE_ACTIVE);
+    add_timed(record, NULL, 0, STATE_IDLE);
+    char *svg = drawing_of(record);
+    assert_well_formed(svg);
+    assert_int_equal(occurrences(svg, "<circle"), 3);
+    assert_int_equal(occurrences(svg, ">answer 0<"), 1);
+    assert_int_equal(occurrences(svg, "class=\"l s0\"/>"), 3);
+}
+
+/* Of stlf the figure is what a load costs at each offset, not a curve for experts. */
+TEST(offsets_stand_in_place_of_curves)
+{
+    struct record *record = record_of(&size_spec);
+    for (int x = 10; x < 40; x++)
+        add_size(record, "pairs", 1LL << x, x, false);
+    add_timed(record, NULL, 9, STATE_IDLE);
+    assert_has(drawing_of(record), "<path");
+    add_timed(record, "offsets/load/0", 0, STATE_IDLE);
+    add_timed(record, "offsets/load/4", 4, STATE_IDLE);
+    char *svg = drawing_of(record);
+    assert_lacks(svg, "<path");
+    assert_int_equal(occurrences(svg, "<circle"), 2);
+}
