@@ -104,6 +104,62 @@ void text_add_cell_human(struct text *text, const struct cell *cell, int digits)
         text_add_cell(text, cell);
 }
 
+/* One unit has one name: cycles are those of the core clock, ticks those of the time stamp counter. */
+static const char *const known_units[] = {"",
+                                          "%",
+                                          "s",
+                                          "ms",
+                                          "us",
+                                          "ns",
+                                          "cycles",
+                                          "ticks",
+                                          "Hz",
+                                          "MHz",
+                                          "GHz",
+                                          "Bit",
+                                          "B",
+                                          "Byte",
+                                          "KiB",
+                                          "MiB",
+                                          "GiB",
+                                          "Byte/s",
+                                          "MiByte/s",
+                                          "GiByte/s",
+                                          "MiB/s",
+                                          "GiB/s",
+                                          "GB/s",
+                                          "bytes/cycle",
+                                          "branches",
+                                          "cells",
+                                          "entries",
+                                          "lines",
+                                          "loads",
+                                          "mis",
+                                          "nops",
+                                          "pages",
+                                          "pairs",
+                                          "registers",
+                                          "threads",
+                                          "times",
+                                          "times the time"};
+
+bool unit_is_known(const char *unit)
+{
+    for (size_t i = 0; i < sizeof known_units / sizeof *known_units; i++)
+        if (strcmp(known_units[i], unit) == 0)
+            return true;
+    return false;
+}
+
+const char *unit_renewed(const char *unit)
+{
+    static const char *const renamed[][2] = {{"core cycles", "cycles"}, {"bytes/core cycle", "bytes/cycle"}};
+    for (size_t i = 0; unit && i < sizeof renamed / sizeof *renamed; i++)
+        if (strcmp(renamed[i][0], unit) == 0)
+            return renamed[i][1];
+    return unit;
+}
+
 double value_shown(double value, const char *unit, const char **shown)
 {
     const bool rate = unit && strcmp(unit, "Byte/s") == 0;

@@ -37,8 +37,8 @@ bool outcome_differs(enum outcome outcome)
 
 enum direction direction_of_unit(const char *unit)
 {
-    static const char *const times[] = {"ns", "us", "ms", "s", "cycles", "core cycles"};
-    static const char *const rates[] = {"Byte/s", "MiByte/s", "GiByte/s", "GB/s", "bytes/core cycle"};
+    static const char *const times[] = {"ns", "us", "ms", "s", "cycles"};
+    static const char *const rates[] = {"Byte/s", "MiByte/s", "GiByte/s", "GB/s", "bytes/cycle"};
     for (size_t i = 0; unit && i < sizeof(times) / sizeof(times[0]); i++)
         if (strcmp(unit, times[i]) == 0)
             return DIRECTION_LOWER;

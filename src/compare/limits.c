@@ -24,6 +24,7 @@ bool limit_parse(const char *line, struct limit *limit)
         text[i - 1] = '\0';
     const int read = sscanf(text, " %95s %2[<>=] %lf %23[^\n]", limit->key, sign, &limit->value, limit->unit);
     limit->sign = sign[0];
+    memmove(limit->unit, unit_renewed(limit->unit), strlen(unit_renewed(limit->unit)) + 1);
     const bool known = strcmp(sign, ">=") == 0 || strcmp(sign, "<=") == 0 || strcmp(sign, "=") == 0;
     return read < 1 || (known && read >= 3 && isfinite(limit->value));
 }
@@ -35,8 +36,8 @@ static double bound_of(const struct limit *limit, const struct answer *answer)
         const char *unit, *base;
         double factor;
     } units[] = {{"MiB/s", "Byte/s", 0x1p20}, {"GB/s", "Byte/s", 1e9}, {"KiB", "Byte", 0x1p10},
-                 {"MiB", "Byte", 0x1p20},     {"GiB", "Byte", 0x1p30}, {"bytes/cycle", "bytes/core cycle", 1},
-                 {"us", "ns", 1e3},           {"ms", "ns", 1e6},       {"MHz", "GHz", 1e-3}};
+                 {"MiB", "Byte", 0x1p20},     {"GiB", "Byte", 0x1p30}, {"us", "ns", 1e3},
+                 {"ms", "ns", 1e6},           {"MHz", "GHz", 1e-3}};
     const char *unit = answer->unit ? answer->unit : "", *shown;
     const double one = value_shown(1, unit, &shown);
     if (strcmp(limit->unit, unit) == 0)
@@ -93,6 +94,10 @@ enum status limits_read(const char *path, void (*take)(void *context, const stru
         if (!limit_parse(line, &limit))
             fault_set(fault, STATUS_USAGE,
                       "%s: line %d is no limit; write a line such as: ram.L2.read >= 50 GiB/s", path, number);
+        else if (!unit_is_known(limit.unit))
+            fault_set(fault, STATUS_USAGE,
+                      "%s: line %d: '%s' is no unit; as in: cycles, ns, GiB/s, MiB, entries", path, number,
+                      limit.unit);
         else if (limit.key[0])
             take(context, &limit);
     }

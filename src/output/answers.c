@@ -13,7 +13,7 @@ const char *answers_unit(const char *unit)
 {
     const char *shown;
     value_shown(NAN, unit, &shown);
-    return strcmp(shown, "core cycles") == 0 ? "cycles" : strcmp(shown, "Byte") == 0 ? "" : shown;
+    return strcmp(shown, "Byte") == 0 ? "" : shown;
 }
 
 static const char *number(const struct cell *cell, const char *unit)

@@ -84,6 +84,11 @@ compares 0 same conditions
 for word in CPUs governor microcode kernel; do
     names "differ in.* $word ("
 done
+# Results of earlier versions have another name for the unit.
+made unit_before 'of("ram.L1.latency") |= (.unit = "core cycles" | around(4; 0.01))'
+made unit_of_today 'of("ram.L1.latency") |= (.unit = "cycles" | around(6; 0.01))'
+before=$work/unit_before compares 1 worse unit_of_today
+judged ram.L1.latency worse
 # Runs that had nearly all of a CPU had the same; of older results it is unknown.
 made nearly_all '.run.conditions.cpu_share = 0.951'
 made a_half '.run.conditions.cpu_share = 0.499'

@@ -110,7 +110,7 @@ static void answer_own(const struct latency_matrix *matrix, enum latency_series 
     answer.key = record_text(record, "%s.%s", latency_series[series].name, is_llsc ? "llsc" : "own_line");
     answer.label =
         record_text(record, "%s%s, own line", latency_series[series].label, is_llsc ? " by LL/SC" : "");
-    answer.unit = data.cycles ? "core cycles" : "ns";
+    answer.unit = data.cycles ? "cycles" : "ns";
     answer.slot = series == SERIES_CAS ? "core/own-line" : NULL;
     record_answer(record, answer);
 }

@@ -108,7 +108,7 @@ static const struct column of_latency[COLUMNS] = {
     {"memory", "memory", NULL, CELL_CLASS, ROLE_PARAMETER, 0, NULL, false},
     {"size", "size", "Byte", CELL_SIZE, ROLE_PARAMETER, 0, NULL, false},
     {"latency", "latency", "ns", CELL_REAL, ROLE_MEASURE, 1, NULL, false},
-    {"latency_cycles", "latency", "core cycles", CELL_REAL, ROLE_MEASURE, 1, NULL, false},
+    {"latency_cycles", "latency", "cycles", CELL_REAL, ROLE_MEASURE, 1, NULL, false},
     {"samples", "samples", NULL, CELL_INTEGER, ROLE_LABEL, 0, NULL, false}};
 static const struct column of_speed[COLUMNS] = {
     {"task", "task", NULL, CELL_CLASS, ROLE_PARAMETER, 0, NULL, false},

@@ -25,7 +25,7 @@
     P(THREADS, INTEGER_CELL(point->set->crew->threads), "threads", "threads", NULL, CELL_INTEGER)            \
     L(TRAFFIC, latency ? NO_CELL : INTEGER_CELL(traffic), "traffic", "traffic", "Byte", CELL_SIZE)           \
     M(TRAFFIC_GIBS, traffic / 0x1p30 / s, 1, "traffic_gib", "traffic", "GiByte/s", CELL_REAL)                \
-    M(PER_CYCLE, bytes / threads / cycles, 1, "bytes_per_cycle", "speed", "bytes/core cycle", CELL_SUMMARY,  \
+    M(PER_CYCLE, bytes / threads / cycles, 1, "bytes_per_cycle", "speed", "bytes/cycle", CELL_SUMMARY,       \
       .is_clocked = true)                                                                                    \
     M(GHZ, cycles / s * 1e-9, 2, "core_ghz", "core clock", "GHz", CELL_REAL, .is_clocked = true)             \
     L(PAGE, INTEGER_CELL(page_bytes), "page_size", "page size", "Byte", CELL_SIZE)                           \
@@ -36,8 +36,8 @@
     M(ALLOCATED_GIBS, allocated / 0x1p30 / s, 1, "traffic_allocated_gib", "traffic with write-allocate",     \
       "GiByte/s", CELL_REAL)                                                                                 \
     M(LATENCY, of_chain ? value[RAM_NS] : NAN, 1, "latency", "latency", "ns", CELL_SUMMARY)                  \
-    M(CYCLES, of_chain ? value[RAM_CYCLES] : NAN, 1, "latency_cycles", "latency", "core cycles",             \
-      CELL_SUMMARY, .is_clocked = true)
+    M(CYCLES, of_chain ? value[RAM_CYCLES] : NAN, 1, "latency_cycles", "latency", "cycles", CELL_SUMMARY,    \
+      .is_clocked = true)
 #define INDEX(name, ...) C_##name,
 #define PARAMETER(name, cell, ...) {__VA_ARGS__, .role = ROLE_PARAMETER},
 #define LABEL(name, cell, ...) {__VA_ARGS__, .role = ROLE_LABEL},
@@ -52,7 +52,7 @@ static const struct table_spec all_table = {
     .title = "Bandwidth, median, GiB/s",
     .note =
         "copy: bytes copied (read and written: twice that). write: bytes written. compare: the first halves "
-        "of both buffers, bytes of both. agg-or, read: bytes read. All threads together; bytes/core cycle: "
+        "of both buffers, bytes of both. agg-or, read: bytes read. All threads together; bytes/cycle: "
         "of one thread. All statistics of a kernel are of all its samples, whatever the SMT sibling did; the "
         "answers compare kernels round by round.",
     .columns = columns,

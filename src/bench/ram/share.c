@@ -4,6 +4,7 @@
  * streams: means would count page walks, which differ by more than hits do. */
 #include <math.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "modes.h"
 #include "uarchprobe/experiment.h"
@@ -52,7 +53,8 @@ static double sample(const struct point *point)
     record_row(share->record, share->table,
                (const struct cell[]){
                    REAL_CELL(round((double)(now_ns - share->begin_ns) * 1e-6) * 1e-3), REAL_CELL(bytes),
-                   during.counts_steal ? INTEGER_CELL((int64_t)during.steal_ticks) : NO_CELL});
+                   during.counts_steal ? REAL_CELL((double)during.steal_ticks / (double)sysconf(_SC_CLK_TCK))
+                                       : NO_CELL});
     disturbance_read(&share->before);
     return bytes;
 }
@@ -62,11 +64,11 @@ static enum status open_share(struct run *run, void **own, struct fault *fault)
     static const struct column columns[] = {
         {"time", "time", "s", CELL_REAL, ROLE_PARAMETER, 2, NULL, false},
         {"bytes", "share", "Byte", CELL_REAL, ROLE_MEASURE, 1, NULL, false},
-        {"steal_ticks", "stolen", "ticks", CELL_INTEGER, ROLE_MEASURE, 0, NULL, false}};
+        {"stolen", "stolen", "s", CELL_REAL, ROLE_MEASURE, 2, NULL, false}};
     static const struct table_spec spec = {
         .name = "share",
         .title = "share of the last cache over time",
-        .note = "stolen: of all CPUs, in ticks of 10 ms",
+        .note = "stolen: of all CPUs",
         .columns = columns,
         .column_count = sizeof columns / sizeof *columns,
         .view = {VIEW_CURVE, .y = 1, .value = 1, .series = -1, .scale = 0x1p-20, .scale_unit = "MiB"}};

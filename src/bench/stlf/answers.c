@@ -43,7 +43,7 @@ void stlf_add(const struct stlf_part *part, const char *key, const char *label, 
     answer.key = key;
     answer.label = label;
     answer.remark = answer.remark ? answer.remark : remark;
-    answer.unit = "core cycles";
+    answer.unit = "cycles";
     verdict.trust = answer.trust;
     verdict.leg = answer.leg;
     stlf_say(part, answer, verdict);

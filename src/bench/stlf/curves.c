@@ -104,7 +104,7 @@ static void say_cell(const struct stlf_part *part, const char *chain, const char
     answer.key = stlf_words(part, "%s%s", chain, what);
     answer.label = stlf_words(part, "%s, %zu pair%s", curve->point->series, pairs, plural);
     answer.slot = stlf_words(part, "chains/%s/%zu_pair%s", strchr(chain, '.') + 1, pairs, plural);
-    answer.unit = "core cycles";
+    answer.unit = "cycles";
     answer.remark = remark;
     stlf_say(part, answer, verdict);
 }

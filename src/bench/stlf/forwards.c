@@ -166,7 +166,7 @@ static void say_l1(const struct stlf_part *part, const struct estimate *e)
         stlf_say(part,
                  (struct answer){.key = key,
                                  .label = label,
-                                 .unit = "core cycles",
+                                 .unit = "cycles",
                                  .remark = stlf_words(part, "%.2f is %s", e->value,
                                                       is_less ? "less than published" : "no whole number")},
                  verdict_capped(LEG_NONE, LEG_PLAUSIBILITY));
@@ -188,7 +188,7 @@ static void say_offsets(const struct stlf_part *part, const struct stlf_curve *o
         answer.key = stlf_words(part, "stlf.offset.%s%ld", offset < 0 ? "minus_" : "", labs(offset));
         answer.label = stlf_words(part, "load %ld bytes above store", offset);
         answer.slot = stlf_words(part, "offsets/load_-_store/%ld", offset);
-        answer.unit = "core cycles";
+        answer.unit = "cycles";
         if (!part->is_second || !verdict_is_low(verdict))
             part->stlf->offset[part->stlf->offsets++] = stlf_judged(part, answer, verdict);
     }
@@ -222,11 +222,10 @@ static void say_forwards(const struct stlf_part *part, double l1)
         stlf_add(part, key, label, NULL, &base->estimate, forward->verdict);
         stlf_add(part, "stlf.forwarded_loops", "in tight loops", NULL, &loops.estimate, loops.verdict);
     } else {
-        stlf_say(
-            part,
-            (struct answer){
-                .key = key, .label = label, .unit = "core cycles", .remark = "all such loads are renamed"},
-            verdict_lesser(floor[INSIDE].verdict, floor[FIRST_BYTE].verdict));
+        stlf_say(part,
+                 (struct answer){
+                     .key = key, .label = label, .unit = "cycles", .remark = "all such loads are renamed"},
+                 verdict_lesser(floor[INSIDE].verdict, floor[FIRST_BYTE].verdict));
     }
     for (int i = LATE_FIRST; i < FLOORS; i++)
         stlf_add(part, floors[i].key, floors[i].label, NULL, &floor[i].estimate, floor[i].verdict);

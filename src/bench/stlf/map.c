@@ -142,8 +142,8 @@ static const struct column map_columns[M_COUNT] = {
     [M_PAIRS] = {"pairs", "pairs", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
     [M_STORE] = {"store_offset", "store offset", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
     [M_LOAD] = {"load_offset", "load offset", "Byte", CELL_INTEGER, ROLE_PARAMETER, 0},
-    [M_CYCLES] = {"cycles", "a pair takes", "core cycles", CELL_REAL, ROLE_MEASURE, 2},
-    [M_SPREAD] = {"spread", "p90 - p10", "core cycles", CELL_REAL, ROLE_LABEL, 2},
+    [M_CYCLES] = {"cycles", "a pair takes", "cycles", CELL_REAL, ROLE_MEASURE, 2},
+    [M_SPREAD] = {"spread", "p90 - p10", "cycles", CELL_REAL, ROLE_LABEL, 2},
     [M_CLASS] = {"class", "class", NULL, CELL_CLASS, ROLE_LABEL, 0, stlf_class_names, false},
 };
 
@@ -245,7 +245,7 @@ static void add_crossings(const struct stlf_part *part, const struct tally *apar
                                : stlf_words(part, "%ld_byte_crossing", cost[i].bytes);
         add(part, what, stlf_words(part, "store across %ld bytes", cost[i].bytes),
             (struct answer){.value = REAL_CELL(cost[i].store),
-                            .unit = "core cycles",
+                            .unit = "cycles",
                             .remark = stlf_words(part, "a load %.1f", cost[i].load)},
             verdict);
     }

@@ -269,7 +269,7 @@ static int block_end(const struct drawn *drawn, int first)
  * leave room for another column, at least one. A long list, and texts, are read line by line. */
 static int naming_columns(const struct drawn *drawn)
 {
-    enum { ROWS_MOST = 40, ROOM_LEAST = 26 }; /* "a pair takes [core cycles]" */
+    enum { ROWS_MOST = 40, ROOM_LEAST = 26 }; /* "a pair takes [cycles]" */
     const struct grid *grid = &drawn->grid;
     int numbers = 0, count = 1;
     for (int i = 0; i < grid->column_count; i++)

@@ -63,7 +63,7 @@ static void add_number(const struct answer *answer, const char *name, double x, 
     svg_text(out, x, 46, "m", "start", "%s%s%s", name, *unit ? ", " : "", unit);
     svg_text(out, x, 72, shades[answer->trust], "start", "%s", answers_value(answer, false));
     add_by_clock(answer, x, 91, out);
-    if (quoted_unit && strcmp(quoted_unit, "bytes/core cycle") == 0)
+    if (quoted_unit && strcmp(quoted_unit, "bytes/cycle") == 0)
         svg_text(out, x, 109, "m", "start", "of %g B/cycle", cell_number(&answer->published.value));
     else if (cell_has_value(&answer->published.value))
         svg_text(out, x, 109, "m", "start", "published %s", answers_published(answer));

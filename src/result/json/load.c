@@ -61,7 +61,8 @@ static bool is_word(const char *word, const char *also)
     return begins && !word[length] && length <= NAME_MAX_BYTES;
 }
 
-/* Takes nulls out, here and in objects inside; NULL, or the name of a member that is no word as this program writes it. */
+/* Takes nulls out and gives units their names of today, here and in objects inside; NULL, or the name of a
+ * member that is no word as this program writes it. */
 static const char *tidy(json_t *object)
 {
     static const char *const words[][2] = {{"key", "_.-"},     {"code", "_.-"},     {"name", "_.-"},
@@ -75,6 +76,8 @@ static const char *tidy(json_t *object)
             if (strcmp(words[i][0], key) == 0 && !is_word(json_string_value(member), words[i][1]))
                 unfit = words[i][0];
         }
+        if (strcmp(key, "unit") == 0 && json_is_string(member) && !unfit)
+            json_string_set(member, unit_renewed(json_string_value(member)));
         const char *inside = json_is_object(member) ? tidy(member) : NULL;
         unfit = inside ? inside : unfit;
         if (json_is_null(member))

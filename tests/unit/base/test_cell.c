@@ -77,3 +77,18 @@ TEST(rates_are_read_in_gibibytes)
     assert_true(isnan(value_shown(NAN, NULL, &unit)));
     assert_string_equal(unit, "");
 }
+
+TEST(a_unit_has_one_name)
+{
+    static const char *const known[] = {"",      "cycles", "ticks", "bytes/cycle",
+                                        "GiB/s", "Byte/s", "ns",    "entries"};
+    static const char *const unknown[] = {"core cycles", "cycle", "bytes/core cycle",
+                                          "GiB/sec",     "gib/s", " ns"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        assert_true(unit_is_known(known[i]) && unit_renewed(known[i]) == known[i]);
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        assert_false(unit_is_known(unknown[i]));
+    assert_string_equal(unit_renewed("core cycles"), "cycles");
+    assert_string_equal(unit_renewed("bytes/core cycle"), "bytes/cycle");
+    assert_null(unit_renewed(NULL));
+}

@@ -11,16 +11,15 @@ TEST(lines_are_read)
     static const struct {
         const char *line, *key, *unit; /* key NULL: it is no limit */
         char sign;
-    } lines[] = {
-        {"ram.DRAM.read >= 20 GiB/s\n", "ram.DRAM.read", "GiB/s", '>'},
-        {"store_buffer.entries = 112 # entries", "store_buffer.entries", "", '='},
-        {"stlf.forwarded <= 8 core cycles \t# as it is printed\n", "stlf.forwarded", "core cycles", '<'},
-        {"  # nothing\n", "", "", 0},
-        {"", "", "", 0},
-        {"ram.DRAM.read 20"},
-        {"ram.DRAM.read >= much"},
-        {"ram.DRAM.read > 20 GiB/s"},
-        {"ram.DRAM.read >= nan"}};
+    } lines[] = {{"ram.DRAM.read >= 20 GiB/s\n", "ram.DRAM.read", "GiB/s", '>'},
+                 {"store_buffer.entries = 112 # entries", "store_buffer.entries", "", '='},
+                 {"stlf.forwarded <= 8 core cycles \t# as it is printed\n", "stlf.forwarded", "cycles", '<'},
+                 {"  # nothing\n", "", "", 0},
+                 {"", "", "", 0},
+                 {"ram.DRAM.read 20"},
+                 {"ram.DRAM.read >= much"},
+                 {"ram.DRAM.read > 20 GiB/s"},
+                 {"ram.DRAM.read >= nan"}};
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
         struct limit limit;
         assert_true(limit_parse(lines[i].line, &limit) == (lines[i].key != NULL));
@@ -33,7 +32,7 @@ TEST(lines_are_read)
 }
 
 static const char *const kinds[][2] = {
-    {"ram.DRAM.read", "Byte/s"}, {"n.s", "ns"}, {"n.c", "core cycles"}, {"n.e", "entries"}, {"n.b", "Byte"}};
+    {"ram.DRAM.read", "Byte/s"}, {"n.s", "ns"}, {"n.c", "cycles"}, {"n.e", "entries"}, {"n.b", "Byte"}};
 
 /* A limit of 20, an interval of 5 %: of low trust a quarter of either side of the limit is too near to it. */
 TEST(limits_are_held_or_broken)

@@ -295,3 +295,10 @@ TEST(rows_of_a_core_agree_on_smt)
             assert_true((strcmp(row->smt, "no SMT") == 0) == (strcmp(first->smt, "no SMT") == 0));
     }
 }
+
+TEST(units_are_those_of_today)
+{
+    const struct published *row;
+    for (size_t n = 0; (row = core_published("*", NULL, n)) != NULL; n++)
+        assert_string_equal(unit_renewed(row->unit), row->unit);
+}

@@ -50,7 +50,7 @@ TEST(states_of_a_key_share_a_row)
     found(record, "without a label", INTEGER_CELL(1), NULL, TRUST_HIGH);
     assert_int_equal(made(false, NULL)->row_count, 0);
     add("a", STATE_ACTIVE, INTEGER_CELL(32), "entries", TRUST_HIGH);
-    add("b", STATE_UNKNOWN, REAL_CELL(6.2), "core cycles", TRUST_HIGH);
+    add("b", STATE_UNKNOWN, REAL_CELL(6.2), "cycles", TRUST_HIGH);
     add("a", STATE_IDLE, INTEGER_CELL(64), "entries", TRUST_HIGH);
     add("c", STATE_IDLE, INTEGER_CELL(1), "entries", TRUST_HIGH);
     add("c", STATE_UNKNOWN, INTEGER_CELL(2), "entries", TRUST_HIGH);
@@ -89,7 +89,7 @@ TEST(what_is_published_has_its_unit_where_it_differs)
 {
     add("a", STATE_IDLE, REAL_CELL(4), "ns", TRUST_HIGH);
     add("b", STATE_IDLE, INTEGER_CELL(64), "entries", TRUST_HIGH);
-    record_quote(record, "a", (struct quote){REAL_CELL(14), "core cycles", "somebody"});
+    record_quote(record, "a", (struct quote){REAL_CELL(14), "cycles", "somebody"});
     record_quote(record, "b", (struct quote){INTEGER_CELL(72), "entries", "somebody"});
     const struct grid *grid = made(false, NULL);
     ASSERT_CELLS(grid, 0, "a", "ns", "4", "14 cycles", "somebody");
@@ -237,16 +237,16 @@ TEST(a_matrix_has_reasons_and_what_is_published)
 {
     size_t left;
     placed(record, "curve/L1/size", REAL_CELL(49152), "Byte", TRUST_HIGH);
-    placed(record, "curve/L1/cycles", REAL_CELL(4.5), "core cycles", TRUST_HIGH);
+    placed(record, "curve/L1/cycles", REAL_CELL(4.5), "cycles", TRUST_HIGH);
     placed(record, "curve/TLB/size", INTEGER_CELL(96), "entries", TRUST_MEDIUM);
     placed(record, "curve/TLB/ns", REAL_CELL(2), "ns", TRUST_HIGH);
     for (int i = 0; i < 2; i++)
         record_answer(record, (struct answer){.key = i ? "x" : "y",
                                               .slot = i ? "curve/L2/cycles" : "curve/L2/size",
-                                              .unit = i ? "core cycles" : "Byte",
+                                              .unit = i ? "cycles" : "Byte",
                                               .remark = "not seen"});
     struct answer *of = record->answers.of;
-    of[1].published = (struct quote){.value = REAL_CELL(4), .unit = "core cycles"};
+    of[1].published = (struct quote){.value = REAL_CELL(4), .unit = "cycles"};
     of[3].published = (struct quote){.value = REAL_CELL(2), .unit = "ns"};
     const struct grid *grid = made(true, &left);
     assert_int_equal(grid->column_count, 5);

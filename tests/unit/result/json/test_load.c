@@ -257,10 +257,24 @@ TEST(other_documents_are_refused)
 
 #define ANSWER(members) HEAD "\"tables\":[],\"findings\":[{" members ",\"trust\":\"low\"}],\"warnings\":[]}"
 
+/* Results of earlier versions had two names for a cycle. */
+TEST(units_have_their_names_of_today)
+{
+    const struct record *record =
+        taken(ANSWER("\"key\":\"k\",\"unit\":\"bytes/core cycle\",\"published\":{\"standing\":\"published\","
+                     "\"value\":5,\"unit\":\"core cycles\"}"));
+    assert_string_equal(record->answers.of[0].unit, "bytes/cycle");
+    assert_string_equal(record->answers.of[0].published.unit, "cycles");
+    record = taken(TABLE("{\"key\":\"a\",\"type\":\"integer\",\"unit\":\"core cycles\"}", "{\"a\":[1]}"));
+    assert_string_equal(record->tables.of[0].spec->columns[0].unit, "cycles");
+    record = taken(ANSWER("\"key\":\"k\",\"unit\":\"Byte/s\""));
+    assert_string_equal(record->answers.of[0].unit, "Byte/s");
+}
+
 /* Names in tables, metrics and file names are spelled as this program spells them. */
 TEST(words_have_a_grammar)
 {
-    taken(ANSWER("\"key\":\"ram.L1.a-b_c\",\"unit\":\"bytes/core cycle\",\"state\":\"beyond one L3 2\""));
+    taken(ANSWER("\"key\":\"ram.L1.a-b_c\",\"unit\":\"bytes/cycle\",\"state\":\"beyond one L3 2\""));
     taken(ANSWER("\"key\":\"k\",\"unit\":\"%\",\"state\":null"));
     assert_refused(ANSWER("\"key\":\"k\",\"slot\":\"../x\""), "findings.0");
     taken(TABLE(COLUMN("a_1.b-c"), "{\"a_1.b-c\":[1]}"));
