@@ -62,6 +62,12 @@ ENDFUNC \name
     cpuid
     .endm
 
+    /* getppid: the kernel takes rcx and r11. */
+    .macro SYSTEM_CALL
+    mov eax, 110
+    syscall
+    .endm
+
     COST cost_multiply, 128, 4, imul r10, rsi
     COST cost_atomic_add, 128, 4, lock add [rdi], rsi
     COST cost_atomic_cas, 128, 5, lock cmpxchg [rdi], rsi
@@ -85,3 +91,4 @@ ENDFUNC \name
     COST cost_flush, 128, 9, FLUSHED
     COST cost_split_lock, 8, 5, lock add [rdi + SPLIT], rsi
     COST cost_cpuid, 8, 4, IDENTITY
+    COST cost_system_call, 8, 7, SYSTEM_CALL
