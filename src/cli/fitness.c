@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "machine/os.h"
 
 /* The shown machine, and the conditions that commands saw. */
 struct grounds {
@@ -306,6 +307,9 @@ void fitness_record(struct record *record, const struct record *seen, const stru
                  {"got.size", "Size", NULL, TEXT_CELL(size.data)},
                  {"got.caches", "Caches", NULL, caches(topology, &shown)},
                  {"got.where", "Layout", NULL, layout(topology, &places)});
+    bool boost;
+    if (os_turbo(&boost))
+        RECORD_FACTS(record, {"got.boost", "Boost", NULL, TEXT_CELL(boost ? "on" : "off")});
     text_free(&shown);
     text_free(&places);
     text_free(&size);

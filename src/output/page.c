@@ -24,7 +24,9 @@ const char *page_conditions(const struct record *record)
     const double planned = record_fact_number(record, "run.planned_seconds");
     const double threads = record_fact_number(record, "run.threads"),
                  all = record_fact_number(record, "run.all_threads"),
-                 page_bytes = record_fact_number(record, "run.page_bytes");
+                 page_bytes = record_fact_number(record, "run.page_bytes"),
+                 ways = record_fact_number(record, "run.ways"),
+                 all_ways = record_fact_number(record, "run.all_ways");
     struct text text = {0};
     if (record_is_emulated(record))
         text_add(&text, ", emulated: no CPU's times");
@@ -56,6 +58,8 @@ const char *page_conditions(const struct record *record)
         text_printf(&text, ", had %.0f %% of a CPU", 100 * cpu_share);
     if (moves > 0)
         text_printf(&text, ", moved %.0f time%s", moves, moves == 1 ? "" : "s");
+    if (ways < all_ways)
+        text_printf(&text, ", %.0f of %.0f ways; all: --all", ways, all_ways);
     if (planned > 0 && seconds > LATE * planned)
         text_printf(&text, ", took %.2g s, %.2g planned", seconds, planned);
     return text.length > 0 ? scratch_text(&text) + 2 : "";

@@ -60,9 +60,9 @@ sed 's/"trust": "[a-z]*"/"trust": "low"/' "$base" >low.json
 expect 5 "what was read is asked whether it is to be trusted" "$program" report -q --from low.json --strict
 echo '{"schema":"uarchprobe/2","tool":{"version":"0.2.0"},"run":{"command":"stlf","complete":true},"tables":[],"findings":[],"warnings":[]}' >none.json
 gives 0 "Nothing found" report --from none.json
-"$program" list kernels -f json -o list.json && "$program" list kernels | tail -n +2 | sed '/^$/d' >list
+"$program" list kernels -f json -o list.json && "$program" list kernels | tail -n +2 | grep -v '^and [0-9]* more$' >list
 run report -v -q --from list.json
-check "a list is shown as from its file" sh -c 'tail -n +2 out | sed "/^$/d" | cmp -s list -'
+check "a list is shown as from its file" sh -c '! grep -vxFf out list'
 
 # Measures from here on, which an emulator is too slow for.
 if emulated; then

@@ -273,6 +273,8 @@ static void measure(struct ram *ram, struct stopwatch begin, struct fault *fault
         run->record, {"run.threads", .value = INTEGER_CELL((int64_t)plan->crew->threads)},
         {"run.all_threads", .value = all ? INTEGER_CELL((int64_t)all) : NO_CELL},
         {"run.isa", .value = TEXT_CELL(isa_of(plan))},
+        {"run.ways", .value = plan->sets[0].level ? NO_CELL : INTEGER_CELL((int64_t)plan->ways)},
+        {"run.all_ways", .value = INTEGER_CELL((int64_t)plan->all_ways)},
         {"run.repeat", .value = run->common->repeat ? INTEGER_CELL((int64_t)run->common->repeat) : NO_CELL},
         {"run.page_bytes", .value = INTEGER_CELL((int64_t)page_bytes)});
     ram_rows(run->record, plan, page_bytes);

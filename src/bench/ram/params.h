@@ -9,6 +9,7 @@ struct ram_params {
     uint64_t tasks, methods, loads, stores, bits; /* sets of the choices of their options; 0: not given */
     struct size_list sizes;
     uint64_t threads; /* 0: one on each CPU */
+    bool all;         /* each way that the task, width and modes leave */
     int pages;
     const char *mem_node;
     bool force;

@@ -120,14 +120,15 @@ static uint64_t tasks_of(const struct ram_params *params, const struct run *run)
     const uint64_t usual =
         1 << OPERATION_READ | 1 << OPERATION_WRITE | 1 << OPERATION_COPY | 1 << OPERATION_LATENCY;
     if (!params->tasks)
-        return params->sizes.count || run->kernels.name ? ~(uint64_t)MIXES : usual;
+        return params->sizes.count || params->all || run->kernels.name ? ~(uint64_t)MIXES : usual;
     return in_set(params->tasks, RAM_TASK_MIX) ? params->tasks | ALL_OF_MIX : params->tasks;
 }
 
-/* With --kernel the name decides. A library's copy is neither plain nor streaming. By default the table is
+/* With --kernel the name decides, with --all nothing that is not given. A library's copy is neither plain nor streaming. By default the table is
  * short: aligned accesses, streaming stores, no kernel that is measured by name only. */
 static bool wanted(const struct ram_params *params, const struct kernel *kernel, bool named, bool apart)
 {
+    named |= params->all;
     const uint64_t everything = ~UINT64_C(0);
     const uint64_t aligned = 1, streaming = 4;
     const uint64_t loads = params->loads ? params->loads : named ? everything : aligned;
@@ -223,7 +224,8 @@ static bool is_for_memory(const struct ram_params *params, const struct run *run
     for (const struct kernel *other = NULL; (other = kernel_next(&run->kernels, kernel->operation, other));)
         wider += wanted(params, other, false, false) && other->store == kernel->store &&
                  kernel_bits(other) > kernel_bits(kernel);
-    return params->methods || params->bits || run->kernels.name || (!plain && wider < (stores ? 1 : 2));
+    return params->methods || params->bits || params->all || run->kernels.name ||
+           (!plain && wider < (stores ? 1 : 2));
 }
 
 static enum status add_points(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
@@ -262,6 +264,18 @@ static enum status add_points(struct ram_plan *plan, const struct ram_params *pa
                : fault_set(fault, STATUS_UNSUPPORTED,
                            "no kernel is left by --task, --method, --load-mode, --store-mode, --bits, "
                            "--isa and --kernel together: `uarchprobe list` names those that can run here");
+}
+
+/* Kernels on a set that no size rules out. */
+static size_t count_ways(const struct ram_params *params, const struct run *run, bool apart)
+{
+    size_t count = 0;
+    for (int task = 0; task < RAM_TASK_COUNT; task++)
+        for (const struct kernel *kernel = NULL;
+             in_set(tasks_of(params, run), (unsigned)task) &&
+             (kernel = kernel_next(&run->kernels, (enum operation)task, kernel));)
+            count += task == OPERATION_LATENCY || wanted(params, kernel, run->kernels.name != NULL, apart);
+    return count;
 }
 
 /* A chain stays on as many pages as any TLB holds, or it would measure the TLB: 18 to 20 cycles instead of 16 in an
@@ -376,7 +390,10 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
                                    .line_bytes = topology_line_bytes(run->topology),
                                    .page_bytes = run->topology->page_bytes,
                                    .last_level = last < RAM_LEVELS_MAX ? last : RAM_LEVELS_MAX - 1};
+    static const struct ram_params every = {.all = true};
     *plan = empty;
+    plan->ways = count_ways(params, run, plan->apart);
+    plan->all_ways = count_ways(&every, run, false);
     build(plan, params, run, room, fault);
     if (both && ram_plan_memory(plan) > room / 2) {
         record_warning(run->record, "all_cpus_left_out",
@@ -384,7 +401,10 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
                        " MiB, a quarter of the free memory is %" PRIu64 " MiB",
                        ram_plan_memory(plan) >> 20, room >> 21);
         free(plan->points);
+        const size_t ways = plan->ways, all_ways = plan->all_ways;
         *plan = empty;
+        plan->ways = ways;
+        plan->all_ways = all_ways;
         plan->crew_count = 1;
         *fault = (struct fault){0};
         build(plan, params, run, room, fault);

@@ -130,6 +130,7 @@ struct ram_group {
 
 struct ram_plan {
     struct working_set sets[RAM_SETS_MAX]; /* ascending */
+    size_t ways, all_ways;                 /* kernels that the options leave, and that --all runs */
     int set_count;
     struct ram_point *points; /* set by set, task by task */
     struct rival *rival;      /* of each */

@@ -102,7 +102,7 @@ bool loader_unpack(struct loader *loader, const char *list, size_t index, json_t
 }
 
 /* path: of `value`, "" for the whole: names between dots, numbers in lists. No document holds titles: facts of the machine, a
- * plan and an explanation are shown by their paths; of what `got` says, all but three are in other words in the answers. */
+ * plan and an explanation are shown by their paths; of what `got` says, all but four are in other words in the answers. */
 static bool load_fact(struct loader *loader, const char *path, const json_t *value)
 {
     char inside[PATH_MAX_BYTES + NAME_MAX_BYTES];
@@ -131,6 +131,7 @@ static bool load_fact(struct loader *loader, const char *path, const json_t *val
         strcmp(path, "got.size") == 0     ? "Size"
         : strcmp(path, "got.caches") == 0 ? "Caches"
         : strcmp(path, "got.where") == 0  ? "Layout"
+        : strcmp(path, "got.boost") == 0  ? "Boost"
         : strncmp(path, "got.", 4) == 0 || strncmp(path, "run.", 4) == 0 || strncmp(path, "tool.", 5) == 0
             ? NULL
             : path;

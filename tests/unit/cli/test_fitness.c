@@ -177,3 +177,15 @@ TEST(caches_and_layout_are_those_shown)
     assert_int_equal(value_of(record, "got.caches").type, CELL_NULL);
     assert_int_equal(value_of(record, "got.where").type, CELL_NULL);
 }
+
+/* A system that does not say whether the clock may boost has no row for it. */
+TEST(boost_is_named_where_the_system_says)
+{
+    setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/v2", 1);
+    assert_string_equal(value_of(judged(&host, &four, (struct conditions){0}, 0), "got.boost").text, "off");
+    setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/v1", 1);
+    assert_string_equal(value_of(judged(&host, &four, (struct conditions){0}, 0), "got.boost").text, "on");
+    setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/bare", 1);
+    assert_null(record_fact_find(judged(&host, &four, (struct conditions){0}, 0), "got.boost"));
+    unsetenv("UARCHPROBE_SYSROOT");
+}

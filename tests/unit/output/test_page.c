@@ -8,6 +8,19 @@ static void assert_conditions(const struct record *record, const char *expected)
     assert_string_equal(page_conditions(record), expected);
 }
 
+/* Only a table that leaves ways out says how many. */
+TEST(ways_that_were_left_out_are_counted)
+{
+    struct record *record = record_of(NULL);
+    FACT(record, "run.all_ways", INTEGER_CELL(87));
+    assert_conditions(record, "");
+    FACT(record, "run.ways", INTEGER_CELL(87));
+    assert_conditions(record, "");
+    FACT(record, "run.ways", INTEGER_CELL(86));
+    assert_has(page_conditions(record), "86 of 87");
+    assert_has(page_conditions(record), "--all");
+}
+
 /* The line leaves out unknown conditions and disturbances of 0. */
 TEST(what_is_known_is_a_line)
 {

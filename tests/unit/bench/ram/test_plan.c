@@ -16,6 +16,7 @@ struct scene {
     const char *kernels; /* pattern */
     uint64_t bits;       /* set of widths */
     uint64_t tasks;      /* set of tasks */
+    bool all;
 };
 
 /* Points refer to sets of the plan, which stays where it is. */
@@ -34,7 +35,8 @@ static void make(struct ram_plan *plan, struct scene scene)
                                                 {3, 'u', L3, line_bytes, 16, CPUS / per_l3}}};
     static const struct option_row threads = {.name = "threads"};
     const struct common common = {.given = {!scene.both, {{&threads, "N"}}}};
-    const struct ram_params params = {.threads = scene.threads, .bits = scene.bits, .tasks = scene.tasks};
+    const struct ram_params params = {
+        .threads = scene.threads, .bits = scene.bits, .tasks = scene.tasks, .all = scene.all};
     struct run run = {.topology = &topology, .common = &common, .record = record_new()};
     struct fault fault = {0};
     for (int i = 0; i < CPUS; i++)
@@ -326,4 +328,31 @@ TEST(each_answer_has_a_kernel_in_the_first_stage)
         assert_in_range(early, 1, ram_in_cache(&plan, first) ? 1 : 2);
     }
     ram_plan_free(&plan);
+}
+
+/* Every kernel of RAMOMETER's tasks, whatever its width and modes, in each set that has room for it; another choice still holds. */
+TEST(all_leaves_no_way_out)
+{
+    static const struct kernel_filter any = {.allowed = ~(feature_set)0};
+    size_t ways[RAM_TASK_COUNT] = {0}, all = 0;
+    struct ram_plan usual, whole, copies;
+    for (int task = 0; task < RAM_TASK_COUNT; task++) {
+        for (const struct kernel *kernel = NULL; (kernel = kernel_next(&any, (enum operation)task, kernel));)
+            ways[task]++;
+        const bool is_mix = task == OPERATION_UPDATE || task == OPERATION_SCALE || task == OPERATION_ADD ||
+                            task == OPERATION_TRIAD;
+        all += is_mix ? 0 : ways[task];
+    }
+    make(&usual, (struct scene){.threads = 1});
+    make(&whole, (struct scene){.threads = 1, .all = true});
+    make(&copies, (struct scene){.threads = 1, .all = true, .tasks = 1 << OPERATION_COPY});
+    assert_true(usual.ways < all);
+    assert_int_equal(usual.all_ways, all);
+    assert_int_equal(whole.ways, all);
+    assert_int_equal(copies.ways, ways[OPERATION_COPY]);
+    assert_int_equal(whole.point_count, all * (size_t)whole.set_count);
+    assert_int_equal(copies.point_count, ways[OPERATION_COPY] * (size_t)copies.set_count);
+    ram_plan_free(&usual);
+    ram_plan_free(&whole);
+    ram_plan_free(&copies);
 }
