@@ -124,8 +124,9 @@ static uint64_t tasks_of(const struct ram_params *params, const struct run *run)
     return in_set(params->tasks, RAM_TASK_MIX) ? params->tasks | ALL_OF_MIX : params->tasks;
 }
 
-/* With --kernel the name decides, with --all nothing that is not given. A library's copy is neither plain nor streaming. By default the table is
- * short: aligned accesses, streaming stores, no kernel that is measured by name only. */
+/* With --kernel the name decides, with --all nothing that is not given. A library's copy is neither plain nor
+ * streaming. By default the table is short: aligned accesses, streaming stores, no kernel that is measured by
+ * name only. */
 static bool wanted(const struct ram_params *params, const struct kernel *kernel, bool named, bool apart)
 {
     named |= params->all;

@@ -148,8 +148,9 @@ static size_t longest_word(const struct grid *grid)
     return longest;
 }
 
-/* Wraps long names where another column has room then, and no further than these leave; the first column of numbers has room whatever
- * a name takes. Columns that have no room even so, such as further machines, are hidden. */
+/* Wraps long names where another column has room then, and no further than these leave; the first column of
+ * numbers has room whatever a name takes. Columns that have no room even so, such as further machines, are
+ * hidden. */
 static void narrow_names(struct drawn *drawn)
 {
     enum { NAME_LEAST = 22 };
@@ -171,7 +172,8 @@ static void narrow_names(struct drawn *drawn)
     drawn->width[0] = name < room ? name : room;
 }
 
-/* Empty columns, spare ones, the line of the remark, the line of the name: in this order a screen makes room for values. */
+/* Empty columns, spare ones, the line of the remark, the line of the name: in this order a screen makes room
+ * for values. */
 static void fit(struct drawn *drawn)
 {
     const struct grid *grid = &drawn->grid;

@@ -22,8 +22,8 @@ static void add_heading(const struct style *style, const char *title, struct tex
     text_add(out, style->color ? "\033[0m\n" : "\n");
 }
 
-/* Draws pictures where characters show more than the table, else its values, of each grid at most so many rows. With few lines only
- * the first picture. */
+/* Draws pictures where characters show more than the table, else its values, of each grid at most so many
+ * rows. With few lines only the first picture. */
 static void add_table(const struct style *style, const struct record_table *table, size_t lines, size_t rows,
                       struct text *out)
 {
@@ -105,7 +105,8 @@ static size_t add_rows(const struct style *style, const struct grid *whole, size
     return whole->row_count - grid.row_count;
 }
 
-/* Draws a block in at most `lines` lines, a table in so many rows; SIZE_MAX: no screen. Returns how many of its rows or lines are left out. */
+/* Draws a block in at most `lines` lines, a table in so many rows; SIZE_MAX: no screen. Returns how many of
+ * its rows or lines are left out. */
 static size_t add_block(const struct style *style, const struct block *block, size_t lines, struct text *out)
 {
     const size_t before = out->length, used = human_lines(out);

@@ -90,7 +90,8 @@ struct plot {
     struct plot_mark *mark;
 };
 
-/* Makes no plot of a hidden table, else one, or one per panel and per value of the series of a matrix, in scratch memory, as all texts are. */
+/* Makes no plot of a hidden table, else one, or one per panel and per value of the series of a matrix, in
+ * scratch memory, as all texts are. */
 struct plot *plots_of(const struct record_table *table, size_t *count);
 /* Whether there is a row to draw: a table without one is drawn nowhere. */
 bool plot_has_rows(const struct record_table *table);

@@ -106,7 +106,8 @@ static void place(struct drawing *drawing, struct picture *picture, const char *
     }
 }
 
-/* Curves of several tables stand next to each other, each with the title of its table; a map or bars begin a row. */
+/* Curves of several tables stand next to each other, each with the title of its table; a map or bars begin a
+ * row. */
 static void add_table(struct drawing *drawing, const struct record_table *table)
 {
     size_t count, at = 0;
@@ -156,8 +157,8 @@ static void add_document(const struct record *record, struct drawing *drawing, s
     text_free(&drawing->body);
 }
 
-/* The figure of a result: a report's core sheet, cycles by load offset, or the pictures of its tables, else its answers. The other
- * pictures are on its HTML page. */
+/* The figure of a result: a report's core sheet, cycles by load offset, or the pictures of its tables, else
+ * its answers. The other pictures are on its HTML page. */
 static void add_figure(const struct record *record, struct drawing *drawing)
 {
     struct picture picture = {0};

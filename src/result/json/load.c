@@ -101,8 +101,9 @@ bool loader_unpack(struct loader *loader, const char *list, size_t index, json_t
     return result == 0 || loader_reject(loader, error.text, "%s.%zu:", list, index);
 }
 
-/* path: of `value`, "" for the whole: names between dots, numbers in lists. No document holds titles: facts of the machine, a
- * plan and an explanation are shown by their paths; of what `got` says, all but four are in other words in the answers. */
+/* path: of `value`, "" for the whole: names between dots, numbers in lists. No document holds titles: facts
+ * of the machine, a plan and an explanation are shown by their paths; of what `got` says, all but four are in
+ * other words in the answers. */
 static bool load_fact(struct loader *loader, const char *path, const json_t *value)
 {
     char inside[PATH_MAX_BYTES + NAME_MAX_BYTES];

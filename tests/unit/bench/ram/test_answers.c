@@ -208,7 +208,7 @@ TEST(kinds_of_stores_have_answers_in_memory)
     world_free(world);
 }
 
-/* Memory below four times the last cache may lie in it: each of its labels names both, that of its size, too. */
+/* Memory below four times the last cache may lie in it: each of its labels names both. */
 TEST(labels_name_the_level_of_their_key)
 {
     for (uint64_t last = 16 * MIB; last <= 64 * MIB; last *= 4) {

@@ -330,7 +330,8 @@ TEST(each_answer_has_a_kernel_in_the_first_stage)
     ram_plan_free(&plan);
 }
 
-/* Every kernel of RAMOMETER's tasks, whatever its width and modes, in each set that has room for it; another choice still holds. */
+/* Every kernel of RAMOMETER's tasks, whatever its width and modes, in each set that has room for it; another
+ * choice still holds. */
 TEST(all_leaves_no_way_out)
 {
     static const struct kernel_filter any = {.allowed = ~(feature_set)0};

@@ -14,7 +14,8 @@ static int forget(void **state)
 
 AROUND_EACH(NULL, forget)
 
-/* One thread and two that read and copy the same sizes: each pair of a speed and a thread count has a cell of its own. */
+/* One thread and two that read and copy the same sizes: each pair of a speed and a thread count has a cell of
+ * its own. */
 static struct world *one_and_two_threads(void)
 {
     static const struct kernel copy = {.name = "copy_one", .operation = OPERATION_COPY}, *const loops[] = {

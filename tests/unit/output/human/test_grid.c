@@ -104,8 +104,8 @@ TEST(a_remark_without_room_stands_below)
                         "a.e  seventeen letters\n");
 }
 
-/* Nothing of a name or a remark is lost at any width: first goes a column that is empty here, then ns, then the line of the remark, last
- * the line of the name. */
+/* Nothing of a name or a remark is lost at any width: first goes a column that is empty here, then ns, then
+ * the line of the remark, last the line of the name. */
 TEST(a_narrow_screen_keeps_names_values_and_remarks)
 {
     static const struct column columns[] = {{"key", "name", NULL, CELL_TEXT, ROLE_PARAMETER, 0},

@@ -169,7 +169,8 @@ TEST(a_grid_leaves_the_other_state_out)
     assert_has(formatted_in(&human_format, record, (struct style){.width = 80, .tables = true}), keys[0]);
 }
 
-/* A screen with a table alone, such as that of `list`, holds as many of its rows as fit, and says how many it leaves out. */
+/* A screen with a table alone, such as that of `list`, holds as many of its rows as fit, and says how many it
+ * leaves out. */
 TEST(a_table_alone_fits_a_screen)
 {
     enum {
