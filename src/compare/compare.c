@@ -95,7 +95,9 @@ static enum status compare_files(struct run *run, size_t count, struct fault *fa
                                     .files = files,
                                     .owner = run->record};
     for (size_t i = 0; i < count && fault->status == STATUS_OK; i++) {
-        results_load(&files[i], run->operands[i], fault);
+        if (results_load(&files[i], run->operands[i], fault) == STATUS_OK && files[i].documents.count > 1)
+            fault_set(fault, STATUS_USAGE, "%s: holds %zu results; give a file that holds one",
+                      run->operands[i], files[i].documents.count);
         files[i].path = base_name(run->operands[i]);
     }
     if (fault->status == STATUS_OK)
@@ -153,8 +155,9 @@ const struct command compare_command = {
         "the "
         "first one, answer by answer, in equal states of the SMT sibling and at equal core clock. Worse is "
         "what "
-        "differs by more than repeated runs of one machine do and by a rank test of the parts of both runs; "
-        "same "
+        "differs by more than repeated runs of one machine do and by a rank test of the parts of both runs, "
+        "or, of "
+        "one thread in the core and in L3, where the ranges do not meet at twice their width; same "
         "means that the threshold would have been seen. All answers of a command are judged together as "
         "well, "
         "which shows less than one alone can.\n"

@@ -173,6 +173,10 @@ static void judge_entry(struct comparison *comparison, const struct row *row, si
                                                     record_fact_number(of[file], "run.seconds")),
                                     .machines = against->side_by_side};
         *j = judge(before, after, &terms);
+        if (against->is_itself) {
+            j->outcome = OUTCOME_SAME;
+            j->why = NULL;
+        }
     } else
         j->why = !before             ? "only in one"
                  : !after            ? "only in the first"
@@ -183,8 +187,6 @@ static void judge_entry(struct comparison *comparison, const struct row *row, si
     against->broken += j->broken;
     against->decided += decided;
     against->asked += j->outcome <= OUTCOME_UNKNOWN || (before && !after && !answer_is_busy(before));
-    against->core_asked += j->core;
-    against->core_decided += j->core && decided;
     against->hides |= j->core && j->differs_now && fabs(j->change) > FAR_NOW;
     against->missing |= before && !of[file];
 }
@@ -292,6 +294,11 @@ static void find_relations(struct comparison *comparison)
             for (size_t side = 0; side <= file; side += file)
                 against->emulated |= comparison->groups.of[i].of[side] &&
                                      record_is_emulated(comparison->groups.of[i].of[side]);
+        against->is_itself = true;
+        for (size_t i = 0; i < comparison->groups.count; i++) {
+            const struct record *const *pair = comparison->groups.of[i].of;
+            against->is_itself &= pair[0] && pair[file] && settings_are_of_one_run(pair[0], pair[file]);
+        }
         against->side_by_side = comparison->machines || (weight == WEIGHT_MACHINE && !comparison->force);
         against->judged =
             !against->emulated && (comparison->force || against->side_by_side || weight < WEIGHT_DECIDES);
@@ -328,14 +335,10 @@ void comparison_free(struct comparison *comparison)
 enum status comparison_status(const struct comparison *comparison, size_t file)
 {
     const struct against *against = &comparison->against[file];
-    /* Neighbours leave little trust beyond the core, which speaks for the rest where it is a third of all. */
-    const bool core = 3 * against->core_asked >= against->asked;
-    const size_t asked = core ? against->core_asked : against->asked,
-                 decided = core ? against->core_decided : against->decided;
     return !against->judged || against->decided + against->of[OUTCOME_UNKNOWN] == 0 ? STATUS_USAGE
            : against->side_by_side                                                  ? STATUS_OK
            : against->of[OUTCOME_WORSE] || against->broken                          ? STATUS_FAILED
-           : 2 * decided < asked || against->hides                                  ? STATUS_UNTRUSTED
+           : 2 * against->decided < against->asked || against->hides                ? STATUS_UNTRUSTED
                                                                                     : STATUS_OK;
 }
 

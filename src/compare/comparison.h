@@ -49,13 +49,13 @@ struct row {
 struct against {
     bool side_by_side;            /* two machines: neither is worse, so settings decide nothing */
     bool emulated;                /* by one of them: its times are no CPU's, so nothing is judged */
+    bool is_itself;               /* both files hold one and the same run */
     bool judged;                  /* same machine and settings, other machines, or forced */
     bool missing;                 /* it lacks a command that has chosen answers in the first */
     bool hides;                   /* a value of the core that cannot be decided lies far off now */
     size_t of[OUTCOME_APART + 1]; /* rows by outcome */
     size_t broken;                /* counts that differ by more than they promise */
     size_t asked, decided;        /* rows of both, or of the first when idle; with an outcome */
-    size_t core_asked, core_decided;
 };
 
 struct comparison {

@@ -26,6 +26,10 @@ static const double MOMENT_S = 1, LEVER = 4;
 /* Neighbours only make values worse: this quantile of the parts, from the better end, shows them least. */
 static const double BETTER_END = 0.1;
 
+/* Ranges of one thread differ whatever the trust if they do not meet at RANGE_TIMES their width and lie so
+ * far apart, in the core by a share and by core cycles, in L3 by a share. */
+static const double RANGE_TIMES = 2, APART = 0.02, APART_CYCLES = 0.1, APART_L3 = 0.05;
+
 /* Least numbers of parts with a better end, of parts on each side of a rank test, of parts at low trust, as four may be of one spell of a
  * neighbour, and of answers judged together. */
 enum { PARTS_LEAST = 8, RANK_LEAST = 4, LOW_LEAST = 6, TOGETHER_LEAST = 6 };
@@ -195,17 +199,30 @@ static void judge_beyond(struct judgement *j, const struct answer *before, const
     j->basis = "in the best tenth";
 }
 
+/* Of the core clocks; 1: not known of both. */
+static double clock_ratio(const struct answer *before, const struct answer *after, const struct terms *terms)
+{
+    const bool timed =
+        !terms->machines && !strstr(before->unit, "cycles") && before->ghz > 0 && after->ghz > 0;
+    return timed ? after->ghz / before->ghz : 1;
+}
+
+/* Scales `after` to the core clock of `before` where the value follows it. */
+static double clock_factor(const struct answer *before, const struct answer *after, enum direction direction,
+                           const struct terms *terms)
+{
+    const bool follows = before->within > 0 && !is_beyond(before);
+    return follows ? pow(clock_ratio(before, after, terms), direction) : 1;
+}
+
 /* Judges quantities with a better direction. */
 static struct judgement judge_loss(const struct answer *before, const struct answer *after,
                                    enum direction direction, const struct terms *terms)
 {
     const double threshold = terms->threshold;
     const bool beyond = is_beyond(before);
-    const bool timed =
-        !terms->machines && !strstr(before->unit, "cycles") && before->ghz > 0 && after->ghz > 0;
-    const double ratio = timed ? after->ghz / before->ghz : 1; /* of core clocks; 1: not known of both */
-    /* Scales `after` to the core clock of `before` where the value follows it. */
-    const double factor = before->within > 0 && !beyond ? pow(ratio, direction) : 1;
+    const double ratio = clock_ratio(before, after, terms),
+                 factor = clock_factor(before, after, direction, terms);
     const double change = cell_number(&after->value) * factor / cell_number(&before->value) - 1;
     const double off =
         root_of_squares(half_width(before), half_width(after)) * (is_low(before) || is_low(after) ? WIDE : 1);
@@ -251,6 +268,72 @@ static struct judgement judgement_unknown(const struct answer *before, const str
     return j;
 }
 
+static bool is_impossible(const struct answer *answer)
+{
+    return is_low(answer) && answer->leg == LEG_PLAUSIBILITY;
+}
+
+/* A state that was not resolved counts as idle, so that a busy one is compared with its like alone. */
+static bool have_one_state(const struct answer *before, const struct answer *after)
+{
+    const struct answer *const of[] = {before, after};
+    const char *state[2];
+    for (int i = 0; i < 2; i++)
+        state[i] = !of[i]->state || strcmp(of[i]->state, state_names[STATE_UNKNOWN]) == 0
+                       ? state_names[STATE_IDLE]
+                       : of[i]->state;
+    return strcmp(state[0], state[1]) == 0;
+}
+
+/* The distance of two ranges that do not meet; negative: they do. */
+static double distance_of(struct extent was, struct extent is)
+{
+    return fmax(is.low - was.high, was.low - is.high);
+}
+
+static struct extent widened(struct extent of, double value)
+{
+    return (struct extent){value - RANGE_TIMES * (value - of.low), value + RANGE_TIMES * (of.high - value)};
+}
+
+/* Whether the ranges of what one thread does in the core, or in L3, lie apart. */
+static bool ranges_differ(const struct answer *before, const struct answer *after, double factor)
+{
+    const bool in_l3 = strstr(before->key, ".L3.") != NULL, in_core = !is_beyond(before) && !in_l3;
+    const double first = cell_number(&before->value), second = cell_number(&after->value) * factor;
+    const struct extent was = extent_of(before), own = extent_of(after),
+                        is = {own.low * factor, own.high * factor};
+    const double apart = distance_of(was, is);
+    /* NaN, of a value without a range, is no distance. */
+    if ((!in_core && !in_l3) || strstr(before->key, ".all.") || answer_is_busy(before) ||
+        is_impossible(before) || is_impossible(after) ||
+        !(distance_of(widened(was, first), widened(is, second)) > 0))
+        return false;
+    const bool is_rate = direction_of_unit(before->unit) == DIRECTION_HIGHER;
+    const double cycle = is_rate                               ? 0
+                         : strcmp(before->unit, "cycles") == 0 ? 1
+                         : before->ghz > 0                     ? 1 / before->ghz
+                                                               : 0;
+    return in_l3 ? apart >= APART_L3 * first : apart >= APART * first && !(apart < APART_CYCLES * cycle);
+}
+
+/* Says so where the ranges differ, whatever was decided otherwise. */
+static void judge_ranges(struct judgement *j, const struct answer *before, const struct answer *after,
+                         enum direction direction, const struct terms *terms)
+{
+    const double factor = clock_factor(before, after, direction, terms),
+                 change = cell_number(&after->value) * factor / cell_number(&before->value) - 1;
+    if (!ranges_differ(before, after, factor) || fabs(change) <= terms->threshold)
+        return;
+    *j = (struct judgement){.outcome = direction * change > 0 ? OUTCOME_WORSE : OUTCOME_BETTER,
+                            .loss = direction * change,
+                            .low = NAN,
+                            .high = NAN,
+                            .allowed = fmax(is_beyond(before) ? APART_L3 : APART, terms->threshold),
+                            .basis = factor != 1 ? "at equal clock" : NULL,
+                            .change = change};
+}
+
 struct judgement judge(const struct answer *before, const struct answer *after, const struct terms *terms)
 {
     const enum direction direction = direction_of_unit(before->unit);
@@ -267,7 +350,7 @@ struct judgement judge(const struct answer *before, const struct answer *after, 
     }
     if (isnan(first) || isnan(second) || !same_text(before->unit, after->unit))
         return judgement_apart("no value");
-    if (!same_text(before->state, after->state))
+    if (!have_one_state(before, after))
         return judgement_unknown(before, after, change, "other state");
     if (may_agree(before, after) || may_agree(after, before))
         return judgement_apart("a bound");
@@ -282,6 +365,8 @@ struct judgement judge(const struct answer *before, const struct answer *after, 
         if (j.differs_now)
             j.why = "differs now; may not repeat";
     }
+    if (!outcome_differs(j.outcome) && direction != DIRECTION_NONE && !brief)
+        judge_ranges(&j, before, after, direction, terms);
     if (j.outcome == OUTCOME_UNKNOWN && !j.why)
         j.why = low ? "low trust" : "overlap";
     j.core = direction != DIRECTION_NONE && !is_beyond(before) && !answer_is_busy(before);

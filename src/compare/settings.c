@@ -164,3 +164,24 @@ void settings_name(const struct record *record, bool words, struct text *out)
     if (out->length == begun)
         text_add(out, "machines that say nothing of themselves");
 }
+
+static const char *or_nothing(const char *text)
+{
+    return text ? text : "";
+}
+
+static bool are_identical(const struct answer *a, const struct answer *b)
+{
+    return strcmp(a->key, b->key) == 0 && strcmp(or_nothing(a->state), or_nothing(b->state)) == 0 &&
+           a->trust == b->trust && cell_equal(&a->value, &b->value) && cell_equal(&a->low, &b->low) &&
+           cell_equal(&a->high, &b->high);
+}
+
+bool settings_are_of_one_run(const struct record *a, const struct record *b)
+{
+    bool same = strcmp(fact_text(a, "run.started", ""), fact_text(b, "run.started", "")) == 0 &&
+                a->answers.count == b->answers.count;
+    for (size_t i = 0; same && i < a->answers.count; i++)
+        same = are_identical(&a->answers.of[i], &b->answers.of[i]);
+    return same;
+}

@@ -29,3 +29,5 @@ void settings_write(const struct settings *settings, size_t other, enum weight l
 /* Writes "x86_64, AMD EPYC, family 25, CPUs 2, KVM, --isa sse2": machines of one name ought to be alike; in words "AMD EPYC, Genoa (Zen 4),
  * 2 CPUs, KVM guest, --isa sse2". */
 void settings_name(const struct record *record, bool words, struct text *out);
+/* Whether two results are one and the same run: no other begins in the same second and finds all the same. */
+bool settings_are_of_one_run(const struct record *a, const struct record *b);

@@ -15,13 +15,14 @@ struct population {
     int others;       /* so many of the parts, every third from the first on, ... */
     double at;        /* ... are this instead */
     const char *unit; /* NULL: bytes a second */
+    const char *key;  /* NULL: of all threads, whose ranges alone say nothing */
     bool busy;
 };
 
 static struct answer answer_of(const struct population *of)
 {
     const double value = of->value, half = of->half > 0 ? of->half : 0.01;
-    struct answer answer = {.key = "k",
+    struct answer answer = {.key = of->key ? of->key : "ram.all.k",
                             .unit = of->unit ? of->unit : "Byte/s",
                             .value = REAL_CELL(value),
                             .low = of->half < 0 ? NO_CELL : REAL_CELL((1 - half) * value),
@@ -341,5 +342,86 @@ TEST(many_see_less_together)
         for (size_t k = 0; k < 12; k++)
             loss[k] = off[k] + rows[i].more;
         assert_int_equal(judge_together(loss, rows[i].count, rows[i].threshold).outcome, rows[i].outcome);
+    }
+}
+
+/* Two runs of low trust, at 3 GHz, by key and unit, and the half of their ranges by their values. */
+static enum outcome of_ranges(const char *key, const char *unit, double first, double second, double half)
+{
+    const double within = strstr(key, ".L3.") ? 0.05 : 0.02;
+    const struct population was = LOW(first, .key = key, .unit = unit, .half = half, .within = within,
+                                      .parts = -1),
+                            is = LOW(second, .key = key, .unit = unit, .half = half, .within = within,
+                                     .parts = -1);
+    return outcome(answer_of(&was), answer_of(&is), NAN);
+}
+
+TEST(ranges_of_one_thread_that_lie_apart_differ)
+{
+    static const struct {
+        const char *key, *unit;
+        double before, after, half;
+        enum outcome outcome;
+    } rows[] = {
+        {"ram.L1.read", "Byte/s", 100, 50, 0.01, OUTCOME_WORSE},
+        {"ram.L1.read", "Byte/s", 100, 200, 0.01, OUTCOME_BETTER},
+        {"ram.L1.latency", "cycles", 4, 8, 0.01, OUTCOME_WORSE},
+        /* Of all threads it is the neighbours that differ. */
+        {"ram.all.L1.read", "Byte/s", 100, 50, 0.01, OUTCOME_UNKNOWN},
+        {"ram.all.L3.read", "Byte/s", 100, 50, 0.01, OUTCOME_UNKNOWN},
+        /* At twice their width they meet, or do not. */
+        {"ram.L1.read", "Byte/s", 100, 90, 0.027, OUTCOME_UNKNOWN},
+        {"ram.L1.read", "Byte/s", 100, 90, 0.026, OUTCOME_WORSE},
+        /* 2 % apart, and 0.1 cycle of a time. */
+        {"ram.L1.read", "Byte/s", 100, 98.1, 1e-4, OUTCOME_UNKNOWN},
+        {"ram.L1.read", "Byte/s", 100, 97.9, 1e-4, OUTCOME_WORSE},
+        {"stlf.forwarded", "cycles", 1, 1.099, 1e-4, OUTCOME_UNKNOWN},
+        {"stlf.forwarded", "cycles", 1, 1.101, 1e-4, OUTCOME_WORSE},
+        {"ram.L1.latency", "ns", 0.5, 0.533, 1e-4, OUTCOME_UNKNOWN},
+        {"ram.L1.latency", "ns", 0.5, 0.534, 1e-4, OUTCOME_WORSE},
+        /* 5 % in L3. */
+        {"ram.L3.read", "Byte/s", 100, 95.1, 1e-4, OUTCOME_UNKNOWN},
+        {"ram.L3.read", "Byte/s", 100, 94.9, 1e-4, OUTCOME_WORSE},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (of_ranges(rows[i].key, rows[i].unit, rows[i].before, rows[i].after, rows[i].half) !=
+            rows[i].outcome)
+            fail_msg("%s: %g, %g", rows[i].key, rows[i].before, rows[i].after);
+}
+
+TEST(a_threshold_tolerates_ranges_apart)
+{
+    const struct population was = LOW(100, .key = "ram.L1.read"), is = LOW(50, .key = "ram.L1.read");
+    assert_int_equal(outcome(answer_of(&was), answer_of(&is), 0.49), OUTCOME_WORSE);
+    assert_int_equal(outcome(answer_of(&was), answer_of(&is), 0.51), OUTCOME_UNKNOWN);
+}
+
+TEST(what_cannot_be_has_no_range)
+{
+    const struct population was = {100, .key = "ram.L1.read", .leg = LEG_PLAUSIBILITY},
+                            is = LOW(50, .key = "ram.L1.read");
+    assert_int_equal(outcome(answer_of(&was), answer_of(&is), NAN), OUTCOME_UNKNOWN);
+}
+
+/* A state that was not resolved counts as idle; a busy one is compared with its like alone. */
+TEST(states_are_idle_or_busy)
+{
+    static const struct {
+        const char *state[2];
+        enum outcome outcome;
+    } rows[] = {{{"unknown", "sibling idle"}, OUTCOME_WORSE},
+                {{NULL, "sibling idle"}, OUTCOME_WORSE},
+                {{"unknown", NULL}, OUTCOME_WORSE},
+                {{"sibling active", "sibling active"}, OUTCOME_WORSE},
+                {{"sibling active", "sibling idle"}, OUTCOME_UNKNOWN},
+                {{"unknown", "sibling active"}, OUTCOME_UNKNOWN},
+                {{NULL, "sibling active"}, OUTCOME_UNKNOWN}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct answer before = rate(100), after = rate(50);
+        before.state = rows[i].state[0];
+        after.state = rows[i].state[1];
+        assert_int_equal(outcome(before, after, NAN), rows[i].outcome);
+        assert_int_equal(outcome(after, before, NAN),
+                         rows[i].outcome == OUTCOME_WORSE ? OUTCOME_BETTER : rows[i].outcome);
     }
 }
