@@ -96,56 +96,12 @@ bool ram_is_memory(const struct ram_plan *plan, const struct working_set *set)
     return set->bytes + MIB > 4 * set->crew->share[plan->last_level];
 }
 
-static bool in_set(uint64_t set, unsigned index)
-{
-    return set >> index & 1;
-}
-
 static int level_of(const struct ram_plan *plan, const struct ram_crew *crew, uint64_t footprint)
 {
     int level = 1;
     while (level <= plan->last_level && footprint > crew->share[level])
         level++;
     return level;
-}
-
-enum {
-    MIXES = 1 << OPERATION_UPDATE | 1 << OPERATION_SCALE | 1 << OPERATION_ADD | 1 << OPERATION_TRIAD,
-    ALL_OF_MIX = MIXES | 1 << OPERATION_READ | 1 << OPERATION_COPY
-};
-
-/* The mixes join a run where they are asked for, RAMOMETER's compare and agg-or also one of typed sizes. */
-static uint64_t tasks_of(const struct ram_params *params, const struct run *run)
-{
-    const uint64_t usual =
-        1 << OPERATION_READ | 1 << OPERATION_WRITE | 1 << OPERATION_COPY | 1 << OPERATION_LATENCY;
-    if (!params->tasks)
-        return params->sizes.count || params->all || run->kernels.name ? ~(uint64_t)MIXES : usual;
-    return in_set(params->tasks, RAM_TASK_MIX) ? params->tasks | ALL_OF_MIX : params->tasks;
-}
-
-/* With --kernel the name decides, with --all nothing that is not given. A library's copy is neither plain nor
- * streaming. By default the table is short: aligned accesses, streaming stores, no kernel that is measured by
- * name only. */
-static bool wanted(const struct ram_params *params, const struct kernel *kernel, bool named, bool apart)
-{
-    named |= params->all;
-    const uint64_t everything = ~UINT64_C(0);
-    const uint64_t aligned = 1, streaming = 4;
-    const uint64_t loads = params->loads ? params->loads : named ? everything : aligned;
-    const uint64_t stores = params->stores ? params->stores : named ? everything : aligned | streaming;
-    const uint64_t own =
-        apart && kernel->operation == OPERATION_COPY && !named ? 1 << METHOD_VECTOR : everything;
-    const uint64_t methods = params->methods ? params->methods : own;
-    if ((kernel->by_name && !named && !params->bits) || !in_set(methods, kernel->method))
-        return false;
-    if (kernel->load != ACCESS_NONE && !in_set(loads, kernel->load - ACCESS_ALIGNED))
-        return false;
-    if (kernel->store != ACCESS_NONE && !in_set(stores, kernel->store - ACCESS_ALIGNED))
-        return false;
-    const unsigned width = kernel_bits(kernel);
-    const bool has_width = kernel->method == METHOD_SCALAR || kernel->method == METHOD_VECTOR;
-    return !has_width || !params->bits || in_set(params->bits, (unsigned)__builtin_ctz(width) - 3);
 }
 
 /* Sets the bytes of a point by those of its set. False: they are below one element. */
@@ -216,19 +172,6 @@ static enum operation operation_for(const struct ram_plan *plan, const struct wo
     return task == OPERATION_LATENCY && !near ? OPERATION_DRAW : task;
 }
 
-/* Whether a default run measures it in memory: two wide kernels of a task, with each kind of stores that it has. */
-static bool is_for_memory(const struct ram_params *params, const struct run *run, const struct kernel *kernel)
-{
-    const bool stores = ram_tasks[ram_task_of(kernel)].stores,
-               plain = kernel->method == METHOD_LIBC || kernel->method == METHOD_REP;
-    unsigned wider = 0;
-    for (const struct kernel *other = NULL; (other = kernel_next(&run->kernels, kernel->operation, other));)
-        wider += wanted(params, other, false, false) && other->store == kernel->store &&
-                 kernel_bits(other) > kernel_bits(kernel);
-    return params->methods || params->bits || params->all || run->kernels.name ||
-           (!plain && wider < (stores ? 1 : 2));
-}
-
 static enum status add_points(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
                               struct fault *fault)
 {
@@ -237,16 +180,16 @@ static enum status add_points(struct ram_plan *plan, const struct ram_params *pa
         size_t too_wide = 0;
         for (int task = 0; task < RAM_TASK_COUNT; task++) {
             const enum operation operation = (enum operation)task;
-            if (!in_set(tasks_of(params, run), operation) ||
+            if (!ram_runs_task(params, run, operation) ||
                 (operation == OPERATION_LATENCY && plan->sets[i].crew != plan->crew))
                 continue;
             const enum operation kind = operation_for(plan, &plan->sets[i], operation);
             for (int streaming = 0; streaming <= plan->apart; streaming++)
                 for (const struct kernel *kernel = NULL; (kernel = kernel_next(&run->kernels, kind, kernel));)
                     if ((!plan->apart || streaming == (kernel->store == ACCESS_STREAMING)) &&
-                        (operation == OPERATION_LATENCY ||
-                         (wanted(params, kernel, run->kernels.name != NULL, plan->apart) &&
-                          (plan->sets[i].level <= plan->last_level || is_for_memory(params, run, kernel)))))
+                        (operation == OPERATION_LATENCY || (ram_has_way(params, run, kernel, plan->apart) &&
+                                                            (plan->sets[i].level <= plan->last_level ||
+                                                             ram_has_way_in_memory(params, run, kernel)))))
                         too_wide += !add_point(plan, kernel, &plan->sets[i]);
         }
         if (too_wide && plan->point_count == before)
@@ -265,18 +208,6 @@ static enum status add_points(struct ram_plan *plan, const struct ram_params *pa
                : fault_set(fault, STATUS_UNSUPPORTED,
                            "no kernel is left by --task, --method, --load-mode, --store-mode, --bits, "
                            "--isa and --kernel together: `uarchprobe list` names those that can run here");
-}
-
-/* Kernels on a set that no size rules out. */
-static size_t count_ways(const struct ram_params *params, const struct run *run, bool apart)
-{
-    size_t count = 0;
-    for (int task = 0; task < RAM_TASK_COUNT; task++)
-        for (const struct kernel *kernel = NULL;
-             in_set(tasks_of(params, run), (unsigned)task) &&
-             (kernel = kernel_next(&run->kernels, (enum operation)task, kernel));)
-            count += task == OPERATION_LATENCY || wanted(params, kernel, run->kernels.name != NULL, apart);
-    return count;
 }
 
 /* A chain stays on as many pages as any TLB holds, or it would measure the TLB: 18 to 20 cycles instead of 16 in an
@@ -385,16 +316,17 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
     const uint64_t all = (uint64_t)run->cpus.count, threads = params->threads ? params->threads : all;
     const int last = topology_last_level(run->topology);
     const bool both = !params->sizes.count && threads < all && !ram_is_given(run, "threads");
+    static const struct ram_params every = {.all = true};
+    const bool apart = ram_is_apart(params, run);
     const struct ram_plan empty = {.crew = {{.threads = threads}, {.threads = all}},
                                    .crew_count = both ? 2 : 1,
-                                   .apart = params->tasks && tasks_of(params, run) & MIXES && !params->stores,
+                                   .apart = apart,
+                                   .ways = ram_count_ways(params, run, apart),
+                                   .all_ways = ram_count_ways(&every, run, false),
                                    .line_bytes = topology_line_bytes(run->topology),
                                    .page_bytes = run->topology->page_bytes,
                                    .last_level = last < RAM_LEVELS_MAX ? last : RAM_LEVELS_MAX - 1};
-    static const struct ram_params every = {.all = true};
     *plan = empty;
-    plan->ways = count_ways(params, run, plan->apart);
-    plan->all_ways = count_ways(&every, run, false);
     build(plan, params, run, room, fault);
     if (both && ram_plan_memory(plan) > room / 2) {
         record_warning(run->record, "all_cpus_left_out",
@@ -402,10 +334,7 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
                        " MiB, a quarter of the free memory is %" PRIu64 " MiB",
                        ram_plan_memory(plan) >> 20, room >> 21);
         free(plan->points);
-        const size_t ways = plan->ways, all_ways = plan->all_ways;
         *plan = empty;
-        plan->ways = ways;
-        plan->all_ways = all_ways;
         plan->crew_count = 1;
         *fault = (struct fault){0};
         build(plan, params, run, room, fault);

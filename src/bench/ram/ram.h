@@ -157,6 +157,17 @@ void ram_plan_free(struct ram_plan *plan);
 /* Makes a set of memory so much smaller that each of its points needs no more than the first `bytes` of a
  * buffer. False: the last cache would hold it; it stays as it is. */
 bool ram_plan_shrink(struct ram_plan *plan, const struct working_set *set, uint64_t bytes);
+/* Which ways to do a task a run of these options measures (ways.c). apart: the mixes have rows of their own, and a copy among
+ * them is one of vectors. */
+bool ram_runs_task(const struct ram_params *params, const struct run *run, enum operation task);
+bool ram_is_apart(const struct ram_params *params, const struct run *run);
+bool ram_has_way(const struct ram_params *params, const struct run *run, const struct kernel *kernel,
+                 bool apart);
+/* Whether a default run measures it in memory: two wide kernels of a task, with each kind of stores that it has. */
+bool ram_has_way_in_memory(const struct ram_params *params, const struct run *run,
+                           const struct kernel *kernel);
+/* Kernels on a set that no size rules out. */
+size_t ram_count_ways(const struct ram_params *params, const struct run *run, bool apart);
 /* Groups the points. */
 void ram_plan_group(struct ram_plan *plan);
 /* Puts the points into stages, breadth last: of each group the widest kernel, of each kind of stores in
