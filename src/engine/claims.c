@@ -160,8 +160,7 @@ static double reach_of(const struct promise *promise, double value)
     return fmax(promise->absolute, promise->relative * fabs(value));
 }
 
-/* Has the claims that must have the same value confirm it, or not. Only another method can show that a step is a limit of the
- * rate. */
+/* Asks the claims that must have the same value. Only another method shows that a step limits the rate. */
 static void ask_others(const struct lab *lab, const struct claim *claim, enum state state,
                        struct promise *promise, struct result *result)
 {
@@ -177,6 +176,21 @@ static void ask_others(const struct lab *lab, const struct claim *claim, enum st
             promise->refusal = LEG_PLAUSIBILITY;
             REMARK(result, "another method: %g", opinion->estimate.value);
         }
+    }
+}
+
+/* A range has the ends of what was seen, not those of a median. A place along x has the points before and behind
+ * it, or half a step around where two lines cross: nothing in between was measured. */
+static void widen(const struct claim *claim, struct result *result, double step)
+{
+    struct estimate *e = &result->estimate;
+    if (claim->range || result->is_torn || claim_is_between(claim) || claim_is_fitted(claim)) {
+        e->low = fmin(e->placement_low, e->summary.p10);
+        e->high = fmax(e->placement_high, e->summary.p90);
+    }
+    if (claim_is_count(claim) && !claim_is_between(claim) && step > 1) {
+        e->low = e->value - (claim->kind == CLAIM_BEND ? step / 2 : 0);
+        e->high = e->low + step;
     }
 }
 
@@ -228,17 +242,7 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
                       e->placement_high - e->placement_low > reach;
     const struct verdict count = result->verdict;
     result->verdict = trust_judge(e, &promise);
-    if (claim->range || result->is_torn || claim_is_between(claim) ||
-        claim_is_fitted(claim)) { /* what was seen, not a median's */
-        e->low = fmin(e->placement_low, e->summary.p10);
-        e->high = fmax(e->placement_high, e->summary.p90);
-    }
-    if (claim_is_count(claim) && !claim_is_between(claim) && course.step > 1) {
-        /* The points before and behind it, or half a step around where two lines cross: nothing in between was measured. */
-        const double before = claim->kind == CLAIM_BEND ? 0.5 : 0, step = (double)course.step;
-        e->low = e->value - before * step;
-        e->high = e->value + (1 - before) * step;
-    }
+    widen(claim, result, (double)course.step);
     if (claim->kind == CLAIM_STEP || claim_is_between(claim) || claim_is_fitted(claim))
         result->verdict = verdict_lesser(result->verdict, count);
 }
