@@ -19,6 +19,20 @@ int pin_wanted(void)
 
 enum { CPUS_MOST = 1 << 16, WORDS = CPUS_MOST / CPU_SETSIZE };
 
+/* Where the mask cannot be read, nothing says that it has changed. */
+enum status pin_check(int thread, int cpu, struct fault *fault)
+{
+    cpu_set_t mask[WORDS];
+    if (cpu < 0 || sched_getaffinity(thread, sizeof mask, mask) != 0 ||
+        (CPU_COUNT_S(sizeof mask, mask) == 1 && CPU_ISSET_S((size_t)cpu, sizeof mask, mask)))
+        return STATUS_OK;
+    return fault_set(
+        fault, STATUS_NO_RESOURCE,
+        "CPU %d was taken away while it measured (affinity or cpuset changed): what came after is "
+        "left out; run it again where it may stay",
+        cpu);
+}
+
 enum status pin_self(int cpu, struct fault *fault)
 {
     cpu_set_t mask[WORDS] = {0};
@@ -32,6 +46,8 @@ enum status pin_self(int cpu, struct fault *fault)
                          errno == EPERM ? "; a sandbox must let sched_setaffinity through" : "");
     /* Some kernels and emulators (WSL 1) accept a mask and ignore it. */
     const int seen = sched_getcpu();
+    if (seen != cpu && pin_check(0, cpu, fault) != STATUS_OK)
+        return fault->status;
     if (seen != cpu)
         return fault_set(fault, STATUS_NO_RESOURCE,
                          "asked for CPU %d, but this thread runs on CPU %d: pinning has no effect here", cpu,
@@ -47,20 +63,6 @@ void pin_release(const int *cpu, int count)
         CPU_SET_S((size_t)cpu[i], sizeof mask, mask);
     wanted = -1;
     (void)sched_setaffinity(0, sizeof mask, mask);
-}
-
-/* Where the mask cannot be read, nothing says that it has changed. */
-enum status pin_check(int thread, int cpu, struct fault *fault)
-{
-    cpu_set_t mask[WORDS];
-    if (cpu < 0 || sched_getaffinity(thread, sizeof mask, mask) != 0 ||
-        (CPU_COUNT_S(sizeof mask, mask) == 1 && CPU_ISSET_S((size_t)cpu, sizeof mask, mask)))
-        return STATUS_OK;
-    return fault_set(
-        fault, STATUS_NO_RESOURCE,
-        "CPU %d was taken away while it measured (affinity or cpuset changed): what came after is "
-        "left out; run it again where it may stay",
-        cpu);
 }
 
 static _Thread_local uint64_t forgiven;
