@@ -52,11 +52,11 @@ static void add_groups(const struct plot *plot, const struct plot_grouping *leve
 void human_groups(const struct style *style, const struct plot *plot, struct text *out)
 {
     const struct plot_grouping *level = level_of(plot);
-    const int groups = level ? groups_in(plot, level) : 1;
+    const size_t groups = level ? (size_t)groups_in(plot, level) : 1;
     double *value = scratch_new(plot->x.count * plot->y.count, sizeof(*value));
     text_printf(out, "%-20s    lowest    median   highest     pairs\n", plot->value.title);
-    for (int from = 0; from < groups; from++) {
-        for (int to = from; to < groups; to++)
-            add_groups(plot, level, from, to, value, out);
+    for (size_t from = 0; from < groups; from++) {
+        for (size_t to = from; to < groups; to++)
+            add_groups(plot, level, (int)from, (int)to, value, out);
     }
 }
