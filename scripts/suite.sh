@@ -92,7 +92,7 @@ crashed() {
     awk '
         /^ *[0-9]+\/[0-9]+ Test +#[0-9]+: / { sub(/^.*#[0-9]+: /, ""); sub(/ .*/, ""); test = $0; next }
         /^The following tests FAILED:/ { listed = 1; next }
-        listed && /^[ \t]*[0-9]+ - / && !/\((Failed|Timeout|Not Run)\)$/ { print $3 }
+        listed && /^[ \t]*[0-9]+ - / && !/\((Failed|Timeout|Not Run)\)/ { print $3 }
         /^(Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception)/ ||
         /uncaught target signal|==[0-9]+==ERROR: |WARNING: ThreadSanitizer|runtime error: |^not ok .*: a crash/ { print test }
     ' "$1" | sort -u
