@@ -73,10 +73,14 @@ TEST(chains_overlap_where_twice_as_long_costs_one_of_them)
         .name = "working", .bits = 64, .entry = working, .sled = {.units = 512}};
     struct store_probe probe;
     store_probe_init(&probe, &kernel, STORES_LINE);
-    side_by_side = true;
-    assert_true(store_probe_overlaps(&probe));
-    side_by_side = false;
-    assert_false(store_probe_overlaps(&probe));
+    /* Others may take the CPU in all tries of one probe. */
+    for (int is = 0; is < 2; is++) {
+        int probes = 0;
+        side_by_side = is == 1;
+        while (store_probe_overlaps(&probe) != side_by_side && probes < 10)
+            probes++;
+        assert_true(probes < 10);
+    }
     store_probe_free(&probe);
 }
 
