@@ -45,7 +45,7 @@ double time_left_s(const struct time_limit *limit);
 /* What a program and all that it started did with its time. */
 struct program_time {
     double wall_s, cpu_s; /* from begin to end; CPU time of all threads */
-    /* Of the threads that were seen: CPU time, and the time for which they were ready to run and had no CPU. */
+    /* Of the threads that were seen: their CPU time, and how long they were ready to run without a CPU. */
     double seen_s, seen_wait_s;
     int cpus; /* on which they may run */
 };

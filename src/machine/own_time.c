@@ -144,8 +144,8 @@ double time_left_s(const struct time_limit *limit)
                                             : stopwatch_own_s(&limit->since));
 }
 
-/* Threads that were seen speak for those that ended between two looks, if they used so much of all CPU time.
- * */
+/* Threads that were seen speak for those that ended between two looks, if they used this share of all CPU
+ * time. */
 static const double SEEN_LEAST = 0.1;
 /* Looks are so far apart, and so many times as much as one takes of a CPU. */
 static const double LOOK_S = 0.1, LOOK_TIMES = 100;

@@ -145,8 +145,8 @@ static bool is_of_cpus(const struct record_table *table)
            spec->columns[view->x].type == CELL_CPU && spec->columns[view->y].type == CELL_CPU;
 }
 
-/* Draws the matrices of CPUs, which people ask for: the first wherever it fits, each other one where it leaves LEAST
- * lines for answers. Returns how many are left out. */
+/* Draws the matrices of CPUs, which people ask for: the first wherever it fits, each other one where it leaves
+ * LEAST lines for answers. Returns how many are left out. */
 static size_t add_cpus(const struct style *style, const struct section *section, size_t limit,
                        struct text *out)
 {
