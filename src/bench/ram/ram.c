@@ -102,6 +102,18 @@ static void prove_all_cpus(struct run *run)
     run->cpus.count = 1;
 }
 
+static void refuse_memory(uint64_t threads, uint64_t bytes, uint64_t room, struct fault *fault)
+{
+    struct text text = {0};
+    text_printf(&text, "the buffers of %llu %s take ", (unsigned long long)threads,
+                threads == 1 ? "thread" : "threads");
+    text_add_size_rounded(&text, (int64_t)bytes);
+    text_add(&text, ", and this machine or its limits have room for ");
+    text_add_size_rounded(&text, (int64_t)room);
+    fault_set(fault, STATUS_NO_RESOURCE, "%s: give a smaller --size; --force overrides", text.data);
+    text_free(&text);
+}
+
 static enum status run_table(struct run *run, struct fault *fault)
 {
     const struct ram_params *params = run->params;
@@ -125,15 +137,11 @@ static enum status run_table(struct run *run, struct fault *fault)
     if (ram_plan_make(&plan, params, run, memory_room(), fault) == STATUS_OK) {
         plan.loads = published_range(cpu_core(run->cpu), "load_bytes").most;
         plan.stores = published_range(cpu_core(run->cpu), "store_bytes").most;
-        const double bytes = (double)ram_plan_memory(&plan), room = (double)memory_room();
+        const uint64_t bytes = ram_plan_memory(&plan), room = memory_room();
         if (bytes <= room || params->force)
             ram_measure(run, &plan, node ? (int)number : -1, fault);
         else
-            fault_set(
-                fault, STATUS_NO_RESOURCE,
-                "the buffers of %llu threads take %.2f GiB, and this machine or its limits have room for "
-                "%.2f GiB: give a smaller --size; --force overrides",
-                (unsigned long long)ram_all(&plan)->threads, bytes * 0x1p-30, room * 0x1p-30);
+            refuse_memory(ram_all(&plan)->threads, bytes, room, fault);
     }
     run->untrusted = record_has_low_trust(run->record);
     ram_plan_free(&plan);
