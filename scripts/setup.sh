@@ -30,7 +30,7 @@ writable_build() {
 
 # A need is "level check package-for-apt dnf pacman apk zypper"; "-" is no package, "+" joins several; ">=" names the least
 # version that will do. run: build and run. test: the suite cannot start without it.
-# source: a check of the sources is skipped without it. more: a section is skipped without it.
+# source: a check of the sources is skipped without it. packages: cpack leaves a kind of package out. more: a section is skipped without it.
 needs() {
     cat <<'TABLE'
 run    compile:cc                  gcc+libc6-dev         gcc+glibc-devel    gcc+glibc         build-base        gcc+glibc-devel
@@ -44,6 +44,7 @@ test   compile:gcc                 gcc+libc6-dev         gcc+glibc-devel    gcc+
 test   pc:cmocka>=1.1.5            libcmocka-dev         libcmocka-devel    cmocka            cmocka-dev        libcmocka-devel
 test   cmd:jq                      jq                    jq                 jq                jq                jq
 test   py:jsonschema               python3-jsonschema    python3-jsonschema python-jsonschema py3-jsonschema    python3-jsonschema
+more   py:yaml                     python3-yaml          python3-pyyaml     python-yaml       py3-yaml          python3-PyYAML
 more   cmd:git                     git                   git                git               git               git
 more   cmd:clang                   clang                 clang              clang             clang             clang
 more   fuzzer:clang                libclang-rt-dev       compiler-rt        compiler-rt       compiler-rt       -
@@ -53,8 +54,8 @@ source cmd:shellcheck              shellcheck            ShellCheck         shel
 source cmd:ctags                   universal-ctags       ctags              ctags             ctags             ctags
 more   cmd:rsvg-convert            librsvg2-bin          librsvg2-tools     librsvg           rsvg-convert      rsvg-convert
 more   cmd:xmllint                 libxml2-utils         libxml2            libxml2           libxml2-utils     libxml2-tools
-more   cmd:rpmbuild                rpm                   rpm-build          rpm-tools         rpm               rpm-build
-more   cmd:dpkg-shlibdeps          dpkg-dev+file         dpkg-dev           -                 -                 -
+packages cmd:rpmbuild                rpm                   rpm-build          rpm-tools         rpm               rpm-build
+packages cmd:dpkg-shlibdeps          dpkg-dev+file         dpkg-dev           -                 -                 -
 more   x86cmd:qemu-x86_64-static   qemu-user-static      qemu-user-static   qemu-user-static  -                 -
 more   cross:qemu-aarch64-static   qemu-user-static      -                  -                 -                 -
 more   cross:aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu -                  -                 -                 -
