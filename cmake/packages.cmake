@@ -30,11 +30,18 @@ file(WRITE ${PROJECT_BINARY_DIR}/copyright "${terms}")
 install(FILES ${PROJECT_BINARY_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(CPACK_PACKAGE_VENDOR uarchprobe)
-set(CPACK_PACKAGE_CONTACT "the uarchprobe maintainers <maintainers@users.noreply.invalid>")
+# Whoever publishes a release answers for its packages.
+if(PROJECT_URL MATCHES "^https://github\\.com/([^/]+)/")
+  set(CPACK_PACKAGE_CONTACT "the uarchprobe maintainers <${CMAKE_MATCH_1}@users.noreply.github.com>")
+else()
+  set(CPACK_PACKAGE_CONTACT "the uarchprobe maintainers <maintainers@users.noreply.invalid>")
+endif()
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "measures what data sheets leave out of a CPU")
 set(CPACK_PACKAGE_DESCRIPTION "Store buffer, memory bandwidth and latency, core-to-core latency and
 store-to-load forwarding, measured without root, counters or kernel modules.
 Each number says how far it can be trusted.")
+set(CPACK_RPM_PACKAGE_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
+set(CPACK_PACKAGE_HOMEPAGE_URL "${PROJECT_URL}")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGE_FILE_NAME uarchprobe-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})

@@ -15,7 +15,7 @@ package_build() {
     UARCHPROBE_BUILD=$kept "$root/scripts/build" "$@"
 }
 # What a run that was ended early left of the changes below.
-attempt package_build portable -DSTATIC=OFF -URPMBUILD -UDPKG_SHLIBDEPS
+attempt package_build portable -DSTATIC=OFF -URPMBUILD -UDPKG_SHLIBDEPS -DPROJECT_URL=https://example.org/some/where
 if [ "$code" -ne 0 ]; then
     echo "skip packages: hwloc, jansson or libcpuid are not here as archives: $(grep -m 1 'cannot find\|rror' "$work/out" "$work/err" | cut -c1-120)"
     finish
@@ -32,6 +32,11 @@ else
     echo "skip glibc 2.34: it is promised of what is built with 2.36 or older, here is ${libc:-another}"
 fi
 expect 0 "cpack makes what can be made here" cpack --config "$built/CPackConfig.cmake" -B "$work/packages"
+mv "$built/share" "$work/share"
+attempt cpack --config "$built/CPackConfig.cmake" -B "$work/none"
+check "cpack fails where a build did not end with its manual pages" [ "$code" -ne 0 ]
+check "... and makes nothing" [ -z "$(find "$work/none" -maxdepth 1 -type f)" ]
+mv "$work/share" "$built/share"
 made() { [ -n "$(find "$work/$1" -maxdepth 1 -name "*.$2")" ]; }
 attempt cmake -DRPMBUILD= -DDPKG_SHLIBDEPS= "$built"
 attempt cpack --config "$built/CPackConfig.cmake" -B "$work/few"
@@ -109,6 +114,9 @@ fi
 if made packages rpm; then
     rpm -qpl "$work"/packages/*.rpm >"$work/list"
     check "the RPM has all" has_all "$work/list"
+    rpm -qp --qf '%{URL}\n%{DESCRIPTION}\n' "$work"/packages/*.rpm >"$work/list"
+    check "... says where it is from" [ "$(head -n 1 "$work/list")" = https://example.org/some/where ]
+    check "... and what it is, in its own words" sh -c '! grep -qi cpack "$1"' - "$work/list"
 else
     echo "skip the RPM: no rpmbuild here"
 fi
@@ -116,6 +124,7 @@ made packages deb || { echo "skip the Debian package: no dpkg-shlibdeps or file 
 deb=$(echo "$work"/packages/*.deb)
 dpkg-deb -c "$deb" >"$work/list"
 check "the Debian package has all" has_all "$work/list"
+check "... says where it is from" [ "$(dpkg-deb -f "$deb" Homepage)" = https://example.org/some/where ]
 if command -v lintian >/dev/null; then
     expect 0 "lintian finds no error in it" lintian --fail-on error "$deb"
 else
