@@ -35,14 +35,7 @@ if [ "$group" ] && within 512 info --quick; then
             "$result" "$work/err" "$work/jq"
     done <<END
 24 capacity --quick --time-budget 2
-48 capacity --quick --time-budget 2
-128 capacity --quick --time-budget 2
 32 capacity parallel-misses --time-budget 1
-24 ram --quick --time-budget 1
-64 ram --curve --quick --time-budget 1
-24 cost --quick --time-budget 1
-24 stlf --quick --time-budget 1
-24 sb-capacity --quick
 100 report --time-budget 8
 END
     within 40 capacity tlb-l2 return-stack
