@@ -96,7 +96,6 @@ ram --scale -f json -o r.json
 ram --share 3 -f json -o r.json
 ram --nodes -f json -o r.json
 ram --crossover -f json -o r.json
-ram --dry-run --size 64mi,1gi -r 10
 sb-capacity -r 100000 -f json -o r.json
 sb-capacity -m nops -r 100000
 sb-capacity -m litmus -r 10000 -f json -o r.json

@@ -17,8 +17,10 @@ static const double MAY_WIN = 1.15, MAY_WIN_NEAR = 1.5;
 /* The share of the time that is left for filling, proofs and chains of a stage; points without them by then
  * are left out. */
 static const double PREPARING = 0.5;
-/* Of memory in a plan. */
-static const double PLANNED_FILL_S = 0.1;
+/* Bytes that a plan expects a thread to fill, to prove and to pass in a second, where a server of 2024 has 1.5e9, 1e9 and
+ * 1e10; the samples' worth of passes that find how many make one; and the share of kernels that stay after ROUNDS_OF_ALL. */
+static const double FILLED_PER_S = 1.5e9, PROVED_PER_S = 1e9, PASSED_PER_S = 1e10, SCALED = 1.5,
+                    WINNERS = 0.5;
 /* All that a default run takes, of typed sizes the rounds alone. */
 static const double QUICK_S = 4.5, DEFAULT_S = 14, TYPED_S = 60;
 
@@ -90,58 +92,30 @@ static double expected_s(void *context, size_t index)
     return ((const struct ram *)context)->plan->points[index].expected_s;
 }
 
-/* Seconds of a group, by the kernel in its middle, as the first are the slowest: to prepare each kernel, and of their samples.
- * PLANNED bytes at most are passed, of which more take as many times as long. fill_s: for filling what that needs. */
-static double plan_group(struct ram *ram, const struct ram_group *group, double rounds, double *fill_s,
-                         struct fault *fault)
+/* Seconds that a thread takes to prepare each point and to sample it in so many rounds, from the sizes alone: a plan
+ * measures nothing. */
+double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double rounds)
 {
-    enum { TRIED = 4 };
-    static const double PLANNED = 32 << 20,
-                        WINNERS = 0.5, /* the share of kernels that stay after ROUNDS_OF_ALL */
-        DOUBLED = 1.5;                 /* samples' worth of passes, to find how many make one */
-    const size_t middle = group->first + group->rivals.count / 2;
-    struct ram_point *point = &ram->plan->points[middle];
-    const struct ram_point whole = *point;
-    const double larger = fmax((double)whole.bytes / PLANNED, 1), times = ram_is_latency(point) ? 1 : larger,
-                 all = fmin(rounds, ROUNDS_OF_ALL);
-    double value[RAM_WIDTH], taken_s[3] = {0};
-    if (larger > 1)
-        point->bytes = point->kernel_bytes =
-            (uint64_t)((double)whole.kernel_bytes / larger) / RAM_LINE_MOST * RAM_LINE_MOST;
-    for (int i = 0; i < 3 && fault->status == STATUS_OK; i++) {
-        const uint64_t begin_ns = clock_now_ns();
-        if (i < 2)
-            ram_prepare(ram, point, fault);
-        for (int k = 0; i == 2 && k < TRIED; k++)
-            ram_sample(ram, middle, 1, value, &(struct fault){0}); /* wrong where filling was cut short */
-        taken_s[i] = (double)(clock_now_ns() - begin_ns) * 1e-9;
+    const double later = common->repeat ? 1 : WINNERS, all = fmin(rounds, ROUNDS_OF_ALL);
+    double seconds = (double)ram_plan_memory(plan) / FILLED_PER_S;
+    for (const struct ram_point *point = plan->points; point < plan->points + plan->point_count; point++) {
+        const bool is_latency = ram_is_latency(point);
+        const double bytes = (double)point->footprint, parts = (double)ram_parts(plan, point),
+                     pass_s = is_latency ? 0 : bytes / parts / PASSED_PER_S,
+                     sample_s = fmax(ram_sample_ns(common, point) * 1e-9, pass_s),
+                     proof_s = is_latency ? 0 : bytes / PROVED_PER_S;
+        seconds += proof_s + sample_s * (SCALED + all + (rounds - all) * later);
     }
-    const double once_s = taken_s[2] / TRIED, pass_s = once_s / fmax((double)point->passes, 1),
-                 sample_s = fmax(once_s, pass_s * times);
-    /* A larger set needs two passes, no more. */
-    const double prepare_s = times > 1 ? fmax(taken_s[1] - DOUBLED * once_s, 2 * pass_s) * times : taken_s[1];
-    *point = whole;
-    *fill_s += fmax(taken_s[0] - taken_s[1], 0);
-    return (double)group->rivals.count *
-           (prepare_s + sample_s * (all + (rounds - all) * (ram->run->common->repeat ? 1 : WINNERS)));
+    return seconds;
 }
 
-static void describe_plan(struct ram *ram, struct fault *fault)
+static void describe_plan(const struct ram *ram)
 {
     const struct ram_plan *plan = ram->plan;
     const struct engine_effort effort = effort_for(ram->run, plan);
     const double samples = effort.samples ? (double)effort.samples : 1,
                  rounds = samples * (double)(effort.rounds ? effort.rounds : effort.most);
-    double seconds = 0, fill_s = 0, filled = 0;
-    for (int i = 0; i < plan->crew_count; i++)
-        ram->memory_s[i] = PLANNED_FILL_S;
-    for (const struct ram_group *group = plan->groups;
-         group < plan->groups + plan->group_count && fault->status == STATUS_OK && !run_has_ended(ram->run);
-         group++)
-        seconds += plan_group(ram, group, rounds, &fill_s, fault);
-    for (uint64_t i = 0; i < ram_all(plan)->threads; i++)
-        filled += 2 * (double)ram->threads.lane[i].filled;
-    seconds += fill_s * (double)ram_plan_memory(plan) / filled;
+    const double seconds = ram_plan_seconds(plan, ram->run->common, rounds);
     RECORD_FACTS(ram->run->record,
                  {"plan.points", "kernels x working sets", NULL, INTEGER_CELL(plan->point_count)},
                  {"plan.threads", "threads", NULL, INTEGER_CELL(ram_all(plan)->threads)},
@@ -150,8 +124,7 @@ static void describe_plan(struct ram *ram, struct fault *fault)
                  {"plan.sample_seconds", "a sample takes, at least", "s",
                   REAL_CELL(ram_sample_ns(ram->run->common, &plan->points[0]) * 1e-9)});
     const double most_s = fmax(effort.budget_s, effort.patience_s);
-    if (!run_has_ended(ram->run)) /* else the time of some groups is not known */
-        effort_plan(ram->run, &effort, most_s > 0 ? fmin(seconds, most_s) : seconds);
+    effort_plan(ram->run, &effort, most_s > 0 ? fmin(seconds, most_s) : seconds);
 }
 
 /* Whether one thread has a kernel of that level, without which all CPUs have nothing to be compared with. */
@@ -288,7 +261,7 @@ enum status ram_measure(struct run *run, struct ram_plan *plan, int node, struct
     const struct stopwatch begin = stopwatch_start();
     struct ram ram = {.run = run, .plan = plan};
     if (ram_open(&ram, node, fault) == STATUS_OK && run->common->dry_run)
-        describe_plan(&ram, fault);
+        describe_plan(&ram);
     else if (fault->status == STATUS_OK)
         measure(&ram, begin, fault);
     if (!run->common->dry_run)

@@ -308,6 +308,8 @@ bool ram_sample(void *context, size_t index, size_t count, double *value, struct
 bool ram_remap(void *context, unsigned placement, struct fault *fault);
 bool ram_wants(void *context, size_t index, uint64_t round);
 
+/* Roughly what a run without a limit of time takes. */
+double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double rounds);
 /* Measures all points, adds rows and answers; with --dry-run, the plan alone. */
 enum status ram_measure(struct run *run, struct ram_plan *plan, int node, struct fault *fault);
 
