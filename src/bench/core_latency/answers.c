@@ -44,8 +44,8 @@ static void answer_at(const struct latency_matrix *matrix, struct latency_select
     /* Cores and interconnect share one budget of power, so their clocks move together: over 32 runs of a guest a compare-and-swap
      * and the core clock correlated by -0.84. */
     answer.ghz = is_ratio || ghz->count == 0 ? 0 : median_of(ghz->value, ghz->count);
-    if (!answer.remark && is_ratio && matrix->guest && selected.estimate.placements == 1)
-        answer.remark = "one pair seen";
+    if (!answer.remark && selected.lacks_placements)
+        answer.remark = "one placement seen";
     distance_record(matrix, wanted.distance, prefix, label, is_cell, answer);
 }
 

@@ -112,11 +112,13 @@ struct latency_selection {
     enum latency_series series, below; /* SERIES_COUNT: by nothing */
     int pair, distance;                /* ALL_PAIRS: each; -1: any distance */
 };
-/* Times: the lower quartile, of several pairs as if all were the median pair. Ratios: the median of stays, where each stay of a
- * pair at the distance is a placement. Both in all states of SMT siblings, which move them by less than the promise. */
+/* Times: the lower quartile, of several pairs as if all were the median pair; in a guest, of all pairs beyond one core, the median
+ * of those of the placements. Ratios: the median of placements, which are the stays of each pair at the distance. Both in all
+ * states of SMT siblings, which move them by less than the promise. */
 struct latency_selected {
     struct estimate estimate; /* of no samples: there is none */
     struct verdict verdict;
+    bool lacks_placements; /* the host showed one choice of cores: another run may see another */
 };
 struct latency_selected latency_select(const struct latency_matrix *matrix, struct latency_selection wanted);
 
