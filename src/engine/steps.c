@@ -280,7 +280,11 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
     if (by_minimum) {
         result->rounds = lab->rows.kept;
         REMARK(result, "in the minimum of %zu rounds", result->rounds);
-        result->verdict = (struct verdict){TRUST_MEDIUM, LEG_REPETITION, .within_absolute = 1};
+        /* The whole is twice a half, so the rounds that show the half prove both. */
+        const struct agreement halves = step_agreement(counts, peak > 0 ? peak : 1, 1);
+        result->verdict = half->has_value && is_twice(value, half->estimate.value)
+                              ? half->verdict
+                              : count_judge(&halves, counts->rounds);
     } else if (result->has_value) {
         const bool classes = lab->experiment->claims[claim].classes;
         struct agreement agreement = step_agreement(counts, peak, classes ? CLASS_REACH : 1);

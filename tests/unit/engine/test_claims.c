@@ -122,6 +122,10 @@ static const struct {
     {STEP, {.idle = 8, .active = 100, .rise = 300}, SIZE, SIZE / 2, H, 0, ANY},
     {STEP, {.idle = 8, .missed = 1, .active = 100, .rise = 300}, SIZE, SIZE / 2, M, 0, ANY},
     {STEP, {.idle = 8, .active = 99, .rise = 300}, SIZE, SIZE / 2, M, 0, ANY},
+    /* A whole that shows in the minimum of all rounds alone is as sure as the half that many rounds show. */
+    {STEP, {.idle = 10, .strayed = 9, .active = 100, .rise = 300}, SIZE, SIZE / 2, H, 0, ANY},
+    {STEP, {.idle = 10, .strayed = 9, .active = 99, .rise = 300}, SIZE, SIZE / 2, M, 0, ANY},
+    {STEP, {.idle = 30, .strayed = 9, .rise = 300}, SIZE, 0, M, 0, ANY},
     /* A second size in a tenth of the rounds lowers trust, unless it is the size of the other state. */
     {STEP, {.idle = 200, .rise = 300, .busy = 51, .strayed = 2}, SIZE, 0, L, 51, ANY},
     {STEP, {.idle = 200, .active = 40, .rise = 300, .busy = 51, .strayed = 2}, SIZE, 51, H, 0, ANY},
