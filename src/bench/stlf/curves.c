@@ -122,13 +122,13 @@ static void say_chain(const struct stlf_part *part, const char *name, const char
     /* A late address empties the pipeline, and what that costs and from how many pairs on depends on where the code
      * lies: 32.0 and 33.5 cycles in two builds (Zen 3), 33 to 37 pairs in 16 copies of one executable (Zen 5). */
     const bool has_flush = curve.point->kernel->operation != OPERATION_FORWARD_FA;
-    const struct verdict ends =
-        verdict_lesser(judge_pairs((double)pairs, (double)renamed_pairs(&curve, STLF_FIRST, l1),
-                                   (double)renamed_pairs(&curve, STLF_SECOND, l1)),
-                       verdict_capped(has_flush ? LEG_REPETITION : LEG_NONE, LEG_NONE));
-    /* In a pass of one pair the jump of the loop counts, and where that lies differs between builds. */
-    say_cell(part, key, ".one_pair", &curve, 1, NULL,
-             verdict_lesser(stlf_judge(curve.of, 0), verdict_capped(LEG_REPETITION, LEG_NONE)));
+    const struct verdict flush = verdict_capped(has_flush ? LEG_REPETITION : LEG_NONE, LEG_NONE),
+                         ends = verdict_lesser(judge_pairs((double)pairs,
+                                                           (double)renamed_pairs(&curve, STLF_FIRST, l1),
+                                                           (double)renamed_pairs(&curve, STLF_SECOND, l1)),
+                                               flush);
+    const struct verdict one_pair = stlf_judge(curve.of, 0);
+    say_cell(part, key, ".one_pair", &curve, 1, NULL, pairs > 0 ? one_pair : verdict_lesser(one_pair, flush));
     smooth(&curve, STLF_WHOLE, value);
     const double most = median_of(value + pairs, curve.count - pairs);
     size_t from = pairs;

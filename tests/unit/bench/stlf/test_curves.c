@@ -77,7 +77,8 @@ TEST(chains_have_a_cell_at_one_pair_and_at_the_most)
         assert_float_equal(cell_number(&answer->value), rows[i].value, 1e-6);
         assert_true(strncmp(answer->slot, "chains/", 7) == 0);
         assert_has(answer->slot, rows[i].slot);
-        assert_true(answer->trust <= TRUST_MEDIUM || !strstr(rows[i].key, "one_pair"));
+        /* 99 values of 8 copies of one executable, and of three builds, had 1.02 to 1.10 cycles at one pair. */
+        assert_true(answer->trust == TRUST_HIGH || !strstr(rows[i].key, "one_pair"));
     }
 }
 
@@ -88,6 +89,7 @@ TEST(what_a_flush_costs_is_never_high)
     for (int i = 0; i < PAIRS; i++)
         sets_at(FAST_DATA)[i] = sets_at(FAST_ADDRESS)[i] = sets_steady(33);
     assert_int_equal(sets_answer("stlf.fast_data")->trust, TRUST_MEDIUM);
+    assert_int_equal(sets_answer("stlf.fast_data.one_pair")->trust, TRUST_MEDIUM);
     assert_int_equal(sets_answer("stlf.fast_data.renamed_pairs")->trust, TRUST_MEDIUM);
     assert_int_equal(sets_answer("stlf.fast_address")->trust, TRUST_HIGH);
 }
