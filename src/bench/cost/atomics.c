@@ -78,6 +78,7 @@ static const struct claim claims[] = {
      .slot = "core/cost",
      .operand = "barrier",
      .in_quick = true},
+    /* Classes: 76.9 and 79.0 cycles, both of high trust, and 76.0 for a whole run (Zen 3 guest, 40 runs). */
     {COST("pause", "pause", "pause in a spin loop", "pause", 0.1, "pause"), .classes = true,
      .differs = "guest or microcode, open", .in_quick = true},
     {.key = "pause in ns", .unit = "ns", .kind = CLAIM_SLOPE, .from = "pause"},
@@ -94,10 +95,11 @@ static const struct claim claims[] = {
     {DETAIL("timer_fenced", "timer_fenced", "fence, timer and fence", "timer", 1)},
     {DETAIL("timer_after", "timer_after", "timer that waits for earlier loads", "timer", 1)},
     {DETAIL("cpu_number", "cpu_number", "number of the CPU", "cpu-number", 0.1)},
+    /* Ranges: a flush took 743 to 1059 cycles in five runs, a lock across two lines 2,500 to 4,300 (Zen 3 guest). */
     {COST("flush", "flush", "flush, fence and load", "flush", 10, NULL), .range = true},
     {COST("split_lock", "split_lock", "atomic add across two lines", "split-lock", 1, NULL), .range = true,
      .by_name = true},
-    {COST("cpuid", "cpuid", "cpuid", "cpuid", 10, "cpuid"), .range = true, .by_name = true,
+    {COST("cpuid", "cpuid", "cpuid", "cpuid", 10, "cpuid"), .beyond = true, .by_name = true,
      .differs = "a hypervisor may answer it"},
     /* A range: in a loop without calls it took 424 or 556 to 579 cycles, by where the code lay (Zen 4 guest). */
     {DETAIL("system_call", "system_call.instruction", "system call, bare instruction", "system-call", 10),
