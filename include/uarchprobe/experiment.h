@@ -76,10 +76,12 @@ struct claim {
      * lies before those of the claims `below`; else it is a bound. below: a structure that all instructions take, and one that
      * these may take, too. */
     const char *of[FILLERS_MOST], *below[BOUNDS_MOST];
-    unsigned own;    /* entries that the work itself takes, at least: they count, too */
-    bool splits;     /* two threads may have half each: both sizes show the exact number of its own */
-    bool classes;    /* states of the core or the kernel that outlast a run move it: medium trust at most */
-    const char *per; /* key of an earlier claim: the remark says how many there are for each of its own */
+    unsigned own; /* entries that the work itself takes, at least: they count, too */
+    bool splits;  /* two threads may have half each: both sizes show the exact number of its own */
+    /* States of the core or the kernel that outlast a run move it: medium trust at most. Beside each row that says so, or that is a
+     * `range`, stands the measured series in which its value broke the promise without that (docs/reliability.md has all). */
+    bool classes;
+    const char *per;     /* key of an earlier claim: the remark says how many there are for each of its own */
     const char *control; /* of an earlier claim: without the same value there is no answer */
     /* Key of an earlier claim, a control: without four values, and nine tenths of them above nine tenths of its own, there is no answer
      * but the remark `refused`, if there is one: of claims with one control the first has it. NULL: none. */
