@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "uarchprobe/status.h"
@@ -63,7 +64,6 @@ struct cpu {
     int family, model, stepping; /* aarch64: implementer, part, variant << 4 | revision; -1: unknown */
     const char *core;            /* by which other tables know it: "Zen 4", or CPU_CORE_AMX; NULL: unknown, or
                                     cores of two kinds share the number (cpu_core knows) */
-    bool shows_amx;              /* CPUID shows AMX, usable or not */
     bool emulated;               /* instructions are translated by a program, so no time is a CPU's */
     feature_set features;        /* usable ones */
 };
@@ -77,6 +77,9 @@ bool cpu_may_be_guest(const struct cpu *cpu);
 void cpu_identify_host(struct cpu *cpu);
 /* The core of the CPU that the calling thread runs on, where *cpu is this machine's and its cores differ; else *cpu's. */
 const char *cpu_core(const struct cpu *cpu);
+/* Core n, from 0, of those that the x86 model numbers of a vendor name. A core of several numbers comes several
+ * times. NULL: no more. */
+const char *cpu_vendor_core(const char *vendor, size_t n);
 /* One answer of CPUID, named as in libcpuid's dumps: "basic_cpuid[0]", "00000024 756e6547 6c65746e 49656e69". */
 typedef void cpu_answer(void *context, const char *name, const char *registers);
 /* All of them; fault where there is no CPUID. */

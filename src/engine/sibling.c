@@ -30,18 +30,18 @@ struct sibling {
     size_t spells;               /* windows of SPELL readings that were mostly active */
 };
 
-/* Published sizes are certainly of this CPU where no hypervisor can show another model number, or where it shows AMX, which
- * only cores of that size have. An equal number alone may be half of another core's size. */
+/* A hypervisor may show the model number of another core of the same vendor. The published size is the whole
+ * nevertheless unless that vendor has a core with twice as many entries: next to a busy sibling Golden Cove has
+ * Skylake's 56 of its 112. */
 static void expect_size(struct sibling *sibling, const struct cpu *cpu)
 {
     const char *core = cpu_core(cpu);
     const struct published *size = core_published(core, "store_buffer", 0),
-                           *any = core_published(core, NULL, 0),
-                           *of_amx = core_published(CPU_CORE_AMX, "store_buffer", 0);
+                           *any = core_published(core, NULL, 0);
     sibling->published = size ? (size_t)size->value : 0;
     sibling->is_alone = any && strcmp(any->smt, "no SMT") == 0;
     sibling->is_certain =
-        size && (!cpu_may_be_guest(cpu) || (cpu->shows_amx && size->value == of_amx->value));
+        size && (!cpu_may_be_guest(cpu) || !published_has_double(cpu->vendor, "store_buffer", size->value));
 }
 
 struct sibling *sibling_new(const struct cpu *cpu, const struct clock *clock)

@@ -13,26 +13,35 @@ enum {
     BEFORE_AVX = BEFORE_AVX2 | FEATURE_BIT(AVX),
 };
 
-const struct codename *codename_x86(const struct cpu *cpu, feature_set traits, bool *contradicted)
-{
-    static const struct row {
-        const char *vendor;
-        int family, model_first, model_last, stepping_first, stepping_last;
-        feature_set lacks;
-        struct codename is;
-    } rows[] = {
+static const struct row {
+    const char *vendor;
+    int family, model_first, model_last, stepping_first, stepping_last;
+    feature_set lacks;
+    struct codename is;
+} x86_rows[] = {
 #define X86(vendor, family, model, last, stepping, last_stepping, lacks, name, core)                         \
     {vendor, family, model, last, stepping, last_stepping, lacks, {name, core}},
 #include "../data/codenames.def"
-    };
+};
+
+const struct codename *codename_x86(const struct cpu *cpu, feature_set traits, bool *contradicted)
+{
     *contradicted = false;
-    for (const struct row *row = rows; row < rows + sizeof rows / sizeof *rows; row++)
+    for (const struct row *row = x86_rows; row < x86_rows + sizeof x86_rows / sizeof *x86_rows; row++)
         if (strcmp(row->vendor, cpu->vendor) == 0 && row->family == cpu->family &&
             row->model_first <= cpu->model && cpu->model <= row->model_last &&
             row->stepping_first <= cpu->stepping && cpu->stepping <= row->stepping_last) {
             *contradicted = (row->lacks & traits) != 0;
             return &row->is;
         }
+    return NULL;
+}
+
+const char *cpu_vendor_core(const char *vendor, size_t n)
+{
+    for (const struct row *row = x86_rows; row < x86_rows + sizeof x86_rows / sizeof *x86_rows; row++)
+        if (row->is.core && strcmp(row->vendor, vendor) == 0 && n-- == 0)
+            return row->is.core;
     return NULL;
 }
 

@@ -129,10 +129,9 @@ void cpu_name_x86(struct cpu *cpu, feature_set traits)
     bool masked;
     const struct codename *row = codename_x86(cpu, traits, &masked);
 
-    cpu->shows_amx = (traits & TRAIT_AMX) != 0;
     cpu->core = row && !masked ? row->core : NULL;
     /* Features that the CPU executes prove more than any number. */
-    if ((!row || masked) && cpu->shows_amx && cpu->family == 6)
+    if ((!row || masked) && (traits & TRAIT_AMX) && cpu->family == 6)
         cpu->core = CPU_CORE_AMX;
     if (row && masked)
         snprintf(cpu->codename_note, sizeof(cpu->codename_note),

@@ -22,7 +22,6 @@ struct core {
         spell_s; /* share of the time with the sibling active; mean length of an active spell, 0: 10 ms */
     double interrupted; /* share of the points */
     double slope;       /* ticks a store; 0: 0.15 */
-    bool amx;           /* the CPU reports it */
     bool drains;        /* stores drain faster than they come, so the published experiment shows nothing */
     bool as_published;  /* the published experiment gives the curve of Zen 4 */
 };
@@ -53,7 +52,7 @@ static inline void core_start(struct core of, uint64_t seed)
     core_cpu = (struct cpu){.family = of.vendor ? of.family : -1, .model = of.vendor ? of.model : -1};
     snprintf(core_cpu.hypervisor, sizeof core_cpu.hypervisor, "%s", of.hypervisor ? of.hypervisor : "none");
     snprintf(core_cpu.vendor, sizeof core_cpu.vendor, "%s", of.vendor ? of.vendor : "");
-    cpu_name_x86(&core_cpu, of.amx ? TRAIT_AMX : 0);
+    cpu_name_x86(&core_cpu, 0);
     sim_start(&sim, &script, seed);
     if (of.busy >= 1)
         sim.change_s = INFINITY;

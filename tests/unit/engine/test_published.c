@@ -302,3 +302,19 @@ TEST(units_are_those_of_today)
     for (size_t n = 0; (row = core_published("*", NULL, n)) != NULL; n++)
         assert_string_equal(unit_renewed(row->unit), row->unit);
 }
+
+/* Intel's table has 112 and 114 entries (Golden Cove, by two sources) and no others near, AMD's 104 and fewer. */
+TEST(a_size_may_be_half_of_another_core_of_the_vendor)
+{
+    static const struct {
+        const char *vendor;
+        double count;
+        bool has_double;
+    } sizes[] = {{"GenuineIntel", 54, false}, {"GenuineIntel", 55, true},   {"GenuineIntel", 56, true},
+                 {"GenuineIntel", 58, true},  {"GenuineIntel", 59, false},  {"GenuineIntel", 36, true},
+                 {"GenuineIntel", 42, false}, {"GenuineIntel", 112, false}, {"AuthenticAMD", 56, false},
+                 {"AuthenticAMD", 64, false}, {"AuthenticAMD", 52, true},   {"", 56, false}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        assert_int_equal(published_has_double(sizes[i].vendor, "store_buffer", sizes[i].count),
+                         sizes[i].has_double);
+}
