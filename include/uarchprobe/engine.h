@@ -24,7 +24,8 @@ struct sibling;
 struct reading {
     uint16_t entries; /* of the store buffer that this thread had; 0: unresolved */
     uint16_t whole;   /* taken for all of them: a later reading may have twice as many; 0: unknown */
-    bool sure;        /* that is proved: its half was seen, too, or it is certainly the size of this core */
+    bool sure;        /* that is proved: its half was seen, too, it is certainly the size of this core, or
+                         independent instructions ran as on a core of its own */
 };
 /* Never mixed. */
 enum state reading_state(unsigned entries, unsigned whole);
@@ -32,8 +33,9 @@ enum state reading_state(unsigned entries, unsigned whole);
 /* NULL under an emulator, which has no store buffer; all other functions then do nothing. Freed by sibling_free. */
 struct sibling *sibling_new(const struct cpu *cpu, const struct clock *clock);
 void sibling_free(struct sibling *sibling);
-/* On the CPU of the calling thread; one thread at a time. The first call takes some 5 ms more, to learn the size. */
-struct reading sibling_read(struct sibling *sibling);
+/* On the CPU of the calling thread; one thread at a time. The first call takes some 5 ms more, to learn the size. ghz: its
+ * core clock, with which independent instructions may prove that the sibling is idle; NaN: they are not asked. */
+struct reading sibling_read(struct sibling *sibling, double ghz);
 /* Sets the record's conditions: the share of the readings that found the buffer halved (NaN: the size was not
  * resolved, or nothing proves that it is the whole), and adds a warning when the share is above a fifth or came in spells. */
 void sibling_record(const struct sibling *sibling, struct record *record);

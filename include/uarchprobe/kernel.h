@@ -32,6 +32,10 @@ enum operation {
     OPERATION_ZERO,      /* a: lines of 64 bytes, n: bytes of whole ones, m: passes; returns 0 */
     OPERATION_CHAIN_ADD, /* additions of 1 cycle; returns a value that depends on all of them, as the next does */
     OPERATION_CHAIN_MUL, /* multiplications of 3 cycles or so */
+    /* Independent instructions: `test` of two registers (aarch64: additions), and loads of the 64 bytes at a. n: a
+     * multiple of KERNEL_THROUGHPUT_UNIT, less is left out; returns how many were executed. */
+    OPERATION_THROUGHPUT_INTEGER,
+    OPERATION_THROUGHPUT_LOAD,
 
     /* The store buffer, for `sb-capacity`. */
     /* A sled of n stores. a: four addresses (void *const [4]) that they take in turn, aligned to the store; m: iterations; x:
@@ -108,6 +112,7 @@ enum { WINDOW_LINKS_MOST = 16, MISSES_MOST = 512, MISSES_BYTES = 4 << 20, COST_B
 enum { FORWARD_POINTER_BYTES = 8 };
 
 /* A multiplier of full period with good high bits (Steele and Vigna, 2022). */
+#define KERNEL_THROUGHPUT_UNIT 512
 #define KERNEL_DRAW UINT64_C(0xd1342543de82ef95)
 
 enum method { METHOD_SCALAR, METHOD_VECTOR, METHOD_LIBC, METHOD_REP };

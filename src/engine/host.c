@@ -26,7 +26,7 @@ static void probe_here(void *context, int member)
     const struct probe *probe = context;
     struct engine_host *host = probe->host;
     probe->moment->ghz = core_clock_read(core_clock_of(host));
-    probe->moment->reading = sibling_read(host->sibling);
+    probe->moment->reading = sibling_read(host->sibling, probe->moment->ghz);
     probe->moment->switches = host->switches ? host->switches(host->context) : pin_involuntary_switches();
 }
 

@@ -12,7 +12,7 @@ column() {
 }
 
 check "every kernel is listed once" [ "$(column kernel | sort | uniq -d | wc -l)" -eq 0 ]
-for operation in copy write compare agg_or read latency draw chain_add chain_mul; do
+for operation in copy write compare agg_or read latency draw chain_add chain_mul throughput_integer throughput_load; do
     column operation | grep -qx "$operation"
     verdict $? "list has $operation"
 done

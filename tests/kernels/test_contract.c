@@ -360,6 +360,22 @@ static bool check_chain(struct trial *trial)
     return true;
 }
 
+/* Loads stay within the 64 bytes, which end at a guard page, and change nothing. */
+static bool check_throughput(struct trial *trial)
+{
+    enum { LINE = 64, UNIT = KERNEL_THROUGHPUT_UNIT };
+    static const uint64_t counts[] = {0, 1, UNIT - 1, UNIT, UNIT + 1, 3 * UNIT};
+    arena_fill_random(trial->a, 1);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        uint64_t result;
+        if (!call_kernel(trial, trial->a->data + trial->a->bytes - LINE, NULL, counts[i], 1, &result))
+            return false;
+        if (result != counts[i] / UNIT * UNIT)
+            return fail(trial, "n=%llu: not that many instructions", (unsigned long long)counts[i]);
+    }
+    return memory_is_as_expected(trial, trial->a->bytes);
+}
+
 static bool check_kernel(struct trial *trial)
 {
     const struct kernel *kernel = trial->kernel;
@@ -370,6 +386,8 @@ static bool check_kernel(struct trial *trial)
         return check_latency(trial);
     if (kernel->operation == OPERATION_CHAIN_ADD || kernel->operation == OPERATION_CHAIN_MUL)
         return check_chain(trial);
+    if (kernel->operation == OPERATION_THROUGHPUT_INTEGER || kernel->operation == OPERATION_THROUGHPUT_LOAD)
+        return check_throughput(trial);
     return check_memory(trial);
 }
 

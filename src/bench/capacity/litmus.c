@@ -2,6 +2,7 @@
 /* --method litmus: how many stores a later load can pass. Two CPUs store to their own locations, make the filling
  * stores, and load each other's location; both begin at one tick, give or take a random offset. Where both loads miss
  * the other's store, both have passed all stores before them. bound.c draws the conclusions. */
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,12 +186,12 @@ static void run_side(void *context, int side)
     struct litmus *litmus = context;
     for (size_t i = 0; i < litmus->meetings; i++) {
         struct meeting *meeting = &litmus->meeting[i];
-        meeting->block.before[side] = sibling_read(litmus->witness[side]);
+        meeting->block.before[side] = sibling_read(litmus->witness[side], NAN);
         meeting->met[side] = meet(litmus, meeting, side);
         if (!meeting->met[side])
             return; /* the other side then gives up, at once or after its trials */
         run_trials(litmus, meeting, side);
-        meeting->block.after[side] = sibling_read(litmus->witness[side]);
+        meeting->block.after[side] = sibling_read(litmus->witness[side], NAN);
     }
 }
 
@@ -295,7 +296,7 @@ static void measure(struct litmus *litmus, struct run *run, const struct engine_
     struct engine_data data = {0};
     struct reading reading = {0};
     for (int i = 0; i < READINGS; i++)
-        reading = sibling_read(litmus->witness[0]);
+        reading = sibling_read(litmus->witness[0], NAN);
     sb_points_choose(&litmus->passing, run->params, reading.whole);
     const struct engine_bench blocks = {.context = litmus,
                                         .points = (litmus->passing.points + TOGETHER - 1) / TOGETHER,

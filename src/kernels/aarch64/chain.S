@@ -66,3 +66,45 @@ FUNCTION chain_mul
     CHAIN mul x0, x0, x1
     ret
 ENDFUNC chain_mul
+
+    /* Executes `row`, eight instructions, 64 times in each turn of a loop and returns n / 512 * 512. */
+    .macro THROUGHPUT row:vararg
+    and x12, x2, #-512
+    lsr x2, x2, #9
+    cbz x2, 2f
+    .p2align 6
+1:
+    .rept 64
+    \row
+    .endr
+    subs x2, x2, #1
+    b.ne 1b
+2:
+    mov x0, x12
+    ret
+    .endm
+
+    .macro ADDS
+    .irp to, x1, x3, x4, x5, x6, x7, x8, x9
+    add \to, x0, x2
+    .endr
+    .endm
+
+    .macro LOADS
+    ldr x1, [x0]
+    ldr x3, [x0, #8]
+    ldr x4, [x0, #16]
+    ldr x5, [x0, #24]
+    ldr x6, [x0, #32]
+    ldr x7, [x0, #40]
+    ldr x8, [x0, #48]
+    ldr x9, [x0, #56]
+    .endm
+
+FUNCTION throughput_integer
+    THROUGHPUT ADDS
+ENDFUNC throughput_integer
+
+FUNCTION throughput_load
+    THROUGHPUT LOADS
+ENDFUNC throughput_load

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "engine/store_buffer.h"
+#include "engine/throughput.h"
 #include "machine/cpu_internal.h"
 #include "simulated.h"
 
@@ -115,4 +116,16 @@ double store_probe_ticks(const struct store_probe *probe, size_t stores)
     return COST_TICKS + chain * (waits ? 2 : 1) + (core.slope > 0 ? core.slope : 0.15) * (double)stores +
            NOISE_TICKS * sim_uniform(&sim) +
            (sim_uniform(&sim) < core.interrupted ? 5000 * sim_uniform(&sim) : 0);
+}
+
+/* What independent instructions reach next to the sibling, by a test's own rule; NULL: no whole number. */
+static struct throughput (*core_throughput)(void);
+
+struct throughput throughput_read(const struct clock *clock, double ghz)
+{
+    struct throughput throughput = {NAN, NAN, 0};
+    if (!isnan(ghz))
+        throughput = core_throughput ? core_throughput() : (struct throughput){3.5, 2.5, 0};
+    throughput.read_ns = sim_now_ns(&sim);
+    return throughput;
 }

@@ -19,7 +19,7 @@ static struct sibling *witness;
 
 static void probe_machine(void *context, struct moment *moment)
 {
-    moment->reading = sibling_read(witness);
+    moment->reading = sibling_read(witness, sim_ghz);
     moment->ghz = sim_ghz;
 }
 
@@ -152,7 +152,7 @@ TEST(what_cannot_be_watched_is_unknown)
     const struct cpu emulated = {.family = -1, .model = -1, .emulated = true};
     struct record *record = record_new();
     assert_null(sibling_new(&emulated, &core_clock_ns));
-    assert_int_equal(sibling_read(NULL).entries, 0);
+    assert_int_equal(sibling_read(NULL, sim_ghz).entries, 0);
     sibling_record(NULL, record);
     assert_true(isnan(record->conditions.sibling_share));
     assert_int_equal(record->warnings.count, 0);
@@ -166,7 +166,7 @@ static struct reading read_some(struct sibling *sibling, int readings, bool busy
     struct reading last = {0};
     sim.active = busy;
     for (int i = 0; i < readings; i++)
-        last = sibling_read(sibling);
+        last = sibling_read(sibling, sim_ghz);
     return last;
 }
 
@@ -199,6 +199,198 @@ TEST(a_size_grows_by_eight_readings_of_its_double)
     sibling_free(sibling);
 }
 
+/* Instructions and loads a cycle as a core of its own executes them, and as its sibling leaves them: a value
+ * between `busy` and `most`. The sibling pauses in `pauses` of the readings. */
+struct neighbour {
+    const char *name;
+    struct {
+        double integers, loads;
+    } alone, busy, most;
+    double pauses;
+    bool is_there, passes;
+};
+
+static const struct neighbour *neighbour;
+
+static struct throughput next_to_neighbour(void)
+{
+    static bool is_after, pauses;
+    pauses = is_after ? pauses : sim_uniform(&sim) < neighbour->pauses;
+    is_after = !is_after;
+    const double noise = 1 + 0.004 * sim_normal(&sim), share = sim_uniform(&sim);
+    if (!neighbour->is_there || pauses)
+        return (struct throughput){noise * neighbour->alone.integers, noise * neighbour->alone.loads, 0};
+    return (struct throughput){
+        noise * (neighbour->busy.integers + share * (neighbour->most.integers - neighbour->busy.integers)),
+        noise * (neighbour->busy.loads + share * (neighbour->most.loads - neighbour->busy.loads)), 0};
+}
+
+/* Nothing is published of the core. */
+static bool neighbour_passes(const struct neighbour *of, uint64_t seed)
+{
+    struct reading last = {0};
+    core_start((struct core){.entries = 64, .busy = of->is_there, .interrupted = INTERRUPTED}, seed);
+    neighbour = of;
+    core_throughput = next_to_neighbour;
+    struct sibling *sibling = sibling_new(&core_cpu, &core_clock_ns);
+    for (int i = 0; i < 400; i++) {
+        last = sibling_read(sibling, sim_ghz);
+        sim_work(&sim, 0, 1e6, 0);
+    }
+    core_throughput = NULL;
+    sibling_free(sibling);
+    return last.sure;
+}
+
+/* Rates of Zen 4 (three loads) but for those named otherwise; a neighbour that copies memory was seen to
+ * leave all additions. */
+TEST(whole_numbers_of_instructions_and_loads_prove_an_idle_sibling)
+{
+    static const struct neighbour neighbours[] = {
+        {"none", {4, 3}, {0, 0}, {0, 0}, 0, false, true},
+        {"takes half of all", {4, 3}, {2, 1.5}, {2, 1.5}, 0, true, false},
+        {"takes half of six slots", {4, 3}, {3, 3}, {3, 3}, 0, true, false},
+        {"takes half of eight slots (Zen 5)", {6, 4}, {4, 4}, {4, 4}, 0, true, false},
+        {"copies memory", {4, 3}, {4, 2.11}, {4, 2.11}, 0, true, false},
+        {"a loop of the shell", {4, 3}, {2.46, 2.2}, {3.29, 2.4}, 0, true, false},
+        {"waits for half of the time", {4, 3}, {2.46, 2.2}, {3.29, 2.4}, 0.5, true, false},
+        {"takes one of five units", {5, 3}, {4, 3}, {4, 3}, 0, true, true}, /* it is not told from none */
+        {"takes one of five units, with pauses", {5, 3}, {4, 3}, {4, 3}, 0.05, true, false},
+    };
+    const char *asked = getenv("UARCHPROBE_RUNS");
+    const int runs = asked ? atoi(asked) : TEST_SLOW ? 5 : 50;
+    for (size_t i = 0; i < sizeof neighbours / sizeof *neighbours; i++) {
+        int passed = 0;
+        for (int run = 1; run <= runs; run++)
+            passed += neighbour_passes(&neighbours[i], (uint64_t)run);
+        if (passed != (neighbours[i].passes ? runs : 0))
+            fail_msg("%s: %d of %d pass for an idle sibling", neighbours[i].name, passed, runs);
+    }
+}
+
+static double integers, loads;
+
+static struct throughput as_told(void)
+{
+    return (struct throughput){integers, loads, 0};
+}
+
+/* Readings of an idle sibling, each so many milliseconds after the one before. */
+static bool is_proved_by(struct sibling *sibling, int readings, double of_integers, double of_loads,
+                         double ms)
+{
+    struct reading last = {0};
+    integers = of_integers;
+    loads = of_loads;
+    core_throughput = as_told;
+    for (int i = 0; i < readings; i++) {
+        sim_work(&sim, 0, ms * 1e6, 0);
+        last = sibling_read(sibling, sim_ghz);
+    }
+    core_throughput = NULL;
+    return last.sure;
+}
+
+/* Each number of the rule, from both sides. rest: readings of other rates that come before. */
+TEST(the_proof_by_throughput_has_sharp_bounds)
+{
+    static const struct {
+        double integers, loads, ms, rest_integers, rest_loads;
+        int readings, rest;
+        bool is_proved;
+    } rows[] = {
+        {4, 3, 10, .readings = 32, .is_proved = true},
+        {4, 3, 10, .readings = 31},
+        {4, 3, 3.3, .readings = 32, .is_proved = true},
+        {4, 3, 3.1, .readings = 32},
+        {4.096, 3, 10, .readings = 40, .is_proved = true},
+        {4.104, 3, 10, .readings = 40},
+        {3.904, 3, 10, .readings = 40, .is_proved = true},
+        {3.896, 3, 10, .readings = 40},
+        {4, 3.07, 10, .readings = 40, .is_proved = true},
+        {4, 3.08, 10, .readings = 40},
+        {4, 1, 10, .readings = 40, .is_proved = true},
+        {3, 1, 10, .readings = 40},
+        {5, 4, 10, .readings = 40, .is_proved = true},
+        {4, 4, 10, .readings = 40},
+        {8, 7, 10, .readings = 40, .is_proved = true},
+        {9, 7, 10, .readings = 40},
+        {4, 3, 10, 3.5, 3, .readings = 80, .rest = 20, .is_proved = true},
+        {4, 3, 10, 3.5, 3, .readings = 80, .rest = 21},
+        {4, 3, 10, 4, 2, .readings = 80, .rest = 20, .is_proved = true},
+        {4, 3, 10, 4, 2, .readings = 80, .rest = 21},
+        {4, 3, 10, 5, 3, .readings = 40, .rest = 1, .is_proved = true},
+        {4, 3, 10, 5, 3, .readings = 40, .rest = 2},
+        {4, 3, 10, 5, 3, .readings = 297, .rest = 3, .is_proved = true},
+        {4, 3, 10, 5, 3, .readings = 296, .rest = 3},
+        {5, 3, 10, 5, 4, .readings = 40, .rest = 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct sibling *sibling = quiet_witness();
+        if (rows[i].rest > 0)
+            is_proved_by(sibling, rows[i].rest, rows[i].rest_integers, rows[i].rest_loads, rows[i].ms);
+        if (is_proved_by(sibling, rows[i].readings, rows[i].integers, rows[i].loads, rows[i].ms) !=
+            rows[i].is_proved)
+            fail_msg("row %zu: %s", i, rows[i].is_proved ? "is not proved" : "is proved");
+        sibling_free(sibling);
+    }
+}
+
+static struct throughput less_after(void)
+{
+    static bool is_after;
+    is_after = !is_after;
+    return (struct throughput){4, is_after ? 3 : 2, 0};
+}
+
+/* The sibling came while the store buffer was read. */
+TEST(rates_must_be_the_same_before_and_after)
+{
+    struct sibling *sibling = quiet_witness();
+    struct reading last = {0};
+    core_throughput = less_after;
+    for (int i = 0; i < 100; i++) {
+        sim_work(&sim, 0, 1e7, 0);
+        last = sibling_read(sibling, sim_ghz);
+    }
+    core_throughput = NULL;
+    assert_false(last.sure);
+    sibling_free(sibling);
+}
+
+/* A core of which rates are published but whose size of the store buffer is another one, or proves nothing in
+ * a guest. */
+TEST(published_rates_must_be_met)
+{
+    static const struct {
+        struct core core;
+        double integers, loads;
+        bool is_proved;
+    } rows[] = {{{"GenuineIntel", "KVM", 6, 0x55, .entries = 56}, 4, 2, true},
+                {{"GenuineIntel", "KVM", 6, 0x55, .entries = 56}, 4, 3, false},
+                {{"GenuineIntel", "KVM", 6, 0x8f, .entries = 100}, 5, 3, true},
+                {{"GenuineIntel", "KVM", 6, 0x8f, .entries = 100}, 4, 3, false},
+                {{"GenuineIntel", "KVM", 6, 0x8f, .entries = 100}, 6, 3, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        core_start(rows[i].core, 1);
+        struct sibling *sibling = sibling_new(&core_cpu, &core_clock_ns);
+        assert_int_equal(is_proved_by(sibling, 40, rows[i].integers, rows[i].loads, 10), rows[i].is_proved);
+        sibling_free(sibling);
+    }
+}
+
+/* What was read of the double before the size grew counts for the size from then on. */
+TEST(rates_belong_to_a_size)
+{
+    struct sibling *sibling = quiet_witness();
+    sim.active = true;
+    assert_false(is_proved_by(sibling, 1, 2, 1, 10));
+    sim.active = false;
+    assert_false(is_proved_by(sibling, 31, 4, 3, 10));
+    assert_true(is_proved_by(sibling, 1, 4, 3, 10));
+    sibling_free(sibling);
+}
+
 /* The share is NaN where nothing proves that the largest size is the whole. */
 TEST(the_record_has_the_share_of_a_proved_whole)
 {
@@ -207,7 +399,7 @@ TEST(the_record_has_the_share_of_a_proved_whole)
         core_start((struct core){.entries = 64, .busy = is_busy ? 0.5 : 0, .interrupted = INTERRUPTED}, 1);
         struct sibling *sibling = sibling_new(&core_cpu, &core_clock_ns);
         for (int i = 0; i < 2000; i++) {
-            sibling_read(sibling);
+            sibling_read(sibling, sim_ghz);
             sim_work(&sim, 0, 1e6, 0);
         }
         sibling_record(sibling, record);

@@ -16,7 +16,7 @@ static void probe(void *context, struct moment *moment)
 {
     struct engine_host *host = context;
     moment->ghz = 1;
-    moment->reading = sibling_read(host->sibling);
+    moment->reading = sibling_read(host->sibling, sim_ghz);
 }
 
 static uint64_t now_ns(void *context)
@@ -26,7 +26,7 @@ static uint64_t now_ns(void *context)
 
 struct engine_machine engine_host_machine(struct engine_host *host)
 {
-    sibling_read(host->sibling);
+    sibling_read(host->sibling, sim_ghz);
     return (struct engine_machine){
         .context = host, .now_ns = now_ns, .probe = probe, .interrupted = sim_interrupted};
 }
