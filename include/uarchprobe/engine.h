@@ -36,8 +36,13 @@ void sibling_free(struct sibling *sibling);
 /* On the CPU of the calling thread; one thread at a time. The first call takes some 5 ms more, to learn the size. ghz: its
  * core clock, with which independent instructions may prove that the sibling is idle; NaN: they are not asked. */
 struct reading sibling_read(struct sibling *sibling, double ghz);
-/* Sets the record's conditions: the share of the readings that found the buffer halved (NaN: the size was not
- * resolved, or nothing proves that it is the whole), and adds a warning when the share is above a fifth or came in spells. */
+/* Names the size by which states are told now in the answers recorded so far that name none. */
+void sibling_sign(const struct sibling *sibling, struct record *record);
+/* Raises the trust of answers that were judged before the size by which their states were told was proved. */
+void sibling_prove(const struct sibling *sibling, struct record *record);
+/* Does both and sets the record's conditions: the share of the readings that found the buffer halved (NaN:
+ * the size was not resolved, or nothing proves that it is the whole), and adds a warning when the share is
+ * above a fifth or came in spells. */
 void sibling_record(const struct sibling *sibling, struct record *record);
 
 /* A probe of the machine between two batches. */
@@ -197,6 +202,9 @@ struct verdict {
     enum leg leg;           /* the first that keeps it from high */
     double within;          /* the promise of high, as a share; 0: none was asked */
     double within_absolute; /* of a count: in its unit; 0: it is a share */
+    /* The same judged as if the sibling were proved to be idle, which counts once something proves it. */
+    enum trust proved_trust;
+    enum leg proved_leg;
 };
 
 struct verdict trust_judge(const struct estimate *estimate, const struct promise *promise);
@@ -213,6 +221,9 @@ struct answer answer_of(const struct estimate *estimate, struct verdict verdict)
 struct verdict verdict_lesser(struct verdict a, struct verdict b);
 /* Where no estimate is judged: high but for a doubt or a refusal, as those of a promise. */
 struct verdict verdict_capped(enum leg doubt, enum leg refusal);
+/* Medium until the sibling is proved to be idle, high then; high if it is proved already. */
+struct verdict verdict_unproved(bool unproved, enum leg leg);
+void answer_take(struct answer *answer, struct verdict verdict);
 /* High has no leg. */
 static inline bool verdict_is_low(struct verdict verdict)
 {

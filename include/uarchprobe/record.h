@@ -111,6 +111,11 @@ struct answer {
     const char *state;     /* that it holds for, such as one of state_names; NULL: none is known */
     size_t samples;        /* that it rests upon; 0: unknown */
     enum leg leg;
+    /* Trust and leg if something proves later that a sibling which leaves a store buffer of `store_buffer`
+     * entries is idle; 0 entries: nothing can. */
+    enum trust proved_trust;
+    enum leg proved_leg;
+    size_t store_buffer;
     struct parts parts;     /* in the unit of the value; none: unknown */
     double ghz;             /* of the core clock meanwhile; 0: unknown, or the value needs none */
     double within;          /* the promise of high trust, as a share of the value; 0: unknown */
@@ -152,6 +157,7 @@ struct conditions {
     double throttled;     /* times that a quota of the cgroup stopped the process */
     double sibling_share; /* of the readings, those that found an SMT sibling active; NaN: unknown */
     size_t sibling_readings; /* 0: none taken */
+    size_t store_buffer;     /* entries that are proved to be the whole one; 0: nothing is */
     double pairs_seconds;    /* of the command that measured pairs of CPUs */
     int moves;               /* changes of the distance of a pair; -1: no pair was measured */
     double shared_core;      /* share of the probes that found CPUs, shown as cores, to be on one */
@@ -256,6 +262,9 @@ bool record_has_values(const struct record *record);
 bool record_has_answers(const struct record *record);
 /* Whether any answer has low trust, a child's too; for --strict. */
 bool record_has_low_trust(const struct record *record);
+/* Gives the answers whose states were told by a store buffer of so many entries the trust that they have
+ * where these are proved to be the whole. */
+void record_prove(struct record *record, size_t store_buffer);
 
 /* Reads the results of a file one at a time, so that of a file of thousands one is in memory; take frees each. */
 enum status record_load_each(const char *path, void (*take)(void *context, struct record *record),

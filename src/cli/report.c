@@ -29,6 +29,13 @@ double report_share_s(double total, double elapsed, int left, int parts)
     return fmax((total - elapsed) / left, least * total / parts);
 }
 
+void report_prove(struct record *report)
+{
+    for (size_t proof = 0; proof < report->children.count; proof++)
+        for (size_t i = 0; i < report->children.count; i++)
+            record_prove(report->children.of[i], report->children.of[proof]->conditions.store_buffer);
+}
+
 /* The commands stand in the order of the list and run from the last to the first: `ram` uses all the time that it is given, the others
  * leave most of theirs. */
 enum status report_measure(struct run *run, double total, struct fault *fault)
@@ -69,6 +76,7 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
         run->left_out |= !fact_is(record, "run.complete", true);
         planned_s += fmax(record_fact_number(record, "plan.seconds"), 0);
     }
+    report_prove(run->record);
     run->untrusted = record_has_low_trust(run->record);
     if (!run->common->dry_run) {
         fitness_record(run->record, run->record, run->cpu, run->topology, &run->core_clock->ghz);

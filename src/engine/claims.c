@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "engine/published.h"
 #include "engine/select.h"
 
 /* Share of the probes from which on a state has answers. */
@@ -387,14 +386,6 @@ void claims_record(struct lab *lab)
             record_one(lab, claim, known ? STATE_IDLE : STATE_UNKNOWN);
         if (known && (!alone || lab->result[c][STATE_ACTIVE].has_value))
             record_one(lab, claim, STATE_ACTIVE);
-        const char *core = lab->run->cpu ? cpu_core(lab->run->cpu) : NULL;
-        if (claim->published && core)
-            published_quote(lab->run->record, core, claim->key,
-                            claim->or_published && !core_published(core, claim->published, 0)
-                                ? claim->or_published
-                                : claim->published);
-        if (claim->differs)
-            record_remark(lab->run->record, claim->key, STANDING_DIFFERS, claim->differs);
     }
     fitted_free(lab);
 }

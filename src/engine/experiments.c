@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "engine/claims.h"
 #include "engine/companion.h"
+#include "engine/published.h"
 #include "uarchprobe/memory.h"
 #include "uarchprobe/pin.h"
 
@@ -218,6 +219,7 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
         const bool is_open = !is_over && open_or_explain(&experiment[i], run, &one.own, fault);
         if (is_open) {
             experiment_measure(&one, &effort, fault);
+            sibling_sign(host->sibling, run->record);
             if (experiment[i].close)
                 experiment[i].close(one.own);
         }
@@ -250,6 +252,22 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
                        *experiment->companion, lab->cpu[0]);
 }
 
+/* Quotes what is published next to the answers once their trust is known, as "differs" depends on it. */
+static void quote_published(const struct experiment *experiment, struct run *run)
+{
+    const char *core = run->cpu ? cpu_core(run->cpu) : NULL;
+    for (size_t c = 0; c < claim_count(experiment); c++) {
+        const struct claim *claim = &experiment->claims[c];
+        if (claim->published && core)
+            published_quote(run->record, core, claim->key,
+                            claim->or_published && !core_published(core, claim->published, 0)
+                                ? claim->or_published
+                                : claim->published);
+        if (claim->differs)
+            record_remark(run->record, claim->key, STANDING_DIFFERS, claim->differs);
+    }
+}
+
 static uint64_t no_switches(void *context)
 {
     return 0;
@@ -279,6 +297,10 @@ enum status experiment_run(const struct experiment *experiment, size_t count, st
                                .switches = experiment->any_state ? no_switches : NULL,
                                .of = count};
     measure_all(experiment, count, &lab, &host, fault);
+    sibling_prove(witness, run->record);
+    for (size_t i = 0; i < count; i++)
+        quote_published(&experiment[i], run);
+    run->untrusted = record_has_low_trust(run->record);
     companion_free(companion);
     if (!companion && !lab.has_sibling)
         sibling_record(witness, run->record);

@@ -353,7 +353,6 @@ enum status experiment_measure(struct lab *lab, const struct engine_effort *effo
     if (lab->experiment->answers)
         lab->experiment->answers(lab, lab->own);
     tables_record(lab);
-    lab->run->untrusted = record_has_low_trust(lab->run->record);
     return fault->status;
 }
 

@@ -247,6 +247,22 @@ struct reading sibling_read(struct sibling *sibling, double ghz)
     return (struct reading){(uint16_t)entries, (uint16_t)sibling->size, is_sure(sibling)};
 }
 
+void sibling_sign(const struct sibling *sibling, struct record *record)
+{
+    for (size_t i = 0; sibling && i < record->answers.count; i++)
+        if (record->answers.of[i].store_buffer == 0)
+            record->answers.of[i].store_buffer = sibling->size;
+}
+
+void sibling_prove(const struct sibling *sibling, struct record *record)
+{
+    sibling_sign(sibling, record);
+    if (sibling && sibling->readings > 0 && is_sure(sibling)) {
+        record->conditions.store_buffer = sibling->size;
+        record_prove(record, sibling->size);
+    }
+}
+
 void sibling_record(const struct sibling *sibling, struct record *record)
 {
     const double much = 0.2;
@@ -256,6 +272,7 @@ void sibling_record(const struct sibling *sibling, struct record *record)
     const double share = is_sure(sibling) ? (double)sibling->at[AT_HALF] /
                                                 (double)(sibling->at[AT_HALF] + sibling->at[AT_SIZE])
                                           : NAN;
+    sibling_prove(sibling, record);
     record->conditions.sibling_share = share;
     record->conditions.sibling_readings = sibling->readings;
     if (share > much || (share > much / 4 && sibling->spells > 0))

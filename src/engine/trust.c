@@ -52,16 +52,26 @@ struct answer answer_of(const struct estimate *e, struct verdict verdict)
     }
     if (estimate_is_disturbed(e))
         answer.value = NO_CELL;
-    answer.trust = verdict.trust;
-    answer.within = verdict.within;
-    answer.within_absolute = verdict.within_absolute;
-    answer.leg = verdict.leg;
+    answer_take(&answer, verdict);
     return answer;
+}
+
+void answer_take(struct answer *answer, struct verdict verdict)
+{
+    answer->trust = verdict.trust;
+    answer->leg = verdict.leg;
+    answer->within = verdict.within;
+    answer->within_absolute = verdict.within_absolute;
+    answer->proved_trust = verdict.proved_trust;
+    answer->proved_leg = verdict.proved_leg;
 }
 
 struct verdict verdict_lesser(struct verdict a, struct verdict b)
 {
     struct verdict lesser = b.trust < a.trust ? b : a;
+    const bool is_b = b.proved_trust < a.proved_trust;
+    lesser.proved_trust = is_b ? b.proved_trust : a.proved_trust;
+    lesser.proved_leg = is_b ? b.proved_leg : a.proved_leg;
     lesser.within = fmax(a.within, b.within);
     lesser.within_absolute = fmax(a.within_absolute, b.within_absolute);
     return lesser;
@@ -70,7 +80,16 @@ struct verdict verdict_lesser(struct verdict a, struct verdict b)
 struct verdict verdict_capped(enum leg doubt, enum leg refusal)
 {
     const enum trust trust = refusal ? TRUST_LOW : doubt ? TRUST_MEDIUM : TRUST_HIGH;
-    return (struct verdict){.trust = trust, .leg = refusal ? refusal : doubt};
+    const enum leg leg = refusal ? refusal : doubt;
+    return (struct verdict){.trust = trust, .leg = leg, .proved_trust = trust, .proved_leg = leg};
+}
+
+struct verdict verdict_unproved(bool unproved, enum leg leg)
+{
+    struct verdict verdict = verdict_capped(unproved ? leg : LEG_NONE, LEG_NONE);
+    verdict.proved_trust = TRUST_HIGH;
+    verdict.proved_leg = LEG_NONE;
+    return verdict;
 }
 
 /* Where noise only adds, the plateau is a second estimate: it asks no witness. Within the core it agrees with the value of an
@@ -91,7 +110,7 @@ static struct verdict grade_within(struct verdict verdict, double apart, double 
     return verdict_lesser(verdict, verdict_capped(is_high ? LEG_NONE : leg, is_medium ? LEG_NONE : leg));
 }
 
-struct verdict trust_judge(const struct estimate *e, const struct promise *promise)
+static struct verdict judge(const struct estimate *e, const struct promise *promise)
 {
     const double high = fmax(promise->relative * fabs(e->value), promise->absolute);
     struct verdict verdict = verdict_capped(promise->doubt, promise->refusal);
@@ -120,4 +139,15 @@ struct verdict trust_judge(const struct estimate *e, const struct promise *promi
     const double apart =
         (floor && e->state == STATE_MIXED ? TWO_RUNS : 1) * (e->placement_high - e->placement_low);
     return grade_within(verdict, all ? apart : INFINITY, high, e, LEG_REPETITION);
+}
+
+struct verdict trust_judge(const struct estimate *e, const struct promise *promise)
+{
+    struct verdict verdict = judge(e, promise);
+    struct estimate proved = *e;
+    proved.unproved = false;
+    const struct verdict later = e->unproved ? judge(&proved, promise) : verdict;
+    verdict.proved_trust = later.trust;
+    verdict.proved_leg = later.leg;
+    return verdict;
 }

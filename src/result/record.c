@@ -163,7 +163,7 @@ void record_answer(struct record *record, struct answer answer)
     answer.value = record_own_cell(record, answer.value);
     answer.published = quote_copy(record, answer.published);
     if (record_warn_emulated(record))
-        answer.trust = TRUST_LOW;
+        answer.trust = answer.proved_trust = TRUST_LOW;
     LIST_ADD(record->answers, answer);
 }
 
@@ -182,6 +182,17 @@ const struct answer *record_answer_find(const struct record *record, const char 
             found = answer;
     }
     return found;
+}
+
+void record_prove(struct record *record, size_t store_buffer)
+{
+    for (size_t i = 0; store_buffer > 0 && i < record->answers.count; i++) {
+        struct answer *answer = &record->answers.of[i];
+        if (answer->store_buffer == store_buffer && answer->proved_trust > answer->trust) {
+            answer->trust = answer->proved_trust;
+            answer->leg = answer->proved_leg;
+        }
+    }
 }
 
 void record_quote(struct record *record, const char *key, struct quote quote)

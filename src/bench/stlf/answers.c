@@ -22,10 +22,7 @@ struct answer stlf_judged(const struct stlf_part *part, struct answer answer, st
     for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
         if (strcmp(answer.key, slots[i].key) == 0)
             answer.slot = slots[i].slot;
-    answer.trust = verdict.trust;
-    answer.leg = verdict.leg;
-    answer.within = verdict.within;
-    answer.within_absolute = verdict.within_absolute;
+    answer_take(&answer, verdict);
     answer.state = part->state == STATE_IDLE || part->state == STATE_ACTIVE ? state_names[part->state] : NULL;
     return answer;
 }
@@ -46,6 +43,8 @@ void stlf_add(const struct stlf_part *part, const char *key, const char *label, 
     answer.unit = "cycles";
     verdict.trust = answer.trust;
     verdict.leg = answer.leg;
+    verdict.proved_trust = answer.proved_trust;
+    verdict.proved_leg = answer.proved_leg;
     stlf_say(part, answer, verdict);
 }
 
@@ -64,9 +63,9 @@ struct verdict stlf_judge_side(const struct estimate *e, double limit, unsigned 
     if ((e->first < limit) != below || (e->second < limit) != below || e->placements < placements ||
         (placements > 0 && ((e->placement_low < limit) != below || (e->placement_high < limit) != below)))
         return verdict_capped(LEG_NONE, LEG_REPETITION);
-    return verdict_capped(
-        (e->low < limit) != below || (e->high < limit) != below || e->unproved ? LEG_PRECISION : LEG_NONE,
-        LEG_NONE);
+    const bool is_wide = (e->low < limit) != below || (e->high < limit) != below;
+    return verdict_lesser(verdict_capped(is_wide ? LEG_PRECISION : LEG_NONE, LEG_NONE),
+                          verdict_unproved(e->unproved, LEG_PRECISION));
 }
 
 struct estimate stlf_difference(const struct estimate *a, const struct estimate *b)

@@ -80,8 +80,8 @@ static void say_renamed(const struct stlf_part *part, const char *key, const str
                  stlf_judge(middle, 0));
     const bool is_low = verdict_is_low(stlf_judge(half_way, 0));
     /* A busy sibling halves the pairs that stay renamed. */
-    ends = verdict_lesser(ends, verdict_capped(half_way->unproved ? LEG_PLAUSIBILITY : LEG_NONE,
-                                               is_low ? LEG_PRECISION : LEG_NONE));
+    ends = verdict_lesser(ends, verdict_capped(LEG_NONE, is_low ? LEG_PRECISION : LEG_NONE));
+    ends = verdict_lesser(ends, verdict_unproved(half_way->unproved, LEG_PLAUSIBILITY));
     ends.within_absolute = 1;
     stlf_say(part,
              (struct answer){.key = stlf_words(part, "%s_pairs", key),

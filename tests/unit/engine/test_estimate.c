@@ -385,7 +385,27 @@ TEST(each_leg_keeps_trust_on_either_side)
         print_message("row %zu\n", i);
         assert_int_equal(verdict.trust, legs[i].trust);
         assert_int_equal(verdict.leg, legs[i].leg);
+        struct estimate proved = e;
+        proved.unproved = false;
+        const struct verdict later = trust_judge(&proved, &promise);
+        assert_int_equal(verdict.proved_trust, later.trust);
+        assert_int_equal(verdict.proved_leg, later.leg);
     }
+}
+
+/* What only the proof of an idle sibling is missing for is high with it, what something else limits is not. */
+TEST(a_verdict_knows_what_a_proof_would_change)
+{
+    const struct verdict unproved = verdict_unproved(true, LEG_PLAUSIBILITY),
+                         doubted = verdict_capped(LEG_REPETITION, LEG_NONE),
+                         both = verdict_lesser(unproved, doubted), same = verdict_lesser(doubted, unproved);
+    assert_true(unproved.trust == TRUST_MEDIUM && unproved.leg == LEG_PLAUSIBILITY);
+    assert_true(unproved.proved_trust == TRUST_HIGH && unproved.proved_leg == LEG_NONE);
+    assert_true(verdict_unproved(false, LEG_PLAUSIBILITY).trust == TRUST_HIGH);
+    assert_true(both.trust == TRUST_MEDIUM && both.proved_trust == TRUST_MEDIUM);
+    assert_true(both.proved_leg == LEG_REPETITION && same.proved_leg == LEG_REPETITION);
+    const struct answer answer = answer_of(&(struct estimate){.summary = {.count = 3}}, unproved);
+    assert_true(answer.trust == TRUST_LOW && answer.proved_trust == TRUST_LOW);
 }
 
 /* The best twentieth of 41 samples ends with the third, in whatever state they are. */

@@ -391,6 +391,34 @@ TEST(rates_belong_to_a_size)
     sibling_free(sibling);
 }
 
+static const struct answer unproved = {
+    .key = "k", .trust = TRUST_MEDIUM, .leg = LEG_PLAUSIBILITY, .proved_trust = TRUST_HIGH};
+
+/* An answer that was filed while the half passed for the whole is not of an idle sibling. */
+TEST(a_late_proof_counts_for_answers_of_its_size)
+{
+    struct record *record = record_new();
+    struct sibling *sibling = quiet_witness();
+    read_some(sibling, 1, true);
+    record_answer(record, unproved);
+    sibling_sign(sibling, record);
+    read_some(sibling, 50, false);
+    record_answer(record, unproved);
+    sibling_prove(sibling, record);
+    assert_int_equal(record->answers.of[1].trust, TRUST_MEDIUM);
+    assert_int_equal(record->conditions.store_buffer, 0);
+    read_some(sibling, 3, true);
+    sibling_prove(sibling, record);
+    assert_int_equal(record->answers.of[0].trust, TRUST_MEDIUM);
+    assert_int_equal(record->answers.of[1].trust, TRUST_HIGH);
+    assert_int_equal(record->answers.of[1].leg, LEG_NONE);
+    assert_int_equal(record->conditions.store_buffer, 64);
+    sibling_sign(NULL, record);
+    sibling_prove(NULL, record);
+    sibling_free(sibling);
+    record_free(record);
+}
+
 /* The share is NaN where nothing proves that the largest size is the whole. */
 TEST(the_record_has_the_share_of_a_proved_whole)
 {

@@ -41,6 +41,51 @@ TEST(keeps_a_warning_once)
     assert_string_equal(record->warnings.of[1].text, "2");
 }
 
+/* Only answers that were told by this size, and that the proof lifts. */
+TEST(a_proof_lifts_answers_of_its_size)
+{
+    static const struct {
+        struct answer answer;
+        enum trust trust;
+        enum leg leg;
+    } rows[] = {{{.key = "a",
+                  .trust = TRUST_MEDIUM,
+                  .leg = LEG_PLAUSIBILITY,
+                  .proved_trust = TRUST_HIGH,
+                  .store_buffer = 64},
+                 TRUST_HIGH,
+                 LEG_NONE},
+                {{.key = "b",
+                  .trust = TRUST_MEDIUM,
+                  .leg = LEG_PLAUSIBILITY,
+                  .proved_trust = TRUST_HIGH,
+                  .store_buffer = 32},
+                 TRUST_MEDIUM,
+                 LEG_PLAUSIBILITY},
+                {{.key = "c", .trust = TRUST_MEDIUM, .leg = LEG_PLAUSIBILITY, .proved_trust = TRUST_HIGH},
+                 TRUST_MEDIUM,
+                 LEG_PLAUSIBILITY},
+                {{.key = "d",
+                  .trust = TRUST_LOW,
+                  .leg = LEG_PRECISION,
+                  .proved_trust = TRUST_MEDIUM,
+                  .proved_leg = LEG_REPETITION,
+                  .store_buffer = 64},
+                 TRUST_MEDIUM,
+                 LEG_REPETITION},
+                {{.key = "e", .trust = TRUST_HIGH, .store_buffer = 64}, TRUST_HIGH, LEG_NONE}};
+    struct record *record = record_of(NULL);
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        record_answer(record, rows[i].answer);
+    record_prove(record, 0);
+    assert_int_equal(record->answers.of[2].trust, TRUST_MEDIUM);
+    record_prove(record, 64);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        assert_int_equal(record->answers.of[i].trust, rows[i].trust);
+        assert_int_equal(record->answers.of[i].leg, rows[i].leg);
+    }
+}
+
 /* Of a report's parts too, which ask their parent. */
 TEST(trusts_nothing_under_an_emulator)
 {
