@@ -21,8 +21,12 @@ struct rounds {
     size_t gap, gaps;    /* points without a value: the first of them and how many */
     size_t step;         /* from one point to the next; 0: 1 */
     size_t preempted;    /* the last rounds, in which something else had the CPU */
+    size_t opinion_step; /* of a second series, whose claim must agree; it rises behind so many points: */
+    size_t opinion;
 };
-static const struct series series[] = {{.name = "x", .first = 1, .last = POINTS, .step = 1}, {0}};
+static const struct series series[] = {{.name = "x", .first = 1, .last = POINTS, .step = 1},
+                                       {.name = "y", .first = 1, .last = POINTS, .step = 1},
+                                       {0}};
 
 static void do_nothing(const struct point *point)
 {
@@ -30,40 +34,59 @@ static void do_nothing(const struct point *point)
 
 /* A lab with one claim of each kind after these rounds, and all its answers. */
 struct played {
-    struct claim claims[2];
+    struct claim claims[3]; /* a, or the second opinion and a */
     struct experiment experiment;
     struct run run;
     struct lab lab;
 };
+
+/* Whether point x of both series lies behind the rise of its series in round i of `kept`. */
+static bool is_risen(const struct rounds *rounds, bool active, size_t i, size_t x, size_t kept)
+{
+    const size_t busy = rounds->busy ? rounds->busy : SIZE / 2;
+    if (x >= POINTS)
+        return x - POINTS >= rounds->opinion;
+    return x >= (active || i % 10 < rounds->strayed ? busy : SIZE) && i % 10 >= rounds->flat &&
+           i + rounds->missed < kept;
+}
 
 static void give(struct played *given, enum claim_kind kind, const struct rounds *rounds)
 {
     struct lab *lab = &given->lab;
     struct engine_data *data = &lab->data;
     const size_t kept = rounds->active + (rounds->active > 0) + rounds->idle;
-    *given = (struct played){.claims = {{.key = "a",
-                                         .label = "a",
-                                         .kind = kind,
-                                         .from = "x",
-                                         .at_least = rounds->at_least,
-                                         .halves = rounds->halves,
-                                         .classes = rounds->classes}},
+    const size_t count = rounds->opinion_step ? 2 : 1, points = count * POINTS;
+    const struct claim claim = {.key = "a",
+                                .label = "a",
+                                .kind = kind,
+                                .from = "x",
+                                .agrees = {count > 1 ? "b" : NULL},
+                                .at_least = rounds->at_least,
+                                .halves = rounds->halves,
+                                .classes = rounds->classes};
+    *given = (struct played){.claims = {{.key = "b", .kind = kind, .from = "y"}},
                              .experiment = {.series = series, .claims = given->claims, .work = do_nothing},
                              .run = {.record = record_new()}};
+    given->claims[count - 1] = claim;
     if (rounds->contested)
         given->claims[0].agrees[0] = "none";
-    *lab = (struct lab){.experiment = &given->experiment, .run = &given->run, .courses = 1, .claims = 1};
-    lab->course = calloc(1, sizeof *lab->course);
-    *lab->course = (struct course){.series = series,
-                                   .step = rounds->step ? rounds->step : 1,
-                                   .count = POINTS,
-                                   .height_ns = rounds->rise};
-    lab->result = calloc(1, sizeof *lab->result);
-    lab->need = calloc(1, sizeof *lab->need);
-    *lab->need = NEED_ASKED;
-    *data = (struct engine_data){.cells = POINTS, .points = POINTS, .kept = kept, .cycles = true};
-    data->value = calloc(kept * POINTS, sizeof *data->value);
-    data->before = calloc(kept * POINTS, sizeof *data->before);
+    *lab =
+        (struct lab){.experiment = &given->experiment, .run = &given->run, .courses = count, .claims = count};
+    lab->course = calloc(2, sizeof *lab->course);
+    for (size_t i = 0; i < count; i++) {
+        const size_t step = i == 0 ? rounds->step : rounds->opinion_step;
+        lab->course[i] = (struct course){.series = &series[i],
+                                         .step = step ? step : 1,
+                                         .first = i * POINTS,
+                                         .count = POINTS,
+                                         .height_ns = rounds->rise};
+    }
+    lab->result = calloc(2, sizeof *lab->result);
+    lab->need = calloc(2, sizeof *lab->need);
+    lab->need[count - 1] = NEED_ASKED;
+    *data = (struct engine_data){.cells = points, .points = points, .kept = kept, .cycles = true};
+    data->value = calloc(kept * points, sizeof *data->value);
+    data->before = calloc(kept * points, sizeof *data->before);
     data->moment = calloc(kept + 1, sizeof *data->moment);
     for (size_t i = 0; i <= kept; i++) {
         const bool active = rounds->active > 0 && i <= rounds->active;
@@ -75,15 +98,13 @@ static void give(struct played *given, enum claim_kind kind, const struct rounds
         data->moments = i + 1;
         data->sampled = true;
         state_count(data);
-        for (size_t x = 0; i < kept && x < POINTS; x++) {
-            const size_t busy = rounds->busy ? rounds->busy : SIZE / 2;
-            const bool risen = x >= (active || i % 10 < rounds->strayed ? busy : SIZE) &&
-                               i % 10 >= rounds->flat && i + rounds->missed < kept;
-            data->before[i * POINTS + x] = (uint32_t)i;
-            data->value[i * POINTS + x] =
+        for (size_t x = 0; i < kept && x < points; x++) {
+            const bool risen = is_risen(rounds, active, i, x, kept);
+            data->before[i * points + x] = (uint32_t)i;
+            data->value[i * points + x] =
                 (float)(100 + (risen ? rounds->rise : 0) + (x % 2 ? rounds->noise : -rounds->noise));
             if (x >= rounds->gap && x < rounds->gap + rounds->gaps)
-                data->value[i * POINTS + x] = NAN;
+                data->value[i * points + x] = NAN;
         }
     }
     claims_answer(lab);
@@ -200,6 +221,30 @@ TEST(a_place_lies_between_two_points)
         assert_true(cell_number(&answer->high) == places[i].high);
         assert_true(answer->within_absolute == (double)places[i].step);
         assert_int_equal(answer->trust, TRUST_HIGH);
+        take_away(&given);
+    }
+}
+
+/* A second series in steps has no number to the unit: it agrees within its step. */
+TEST(another_method_agrees_within_its_own_step)
+{
+    static const struct {
+        size_t step, opinion_step, opinion; /* the place is 64 */
+        bool agrees;
+    } cases[] = {{1, 1, 65, true}, {1, 1, 66, false}, {1, 3, 23, true}, {1, 3, 24, false}, {1, 2, 34, false}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct played given;
+        give(&given, CLAIM_EDGE,
+             &(struct rounds){.idle = 120,
+                              .rise = 300,
+                              .step = cases[i].step,
+                              .opinion_step = cases[i].opinion_step,
+                              .opinion = cases[i].opinion});
+        const struct verdict verdict = given.lab.result[1][STATE_IDLE].verdict;
+        print_message("case %zu\n", i);
+        assert_true(given.lab.result[0][STATE_IDLE].has_value && given.lab.result[1][STATE_IDLE].has_value);
+        assert_int_equal(verdict.trust, cases[i].agrees ? TRUST_HIGH : TRUST_LOW);
+        assert_int_equal(verdict.leg, cases[i].agrees ? LEG_NONE : LEG_PLAUSIBILITY);
         take_away(&given);
     }
 }
