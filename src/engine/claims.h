@@ -22,6 +22,8 @@ struct course {
     size_t skipped;      /* points of the series before the first */
     size_t first, count; /* points of the engine */
     bool varies;         /* in bursts of several lengths */
+    bool has_steps;      /* a round of all points shows a step, and is nothing without one of them */
+    size_t lost;         /* rounds that something else interrupted in each try of a point */
 };
 
 /* The result of a claim in one state. */
@@ -99,6 +101,10 @@ uint64_t course_x(const struct course *course, size_t point);
 double lab_minimum(const struct lab *lab, size_t point);
 /* ns of one iteration at x. */
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x);
+/* Takes `count` points of a course for one round, from the engine's point `first` on. Where each round shows a step, points that
+ * something else interrupted are taken again; a round that loses one for all that has no values. */
+void lab_sample_points(const struct lab *lab, struct course *course, size_t first, size_t count,
+                       double *value);
 /* Chooses the length of a course: twice the visible step, or the longest where none shows in time. */
 void steps_explore(const struct lab *lab, struct course *course);
 /* How many points of a course lie before the step in one round of it; 0: there is none. */

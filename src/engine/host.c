@@ -20,6 +20,17 @@ static struct core_clock *core_clock_of(const struct engine_host *host)
     return host->core_clock ? host->core_clock : host->run->core_clock;
 }
 
+static uint64_t switches(void *context)
+{
+    const struct engine_host *host = context;
+    return host->switches ? host->switches(host->context) : pin_involuntary_switches();
+}
+
+static void forgive(void *context, uint64_t before)
+{
+    pin_forgive_switches(before);
+}
+
 /* The clock comes first: the one under the samples does not last. */
 static void probe_here(void *context, int member)
 {
@@ -27,7 +38,7 @@ static void probe_here(void *context, int member)
     struct engine_host *host = probe->host;
     probe->moment->ghz = core_clock_read(core_clock_of(host));
     probe->moment->reading = sibling_read(host->sibling, probe->moment->ghz);
-    probe->moment->switches = host->switches ? host->switches(host->context) : pin_involuntary_switches();
+    probe->moment->switches = switches(host);
 }
 
 static void probe(void *context, struct moment *moment)
@@ -84,6 +95,6 @@ struct engine_machine engine_host_machine(struct engine_host *host)
 {
     host->begin_ns = clock_now_ns();
     probe(host, &(struct moment){0});
-    return (struct engine_machine){host,        now_ns, probe,    interrupted, in_place,
-                                   stood_still, ticks,  progress, waited_ns};
+    return (struct engine_machine){host,  now_ns,   probe,     interrupted, in_place, stood_still,
+                                   ticks, progress, waited_ns, switches,    forgive};
 }

@@ -171,9 +171,12 @@ static bool open_course(struct lab *lab, const struct series *series, struct cou
     *course = (struct course){.series = series,
                               .step = series->step ? series->step : 1,
                               .iterations = experiment->iterations ? experiment->iterations : ITERATIONS};
-    for (size_t c = 0; c < lab->claims; c++)
-        is_counted |=
-            claim_is_count(&experiment->claims[c]) && strcmp(experiment->claims[c].from, series->name) == 0;
+    for (size_t c = 0; c < lab->claims; c++) {
+        const struct claim *claim = &experiment->claims[c];
+        const bool counts = claim_is_count(claim) && strcmp(claim->from, series->name) == 0;
+        is_counted |= counts;
+        course->has_steps |= counts && claim->kind == CLAIM_STEP;
+    }
     /* Steps do not depend on the length of bursts: one length is enough. */
     course->varies = experiment->work && !experiment->one_length && !is_counted;
     for (size_t i = 0; series->kernel && i < kernel_count; i++)
@@ -266,9 +269,9 @@ static void put_side_by_side(struct lab *lab)
                 lab->order[count++] = lab->course[c].first + i;
 }
 
-static const struct course *course_at(const struct lab *lab, size_t point)
+static struct course *course_at(const struct lab *lab, size_t point)
 {
-    const struct course *course = lab->course;
+    struct course *course = lab->course;
     while (point >= course->first + course->count)
         course++;
     return course;
@@ -278,11 +281,7 @@ static bool sample(void *context, size_t first, size_t count, double *value, str
 {
     (void)fault; /* each point was tried before */
     const struct lab *lab = context;
-    struct course course = *course_at(lab, first);
-    for (size_t i = 0; i < count; i++) {
-        course.iterations = lab->iterations[first + i];
-        value[i] = lab_sample(lab, &course, course_x(&course, first - course.first + i));
-    }
+    lab_sample_points(lab, course_at(lab, first), first, count, value);
     return true;
 }
 

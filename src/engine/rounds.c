@@ -31,6 +31,7 @@ struct rounds {
     uint64_t begin_ns, probed_ns, next_check, probes;
     struct stopwatch begin;        /* of the rounds */
     uint64_t waited_ns, waited_at; /* by the last look, and when that was */
+    uint64_t stopped_ns;           /* in stops, beyond what was waited meanwhile */
     double spent_s;                /* on probes, without stops */
     double longest_s;              /* of the samples so far, without stops */
     double *value;                 /* of one group */
@@ -47,13 +48,30 @@ static double seconds_since(const struct rounds *r, uint64_t since_ns)
     return (double)(r->machine->now_ns(r->machine->context) - since_ns) / 1e9;
 }
 
-/* The process or its guest was stopped. usual_s: the usual maximum. */
-static bool stood_still(const struct rounds *r, double seconds, double usual_s)
+static uint64_t waited_ns(const struct engine_machine *machine)
+{
+    return machine->waited_ns ? machine->waited_ns(machine->context) : 0;
+}
+
+static void look_at_waiting(struct rounds *r)
+{
+    r->waited_ns = waited_ns(r->machine);
+    r->waited_at = r->machine->now_ns(r->machine->context);
+}
+
+/* The process or its guest was stopped, which is no time of its own. usual_s: the usual maximum. */
+static bool stood_still(struct rounds *r, double seconds, double usual_s)
 {
     const bool still = seconds > STOP_S && seconds > STOP_TIMES * usual_s;
-    if (still && r->machine->stood_still)
+    if (!still)
+        return false;
+    if (r->machine->stood_still)
         r->machine->stood_still(r->machine->context, seconds);
-    return still;
+    const uint64_t before_ns = r->waited_ns;
+    look_at_waiting(r);
+    const uint64_t stop_ns = (uint64_t)(seconds * 1e9), waited = r->waited_ns - before_ns;
+    r->stopped_ns += stop_ns > waited ? stop_ns - waited : 0;
+    return true;
 }
 
 static double usual_probe_s(const struct rounds *r)
@@ -135,11 +153,6 @@ static bool can_probe(const struct rounds *r)
     return r->spent_s + usual_probe_s(r) <= PROBING_SHARE * seconds_since(r, r->begin_ns);
 }
 
-static uint64_t waited_ns(const struct engine_machine *machine)
-{
-    return machine->waited_ns ? machine->waited_ns(machine->context) : 0;
-}
-
 struct stopwatch engine_now(const struct engine_machine *machine)
 {
     return (struct stopwatch){machine->now_ns(machine->context), waited_ns(machine)};
@@ -163,10 +176,9 @@ double engine_budget_left_s(const struct engine_machine *machine, const struct e
                                                : own_between_s(&effort->begin, &now));
 }
 
-static void look_at_waiting(struct rounds *r)
+static struct stopwatch now_by_last_look(const struct rounds *r)
 {
-    r->waited_ns = waited_ns(r->machine);
-    r->waited_at = r->machine->now_ns(r->machine->context);
+    return (struct stopwatch){r->machine->now_ns(r->machine->context), r->waited_ns + r->stopped_ns};
 }
 
 /* Of the budget, by the last look at what was waited. */
@@ -174,13 +186,13 @@ static double spent_s(const struct rounds *r)
 {
     const struct engine_effort *effort = r->effort;
     const struct stopwatch *begin = effort->begin.begin_ns ? &effort->begin : &r->begin;
-    const struct stopwatch now = {r->machine->now_ns(r->machine->context), r->waited_ns};
+    const struct stopwatch now = now_by_last_look(r);
     return effort->is_wall ? seconds_since(r, begin->begin_ns) : own_between_s(begin, &now);
 }
 
 static double own_s(const struct rounds *r)
 {
-    const struct stopwatch now = {r->machine->now_ns(r->machine->context), r->waited_ns};
+    const struct stopwatch now = now_by_last_look(r);
     return own_between_s(&r->begin, &now);
 }
 

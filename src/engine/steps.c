@@ -306,6 +306,7 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
         result->verdict = count_judge(&agreement, is_whole ? SIZE_MAX : result->rounds);
     }
     result->estimate = count_estimate(lab, state, result->rounds, value);
-    result->estimate.taken = result->estimate.disturbed = are_disturbed(&lab->rows, claim, state);
+    const bool are_lost = result->rounds == 0 && course->lost > 0 && state == engine_main_state(&lab->data);
+    result->estimate.taken = result->estimate.disturbed = are_lost || are_disturbed(&lab->rows, claim, state);
     free(counts);
 }

@@ -171,6 +171,16 @@ static inline bool sim_interrupted(void *context)
     return false;
 }
 
+static inline uint64_t sim_switches(void *context)
+{
+    return ((const struct sim *)context)->switches;
+}
+
+static inline void sim_forgive(void *context, uint64_t before)
+{
+    ((struct sim *)context)->switches = before;
+}
+
 /* Takes 40 us; in one probe of a hundred the witness is wrong, and in another the clock cannot be read. */
 static inline void sim_probe(void *context, struct moment *moment)
 {

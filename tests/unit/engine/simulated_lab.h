@@ -18,7 +18,9 @@ static inline struct record *sim_measured(struct sim *sim, const struct experime
                                            .now_ns = sim_now_ns,
                                            .probe = sim_probe,
                                            .interrupted = sim_interrupted,
-                                           .ticks = sim_ticks};
+                                           .ticks = sim_ticks,
+                                           .switches = sim_switches,
+                                           .forgive = sim_forgive};
     const struct clock clock = {.ns_per_tick = 1e-3, .resolution_ns = 10};
     const struct common common = {.repeat = 0};
     struct core_clock core_clock = {0};

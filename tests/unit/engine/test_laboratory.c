@@ -286,6 +286,23 @@ TEST(experiments_come_to_the_truth)
     }
 }
 
+/* Something else gets the CPU in each batch of rounds, so that a rule that drops what was taken between two probes has
+ * no evidence left. */
+TEST(a_disturbed_point_costs_no_round)
+{
+    static const struct sim_script contended = {.preempted_s = 1e-4, .slice_s = 1e-3},
+                                   hopeless = {.preempted_s = 2e-6, .slice_s = 1e-5};
+    const struct experiment experiment = {
+        .series = steps, .claims = of_steps, .work = work, .height = height};
+    struct record *record = measured(&experiment, &contended, 240);
+    sim_expect(record, "one", IDLE, 64, 0, H, H);
+    sim_expect(record, "again", IDLE, 24, 0, H, H);
+    record_free(record);
+    record = measured(&experiment, &hopeless, 24);
+    sim_expect(record, "one", IDLE, NAN, 0, L, L);
+    record_free(record);
+}
+
 TEST(a_thread_on_the_sibling_makes_the_busy_state)
 {
     static const struct sim_script idle_but_for_it = {.active = 1e-9, .spell_s = 1};
