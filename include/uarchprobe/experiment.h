@@ -58,7 +58,7 @@ enum claim_kind {
     CLAIM_ENTRIES /* of the structure that ends the steps of the claims `of` */
 };
 
-enum { FILLERS_MOST = 4, BOUNDS_MOST = 2 };
+enum { FILLERS_MOST = 3, SHARERS_MOST = 2, BOUNDS_MOST = 3 };
 
 struct claim {
     const char *key; /* NULL ends the rows. The answers of both states have it */
@@ -71,13 +71,15 @@ struct claim {
     /* Keys of earlier claims, hidden ones mostly, that must have the same value wherever they have one; where the first, which
      * should be another experiment, has none, trust is medium at most. NULL: none. */
     const char *agrees[2];
-    /* Entries: keys of earlier steps: of two instructions that take one entry each, and of instructions that take nothing else,
-     * some of which may share one. Two that agree, of the latter one where there are any, name the structure, if their step
-     * lies before those of the claims `below`; else it is a bound. below: a structure that all instructions take, and one that
-     * these may take, too. */
-    const char *of[FILLERS_MOST], *below[BOUNDS_MOST];
-    unsigned own; /* entries that the work itself takes, at least: they count, too */
-    bool splits;  /* two threads may have half each: both sizes show the exact number of its own */
+    /* Entries: keys of earlier steps. `of`: fillers that take one entry each, and may end at another structure: they show at
+     * most its size. `sharers`: fillers that take no other structure but those `below`, and may share an entry: they show
+     * at least its size. Two that agree name the structure, one of each where there are sharers, if their step lies before
+     * those of the claims `below`; else it is a bound. below: a structure that all fillers take, one that all fillers
+     * `of` but the third may take, too, and one that the third may take; of claims with sharers that `of` takes in thirds. */
+    const char *of[FILLERS_MOST], *sharers[SHARERS_MOST], *below[BOUNDS_MOST];
+    unsigned instructions; /* of one filler `of`, which then keep the sharers apart; 0: 1 */
+    unsigned own;          /* entries that the work itself takes, at least: they count, too */
+    bool splits;           /* two threads may have half each: both sizes show the exact number of its own */
     /* States of the core or the kernel that outlast a run move it: medium trust at most. Beside each row that says so, or that is a
      * `range`, stands the measured series in which its value broke the promise without that (docs/reliability.md has all). */
     bool classes;

@@ -32,12 +32,10 @@ bool claim_needs(const struct experiment *experiment, const struct claim *claim,
                                 claim->per,
                                 claim->below[0],
                                 claim->below[1],
-                                claim->of[0],
-                                claim->of[1],
-                                claim->of[2],
-                                claim->of[3]};
-    *key = n < sizeof keys / sizeof *keys ? keys[n] : NULL;
-    return n < sizeof keys / sizeof *keys;
+                                claim->below[2]};
+    enum { KEYS = sizeof keys / sizeof *keys, FILLERS = FILLERS_MOST + SHARERS_MOST };
+    *key = n < KEYS ? keys[n] : n < KEYS + FILLERS ? claim_filler(claim, (int)(n - KEYS)) : NULL;
+    return n < KEYS + FILLERS;
 }
 
 int claim_of_key(const struct lab *lab, const char *key)
@@ -271,9 +269,10 @@ static bool is_settled(const struct lab *lab, const struct claim *claim, int sta
     if (result->verdict.trust == TRUST_HIGH)
         return true;
     bool are_settled = true;
-    for (int i = 0; i < FILLERS_MOST && claim->of[i]; i++) {
-        const size_t filler = (size_t)claim_of_key(lab, claim->of[i]);
-        are_settled &= !lab->result[filler][state].is_asked || is_settled(lab, claim_at(lab, filler), state);
+    for (int i = 0; i < FILLERS_MOST + SHARERS_MOST; i++) {
+        const int filler = claim_of_key(lab, claim_filler(claim, i));
+        are_settled &= filler < 0 || !lab->result[filler][state].is_asked ||
+                       is_settled(lab, claim_at(lab, (size_t)filler), state);
     }
     if (claim->kind == CLAIM_ENTRIES)
         return are_settled;

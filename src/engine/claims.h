@@ -185,17 +185,26 @@ void control_apply(struct lab *lab);
 int least_claim(const struct lab *lab, size_t claim, enum state state, struct text *names);
 /* NULL: no such key. */
 struct result *lab_result(const struct lab *lab, const char *key, int state);
+/* Filler n of a claim, those `of` before its sharers; NULL: there is none. */
+static inline const char *claim_filler(const struct claim *claim, int n)
+{
+    return n < FILLERS_MOST ? claim->of[n] : claim->sharers[n - FILLERS_MOST];
+}
+
 /* Which structure of a core ends a step. */
 struct attribution {
     int filler, partner; /* that show the step; filler -1: none does; partner -1: it is a bound only */
     int ended_by;        /* the structure that such a bound lies at; -1: unknown */
 };
 
-/* step: of two kinds of fillers that take the structure, and of those that take nothing but it, of which some may share an
- * entry. Two that agree name it, of the latter one where there are any. bound: of a structure that all instructions take, and of
- * one that these may take, too. 0: none seen. */
-struct attribution attribution_of(const double step[FILLERS_MOST], size_t kinds,
-                                  const double bound[BOUNDS_MOST]);
+/* Steps of the fillers and of the structures below, as in struct claim; 0: none seen. */
+struct fillers {
+    double step[FILLERS_MOST + SHARERS_MOST], bound[BOUNDS_MOST];
+    bool have_sharers;
+    unsigned instructions;
+};
+
+struct attribution attribution_of(const struct fillers *fillers);
 /* Entries of a structure that two threads split evenly, by its steps next to an idle and to a busy sibling: the work itself
  * takes the same in both, so whole + own = 2 (half + own). 0: it is no such structure. */
 double attribution_split(double whole, double half);

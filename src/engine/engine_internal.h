@@ -5,7 +5,7 @@
 #include "uarchprobe/clock.h"
 #include "uarchprobe/engine.h"
 
-enum { STEP_VALUES = 1025 }; /* values that a count may have, and points of a curve */
+enum { STEP_VALUES = 1401 }; /* values that a count may have, and points of a curve */
 
 /* The source of time and probes; tests script it. */
 struct engine_machine {

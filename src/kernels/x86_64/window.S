@@ -5,22 +5,29 @@
  * window_*: rdi = a, two pointers; rsi = b, a place to load from; rdx = n fillers; rcx = m iterations; r8 = x links of each
  * chain. See OPERATION_WINDOW in kernel.h. Between the first load and the first of the second chain stand n fillers, x - 1
  * loads and two jumps. The fence stands behind the second chain, so that cores that take instructions in groups have no
- * others to take with its last load. window_*_2: another instruction that takes the same. */
+ * others to take with its last load. window_*_2, window_*_3: another instruction that takes the same. */
 #include "../asm.h"
 
     .set FILLERS, 1024
+    .set SHARERS, 1400 /* of which four may share an entry */
     .set LINKS_MOST, 16
 
     /* A third of each, all of four bytes; registers in turn, so that none waits for the one before. */
-    .macro MIXED
+    .macro MIXED third:vararg
     .if turn == 0
     lea r8, [r14 + r15]
     .elseif turn == 1
     paddd xmm2, xmm1
     .else
-    cmp r14, 0
+    \third
     .endif
     .set turn, (turn + 1) % 3
+    .endm
+
+    /* Flags, and an instruction that writes none: neighbours that both write flags may share a register of these. */
+    .macro APART body:vararg
+    cmp r14, r15
+    \body
     .endm
 
     /* To the next unit of 16 bytes, so that predictors have few jumps in a line. */
@@ -39,6 +46,10 @@
 
     /* r14 and r15 are 0, CF is clear, rdx is where the first chain loads. */
     .macro WINDOW name, bytes, body:vararg
+    WINDOW_OF \name, FILLERS, \bytes, \body
+    .endm
+
+    .macro WINDOW_OF name, units, bytes, body:vararg
 FUNCTION \name
     test rcx, rcx
     jz 9f
@@ -73,7 +84,7 @@ FUNCTION \name
 3:
     notrack jmp rax
     .set turn, 0
-    SLED \name, FILLERS, \bytes, \body
+    SLED \name, \units, \bytes, \body
     notrack jmp r13
     .rept LINKS_MOST
     mov rsi, [rsi]
@@ -96,9 +107,10 @@ FUNCTION \name
 ENDFUNC \name
     .endm
 
-    WINDOW window_nops, 1, nop
-    WINDOW window_zeros, 3, xor r8d, r8d
-    WINDOW window_mixed, 4, MIXED
+    WINDOW_OF window_nops, SHARERS, 1, nop
+    WINDOW_OF window_zeros, SHARERS, 3, xor r8d, r8d
+    WINDOW window_mixed, 4, MIXED cmp r14, 0
+    WINDOW window_mixed_2, 4, MIXED .byte 0x2e, 0x2e, 0x72, 0
     WINDOW window_branches, 2, .byte 0x72, 0
     WINDOW window_branches_2, 5, SPACED
     WINDOW window_jumps, 16, JUMP 0xeb
@@ -109,10 +121,14 @@ ENDFUNC \name
     WINDOW window_vectors_2, 3, cvtdq2ps xmm2, xmm1
     WINDOW window_flags, 3, test r14, r15
     WINDOW window_flags_2, 3, cmp r14, r15
+    WINDOW window_flags_apart, 7, APART paddd xmm2, xmm1
+    WINDOW window_flags_apart_2, 7, APART lea r8, [r14 + r15]
     WINDOW window_loads, 3, mov r8, [rcx]
     WINDOW window_loads_2, 3, cmp [rcx], r14
+    WINDOW window_loads_3, 4, movq xmm2, [rcx]
     WINDOW window_waiting, 4, mov r8, [rdx + 8]
     WINDOW window_waiting_2, 4, cmp [rdx + 8], r14
+    WINDOW window_waiting_3, 5, movq xmm2, [rdx + 8]
 
     /* A line each: calls the next unit, returns. */
     .macro NEST
