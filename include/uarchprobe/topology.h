@@ -17,18 +17,32 @@ struct cpu_place {
     int l2, l3; /* cache groups */
     int node;   /* NUMA node, the operating system's number */
     int package;
-    int sibling; /* rank among the SMT siblings of its core, 0 first */
-    int kind;    /* rank among CPU kinds (hybrid), 0 the least capable; -1: one kind only */
+    int sibling;     /* rank among the SMT siblings of its core, 0 first */
+    int kind;        /* row of topology.kind; -1: unknown */
+    uint64_t caches; /* bit n: topology.cache[n] serves this CPU */
 };
 
-enum { CACHE_MAX = 16 };
+enum { CACHE_MAX = 64, KIND_MAX = 16 };
 
+/* Caches that are equal in all of this are one row. */
 struct cache {
     int level;
-    char type; /* 'd' data, 'i' instruction, 'u' unified */
+    char type; /* 'd' data, 'i' instruction, 'u' unified, 'm' memory-side: in front of a NUMA node */
     uint64_t bytes;
     int line, ways; /* 0: unknown */
-    int instances;  /* over the whole machine as it shows itself */
+    int instances;  /* over the whole machine as it shows itself; 0: unknown */
+    char *cpus;     /* those that they serve, as --cpus takes them; NULL: unknown */
+};
+
+/* Cores of one microarchitecture. Their core number proves it, or, where no number is known, equal first and second caches:
+ * a frequency or a capacity that differs is a matter of silicon and firmware (preferred cores), and another L3 (a stacked one)
+ * changes no core. */
+struct core_kind {
+    const char *name; /* "Golden Cove", or the type that the topology names, "IntelCore"; NULL: unknown */
+    uint64_t number;  /* of the core, from core_numbers_read; 0: unknown */
+    int rank;         /* 0: the least capable */
+    int cores;        /* over the whole machine as it shows itself */
+    char *cpus;       /* as of a cache */
 };
 
 struct topology {
@@ -36,7 +50,9 @@ struct topology {
     int place_count;                                  /* allowed CPUs */
     struct cpu_place *place;                          /* by ascending id */
     int cache_count;
-    struct cache cache[CACHE_MAX]; /* of the first allowed CPU's kind, L1 first */
+    struct cache cache[CACHE_MAX]; /* L1 first; of a level that of the lowest CPU first */
+    int kind_count;
+    struct core_kind kind[KIND_MAX]; /* that of the lowest CPU first */
     uint64_t memory_bytes;
     uint64_t page_bytes;
     struct hwloc_topology *machine; /* to place memory by; NULL: of a test */
@@ -55,12 +71,17 @@ void topology_free(struct topology *topology);
 const struct cpu_place *topology_place(const struct topology *topology, int cpu);
 enum relation place_relation(const struct cpu_place *a, const struct cpu_place *b);
 enum relation topology_relation(const struct topology *topology, int cpu_a, int cpu_b);
-/* Bytes of the data or unified cache of that level, 0 where there is none. */
-uint64_t topology_cache_bytes(const struct topology *topology, int level);
-/* The longest line of any cache; 64 where none is known. */
-uint64_t topology_line_bytes(const struct topology *topology);
-/* The highest level with a data or unified cache, 0: none known. */
-int topology_last_level(const struct topology *topology);
+/* What the caches of a machine are depends on the CPU that asks. */
+/* The data or unified cache of that level that serves the CPU; NULL: none is known. */
+const struct cache *topology_cache(const struct topology *topology, int cpu, int level);
+/* Its bytes, 0 where there is none. */
+uint64_t topology_cache_bytes(const struct topology *topology, int cpu, int level);
+/* The longest line of any cache of the CPU; 64 where none is known. */
+uint64_t topology_line_bytes(const struct topology *topology, int cpu);
+/* The highest level with a data or unified cache for the CPU, 0: none known. */
+int topology_last_level(const struct topology *topology, int cpu);
+/* The kind of core that the CPU belongs to; NULL: unknown. */
+const struct core_kind *topology_kind(const struct topology *topology, int cpu);
 /* Writes the CPUs to be used, ascending or in the user's order: all that are allowed, or those of `wanted`.
  * Fault (STATUS_NO_RESOURCE) with the number and the reason for a CPU that does not exist, is offline or is
  * not allowed. */
@@ -68,7 +89,9 @@ enum status topology_select(const struct topology *topology, const struct cpu_li
                             struct cpu_list *chosen, struct fault *fault);
 const char *topology_library_version(void);
 
-/* "0-3,8" or "0-254:2" of the allowed CPUs, as --cpus takes it; "..." behind those for which there is room. */
+/* "0-3,8" or "0-254:2" of ascending CPU numbers, as --cpus takes it; "..." behind those for which there is room. */
+void cpu_numbers_text(const int *id, int count, char *text, size_t size);
+/* The same of the allowed CPUs. */
 void topology_allowed_text(const struct topology *topology, char *text, size_t size);
 
 struct numa_node {

@@ -273,7 +273,8 @@ static struct cell caches(const struct topology *topology, struct text *text)
     }
     if (!text->data)
         return NO_CELL;
-    text_printf(text, "   line %llu B", (unsigned long long)topology_line_bytes(topology));
+    text_printf(text, "   line %llu B",
+                (unsigned long long)topology_line_bytes(topology, topology->place[0].id));
     return TEXT_CELL(text->data);
 }
 

@@ -179,7 +179,7 @@ static int groups_of(const struct topology *topology, const struct cpu_list *end
 static void measure_groups(const struct run *run, const struct cpu_list *ends, int groups, double seconds)
 {
     static const char *const kinds[] = {"read", "latency"};
-    const uint64_t bytes = topology_cache_bytes(run->topology, 3) / 4;
+    const uint64_t bytes = topology_cache_bytes(run->topology, run->cpus.id[0], 3) / 4;
     char size[24], key[48], label[48];
     snprintf(size, sizeof size, "%llu", (unsigned long long)bytes);
     const struct asked asked[] = {

@@ -2,16 +2,17 @@
 /* Identity and usable features of this machine's CPU. */
 #include "uarchprobe/cpu.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/core_kind.h"
 #include "machine/cpu_internal.h"
 #include "machine/os.h"
 
 #if defined(__aarch64__)
 #include <asm/hwcap.h>
-#include <sched.h>
 #include <sys/auxv.h>
 #endif
 
@@ -86,6 +87,60 @@ const char *cpu_core(const struct cpu *cpu)
     return codename_hybrid(answer[EAX]);
 }
 
+enum { CORE_LEAF = 0x1a, AMD_CORE_LEAF = 0x80000026 - 0x80000000, HYBRID = 1 << 15, HETEROGENEOUS = 1 << 30 };
+
+static uint64_t hybrid_number(void)
+{
+    uint32_t answer[NUM_REGS];
+    cpu_exec_cpuid(CORE_LEAF, answer);
+    return answer[EAX];
+}
+
+/* Type and native model are the upper byte of EBX; both may be 0. */
+static uint64_t amd_number(void)
+{
+    uint32_t answer[NUM_REGS];
+    cpu_exec_cpuid(0x80000000u + AMD_CORE_LEAF, answer);
+    return UINT64_C(1) << 32 | answer[EBX] >> 24;
+}
+
+static uint64_t (*core_number_query(void))(void)
+{
+    uint32_t zero[NUM_REGS], answer[NUM_REGS];
+    cpu_exec_cpuid(0, zero);
+    cpu_exec_cpuid(7, answer);
+    if (zero[EAX] >= CORE_LEAF && answer[EDX] & HYBRID)
+        return hybrid_number;
+    cpu_exec_cpuid(0x80000000u, zero);
+    if (zero[EAX] < 0x80000000u + AMD_CORE_LEAF)
+        return NULL;
+    cpu_exec_cpuid(0x80000000u + AMD_CORE_LEAF, answer);
+    return answer[EAX] & HETEROGENEOUS ? amd_number : NULL;
+}
+
+void core_numbers_read(const int *cpu, int count, uint64_t *number)
+{
+    enum { WORDS = 64 };
+    uint64_t (*const query)(void) = core_number_query();
+    cpu_set_t before[WORDS];
+    for (int i = 0; i < count; i++)
+        number[i] = 0;
+    if (!query || sched_getaffinity(0, sizeof before, before) != 0)
+        return;
+    for (int i = 0; i < count; i++) {
+        cpu_set_t one[WORDS] = {0};
+        CPU_SET_S((size_t)cpu[i], sizeof one, one);
+        if (sched_setaffinity(0, sizeof one, one) == 0)
+            number[i] = query();
+    }
+    (void)sched_setaffinity(0, sizeof before, before);
+}
+
+const char *core_number_name(uint64_t number)
+{
+    return number >> 32 ? NULL : codename_hybrid((uint32_t)number);
+}
+
 enum status cpu_dump_raw(cpu_answer *add, void *context, struct fault *fault)
 {
     struct cpu_raw_data_t raw = {0};
@@ -140,6 +195,21 @@ static bool read_midr(uint64_t *midr)
         if (CPU_ISSET(cpu, &mask) && read_midr_of(cpu, midr))
             return true;
     return false;
+}
+
+/* Variant and revision are a stepping of the same core. */
+static const uint64_t MIDR_CORE = 0xff0ffff0;
+
+void core_numbers_read(const int *cpu, int count, uint64_t *number)
+{
+    for (int i = 0; i < count; i++)
+        number[i] = read_midr_of(cpu[i], &number[i]) ? number[i] & MIDR_CORE : 0;
+}
+
+const char *core_number_name(uint64_t number)
+{
+    const struct codename *row = codename_arm((int)(number >> 24 & 0xff), (int)(number >> 4 & 0xfff));
+    return row ? row->core : NULL;
 }
 
 const char *cpu_core(const struct cpu *cpu)

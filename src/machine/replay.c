@@ -33,7 +33,8 @@ static void read_caches(const struct cpu_raw_data_t *raw, struct topology *topol
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].kib > 0)
             topology->cache[topology->cache_count++] = (struct cache){
-                rows[i].level, rows[i].type, (uint64_t)rows[i].kib * 1024, rows[i].line, rows[i].ways, 0};
+                rows[i].level, rows[i].type, (uint64_t)rows[i].kib * 1024, rows[i].line, rows[i].ways, 0,
+                NULL};
 #endif
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "machine/core_kind.h"
 #include "machine/os.h"
 
 #define TEXT_OF(x) #x
@@ -30,7 +31,6 @@ static int logical_above(hwloc_topology_t machine, hwloc_obj_type_t type, hwloc_
 
 static struct cpu_place place_of(hwloc_topology_t machine, hwloc_obj_t pu)
 {
-    const bool kinds = hwloc_cpukinds_get_nr(machine, 0) > 1;
     return (struct cpu_place){
         .id = (int)pu->os_index,
         .core = logical_above(machine, HWLOC_OBJ_CORE, pu),
@@ -39,34 +39,115 @@ static struct cpu_place place_of(hwloc_topology_t machine, hwloc_obj_t pu)
         .node = pu->nodeset ? hwloc_bitmap_first(pu->nodeset) : -1,
         .package = logical_above(machine, HWLOC_OBJ_PACKAGE, pu),
         .sibling = pu->parent->type == HWLOC_OBJ_CORE ? (int)pu->sibling_rank : 0,
-        .kind = kinds ? hwloc_cpukinds_get_by_cpuset(machine, pu->cpuset, 0) : -1,
+        .kind = -1,
     };
 }
 
-static int by_level_then_type(const void *a, const void *b)
+static struct cache cache_of(hwloc_obj_t object)
 {
-    const struct cache *x = a, *y = b;
-    return x->level != y->level ? x->level - y->level : x->type - y->type;
+    const struct hwloc_cache_attr_s *cache = &object->attr->cache;
+    return (struct cache){
+        .level = (int)cache->depth,
+        .type = object->type == HWLOC_OBJ_MEMCACHE       ? 'm'
+                : cache->type == HWLOC_OBJ_CACHE_UNIFIED ? 'u'
+                : cache->type == HWLOC_OBJ_CACHE_DATA    ? 'd'
+                                                         : 'i',
+        .bytes = cache->size,
+        .line = (int)cache->linesize,
+        .ways = cache->associativity > 0 ? cache->associativity : 0,
+    };
 }
 
-static void read_caches(struct topology *topology, hwloc_topology_t machine, hwloc_obj_t pu)
+/* The row of caches like this one, which is made where there is none yet. -1: no room, or the size is unknown. */
+static int row_of(struct topology *topology, hwloc_obj_t object)
 {
-    for (hwloc_obj_t above = pu; above && topology->cache_count < CACHE_MAX; above = above->parent) {
-        const struct hwloc_cache_attr_s *cache = &above->attr->cache;
-        if (!hwloc_obj_type_is_cache(above->type) || cache->size == 0)
-            continue;
-        topology->cache[topology->cache_count++] = (struct cache){
-            .level = (int)cache->depth,
-            .type = cache->type == HWLOC_OBJ_CACHE_UNIFIED ? 'u'
-                    : cache->type == HWLOC_OBJ_CACHE_DATA  ? 'd'
-                                                           : 'i',
-            .bytes = cache->size,
-            .line = (int)cache->linesize,
-            .ways = cache->associativity > 0 ? cache->associativity : 0,
-            .instances = hwloc_get_nbobjs_by_type(machine, above->type),
-        };
+    const struct cache cache = cache_of(object);
+    int row = 0;
+    while (row < topology->cache_count &&
+           !(topology->cache[row].level == cache.level && topology->cache[row].type == cache.type &&
+             topology->cache[row].bytes == cache.bytes && topology->cache[row].line == cache.line &&
+             topology->cache[row].ways == cache.ways))
+        row++;
+    if (cache.bytes == 0 || row == CACHE_MAX)
+        return -1;
+    if (row == topology->cache_count)
+        topology->cache[topology->cache_count++] = cache;
+    return row;
+}
+
+/* Sets the bit of a row in each place that the object serves. */
+static void serve(struct topology *topology, hwloc_obj_t object, struct cpu_place *place, int count)
+{
+    const int row = row_of(topology, object);
+    if (row < 0)
+        return;
+    topology->cache[row].instances++;
+    for (int i = 0; i < count; i++)
+        if (hwloc_bitmap_isset(object->cpuset, (unsigned)place[i].id))
+            place[i].caches |= (uint64_t)1 << row;
+}
+
+static void read_caches(struct topology *topology, struct cpu_place *place, int count)
+{
+    static const hwloc_obj_type_t types[] = {HWLOC_OBJ_L1CACHE,  HWLOC_OBJ_L1ICACHE, HWLOC_OBJ_L2CACHE,
+                                             HWLOC_OBJ_L2ICACHE, HWLOC_OBJ_L3CACHE,  HWLOC_OBJ_L3ICACHE,
+                                             HWLOC_OBJ_L4CACHE,  HWLOC_OBJ_L5CACHE,  HWLOC_OBJ_MEMCACHE};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        for (hwloc_obj_t object = NULL;
+             (object = hwloc_get_next_obj_by_type(topology->machine, types[i], object));)
+            serve(topology, object, place, count);
+}
+
+/* What hwloc says of the core of a CPU: a type by name, and how it ranks it. */
+static struct core_evidence evidence_of(hwloc_topology_t machine, const struct cpu_place *place)
+{
+    struct core_evidence evidence = {.rank = -1};
+    hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(machine, (unsigned)place->id);
+    const int kind = hwloc_cpukinds_get_by_cpuset(machine, pu->cpuset, 0);
+    struct hwloc_info_s *infos;
+    unsigned count;
+    if (kind < 0 ||
+        hwloc_cpukinds_get_info(machine, (unsigned)kind, NULL, &evidence.rank, &count, &infos, 0) != 0)
+        return evidence;
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(infos[i].name, "CoreType") == 0)
+            evidence.type = infos[i].value;
+    return evidence;
+}
+
+/* All CPUs of the machine, allowed or not, with their caches and kinds; by ascending number. */
+static struct cpu_place *read_places(struct topology *topology, int *count)
+{
+    hwloc_topology_t machine = topology->machine;
+    hwloc_const_bitmap_t all = hwloc_topology_get_topology_cpuset(machine);
+    const int most = hwloc_bitmap_weight(all);
+    const size_t room = most > 0 ? (size_t)most : 0;
+    struct cpu_place *place = memory_zeroed(room, sizeof *place);
+    struct core_evidence *evidence = memory_zeroed(room, sizeof *evidence);
+    int *id = memory_zeroed(room, sizeof *id);
+    uint64_t *number = memory_zeroed(room, sizeof *number);
+
+    *count = 0;
+    for (int i = hwloc_bitmap_first(all); i >= 0; i = hwloc_bitmap_next(all, i)) {
+        hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(machine, (unsigned)i);
+        if (pu) {
+            id[*count] = i;
+            place[(*count)++] = place_of(machine, pu);
+        }
     }
-    qsort(topology->cache, (size_t)topology->cache_count, sizeof(topology->cache[0]), by_level_then_type);
+    read_caches(topology, place, *count);
+    if (hwloc_topology_is_thissystem(machine))
+        core_numbers_read(id, *count, number);
+    for (int i = 0; i < *count; i++) {
+        evidence[i] = evidence_of(machine, &place[i]);
+        evidence[i].number = number[i];
+    }
+    topology_find_kinds(topology, place, evidence, *count);
+    topology_spell_cpus(topology, place, *count);
+    free(evidence);
+    free(number);
+    free(id);
+    return place;
 }
 
 static void read_machine(struct topology *topology, hwloc_topology_t machine)
@@ -166,14 +247,16 @@ static struct topology *build(hwloc_topology_t machine, hwloc_const_cpuset_t all
     topology->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
     topology->memory_bytes = os_memory("MemTotal", 0);
     read_machine(topology, machine);
-    for (int id = hwloc_bitmap_first(allowed); id >= 0; id = hwloc_bitmap_next(allowed, id)) {
-        hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(machine, (unsigned)id);
+    int count_of_all;
+    struct cpu_place *all = read_places(topology, &count_of_all);
+    for (int id = hwloc_bitmap_first(allowed), i = 0; id >= 0; id = hwloc_bitmap_next(allowed, id)) {
+        while (i < count_of_all && all[i].id < id)
+            i++;
         struct cpu_place *place = &topology->place[topology->place_count++];
-        *place = pu ? place_of(machine, pu) : unknown;
+        *place = i < count_of_all && all[i].id == id ? all[i] : unknown;
         place->id = id;
-        if (pu && topology->cache_count == 0)
-            read_caches(topology, machine, pu);
     }
+    free(all);
     return topology;
 }
 
@@ -216,6 +299,10 @@ void topology_free(struct topology *topology)
 {
     if (!topology)
         return;
+    for (int i = 0; i < topology->cache_count; i++)
+        free(topology->cache[i].cpus);
+    for (int i = 0; i < topology->kind_count; i++)
+        free(topology->kind[i].cpus);
     hwloc_topology_destroy(topology->machine);
     free(topology->place);
     free(topology);

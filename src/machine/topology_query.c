@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Queries of a loaded topology: pure, but for the reason why a CPU is not to be had. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "machine/os.h"
 #include "uarchprobe/topology.h"
 
@@ -49,58 +51,84 @@ enum relation topology_relation(const struct topology *topology, int cpu_a, int 
     return a && b ? place_relation(a, b) : SAME_MACHINE;
 }
 
-uint64_t topology_cache_bytes(const struct topology *topology, int level)
+static bool serves(const struct topology *topology, const struct cpu_place *place, int row)
 {
-    for (int i = 0; i < topology->cache_count; i++)
-        if (topology->cache[i].level == level && topology->cache[i].type != 'i')
-            return topology->cache[i].bytes;
-    return 0;
+    return place && row < topology->cache_count && place->caches >> row & 1;
 }
 
-uint64_t topology_line_bytes(const struct topology *topology)
+static bool holds_data(const struct cache *cache)
 {
+    return cache->type == 'd' || cache->type == 'u';
+}
+
+const struct cache *topology_cache(const struct topology *topology, int cpu, int level)
+{
+    const struct cpu_place *place = topology_place(topology, cpu);
+    for (int i = 0; i < topology->cache_count; i++)
+        if (serves(topology, place, i) && topology->cache[i].level == level &&
+            holds_data(&topology->cache[i]))
+            return &topology->cache[i];
+    return NULL;
+}
+
+uint64_t topology_cache_bytes(const struct topology *topology, int cpu, int level)
+{
+    const struct cache *cache = topology_cache(topology, cpu, level);
+    return cache ? cache->bytes : 0;
+}
+
+uint64_t topology_line_bytes(const struct topology *topology, int cpu)
+{
+    const struct cpu_place *place = topology_place(topology, cpu);
     int line = 64;
     for (int i = 0; i < topology->cache_count; i++)
-        line = topology->cache[i].line > line ? topology->cache[i].line : line;
+        if (serves(topology, place, i) && topology->cache[i].line > line)
+            line = topology->cache[i].line;
     return (uint64_t)line;
 }
 
-int topology_last_level(const struct topology *topology)
+int topology_last_level(const struct topology *topology, int cpu)
 {
+    const struct cpu_place *place = topology_place(topology, cpu);
     int last = 0;
-
     for (int i = 0; i < topology->cache_count; i++)
-        if (topology->cache[i].type != 'i' && topology->cache[i].level > last)
+        if (serves(topology, place, i) && holds_data(&topology->cache[i]) && topology->cache[i].level > last)
             last = topology->cache[i].level;
     return last;
 }
 
+const struct core_kind *topology_kind(const struct topology *topology, int cpu)
+{
+    const struct cpu_place *place = topology_place(topology, cpu);
+    return place && place->kind >= 0 && place->kind < topology->kind_count ? &topology->kind[place->kind]
+                                                                           : NULL;
+}
+
 /* The last of the CPUs from `first` on that follow each other by one step. A step of more than 1, as where CPUs are
  * numbered across packages, is worth its words from five of them on. */
-static int run_end(const struct topology *topology, int first, int *step)
+static int run_end(const int *id, int count, int first, int *step)
 {
     enum { STEPS_LEAST = 4 };
-    const struct cpu_place *place = topology->place;
     int last = first;
 
-    *step = first + 1 < topology->place_count ? place[first + 1].id - place[first].id : 1;
-    while (last + 1 < topology->place_count && place[last + 1].id - place[last].id == *step)
+    *step = first + 1 < count ? id[first + 1] - id[first] : 1;
+    while (last + 1 < count && id[last + 1] - id[last] == *step)
         last++;
     return *step == 1 || last - first >= STEPS_LEAST ? last : first;
 }
 
-void topology_allowed_text(const struct topology *topology, char *text, size_t size)
+void cpu_numbers_text(const int *id, int count, char *text, size_t size)
 {
     static const char more[] = ",...";
     size_t used = 0;
 
     text[0] = '\0';
-    for (int first = 0, last, step; first < topology->place_count; first = last + 1) {
+    for (int first = 0, last, step; first < count; first = last + 1) {
         char item[48];
-        last = run_end(topology, first, &step);
-        int length = snprintf(item, sizeof item, "%s%d", first ? "," : "", topology->place[first].id);
+        last = run_end(id, count, first, &step);
+        int length = snprintf(item, sizeof item, "%s%d", first ? "," : "", id[first]);
         if (last > first)
-            length += snprintf(item + length, sizeof item - (size_t)length, "-%d", topology->place[last].id);
+            length += snprintf(item + length, sizeof item - (size_t)length, "-%d", id[last]);
         if (last > first && step > 1)
             length += snprintf(item + length, sizeof item - (size_t)length, ":%d", step);
         const bool fits = used + (size_t)length + sizeof more <= size;
@@ -108,6 +136,15 @@ void topology_allowed_text(const struct topology *topology, char *text, size_t s
         if (!fits)
             return;
     }
+}
+
+void topology_allowed_text(const struct topology *topology, char *text, size_t size)
+{
+    int *id = memory_zeroed((size_t)topology->place_count, sizeof *id);
+    for (int i = 0; i < topology->place_count; i++)
+        id[i] = topology->place[i].id;
+    cpu_numbers_text(id, topology->place_count, text, size);
+    free(id);
 }
 
 /* Whether `cpu` is in a list file of the kernel ("0-3,8"), or that cannot be read. */

@@ -132,10 +132,11 @@ static uint64_t level_blocks(uint64_t used)
 
 /* Bytes of the lines of a level's bursts, and of its chain; 0: it is not there, or less than five times the
  * one before. */
-static uint64_t level_bytes(const struct topology *topology, int level)
+static uint64_t level_bytes(const struct run *run, int level)
 {
-    const uint64_t bytes = topology_cache_bytes(topology, level),
-                   before = topology_cache_bytes(topology, level - 1);
+    const int cpu = run->cpus.id[0];
+    const uint64_t bytes = topology_cache_bytes(run->topology, cpu, level),
+                   before = topology_cache_bytes(run->topology, cpu, level - 1);
     uint64_t used = bytes / 4 < HELD_BYTES ? bytes / 4 : HELD_BYTES;
     if (used < 5 * before / 2)
         used = 5 * before / 2;
@@ -143,12 +144,12 @@ static uint64_t level_bytes(const struct topology *topology, int level)
 }
 
 /* Levels share the blocks; each has a chain of its own. *chains: the bytes of all chains. */
-static uint64_t shared_bytes(const struct topology *topology, uint64_t *chains)
+static uint64_t shared_bytes(const struct run *run, uint64_t *chains)
 {
     uint64_t most = 0;
     *chains = 0;
     for (int level = 2; level < LEVELS; level++) {
-        const uint64_t used = level_bytes(topology, level);
+        const uint64_t used = level_bytes(run, level);
         most = level_blocks(used) > most ? level_blocks(used) : most;
         *chains += used;
     }
@@ -158,7 +159,7 @@ static uint64_t shared_bytes(const struct topology *topology, uint64_t *chains)
 static uint64_t levels_bytes(const struct run *run, const void *own)
 {
     uint64_t chains;
-    return shared_bytes(run->topology, &chains) + chains;
+    return shared_bytes(run, &chains) + chains;
 }
 
 static enum status open_levels(struct run *run, void **own, struct fault *fault)
@@ -167,9 +168,9 @@ static enum status open_levels(struct run *run, void **own, struct fault *fault)
     uint64_t ignored;
     if (open_memory(levels_bytes(run, NULL), fault) != STATUS_OK)
         return fault->status;
-    unsigned char *chains = memory.data + shared_bytes(run->topology, &ignored);
+    unsigned char *chains = memory.data + shared_bytes(run, &ignored);
     for (int level = 2; level < LEVELS; level++) {
-        const uint64_t used = level_bytes(run->topology, level), count = level_blocks(used);
+        const uint64_t used = level_bytes(run, level), count = level_blocks(used);
         struct level *at = &levels[level];
         *at = (struct level){0};
         if (used == 0)

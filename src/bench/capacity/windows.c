@@ -32,7 +32,8 @@ static void work(const struct point *point)
 /* Of both chains. */
 static uint64_t least_bytes(const struct run *run, const void *own)
 {
-    const uint64_t cache = topology_cache_bytes(run->topology, topology_last_level(run->topology)),
+    const int cpu = run->cpus.id[0];
+    const uint64_t cache = topology_cache_bytes(run->topology, cpu, topology_last_level(run->topology, cpu)),
                    least = cache > LEAST_BYTES ? cache : LEAST_BYTES;
     return 2 * (least < CHAIN_BYTES ? least : CHAIN_BYTES);
 }

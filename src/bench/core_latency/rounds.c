@@ -116,17 +116,18 @@ static void time_loads(void *context, int member)
 static enum status measure_own(struct latency_matrix *matrix, struct fault *fault)
 {
     const struct topology *topology = matrix->run->topology;
-    const uint64_t line = topology_line_bytes(topology);
+    const int cpu = matrix->place[matrix->pair[matrix->pairs].from].id;
+    const uint64_t line = topology_line_bytes(topology, cpu);
     const bool loads = latency_witness(matrix) == SERIES_TRANSFER;
     for (int level = 1; loads && level <= 2 && fault->status == STATUS_OK; level++) {
         struct own_ns *own = level == 1 ? &matrix->l2 : &matrix->l3;
-        const uint64_t bytes = MULTIPLE * topology_cache_bytes(topology, level);
+        const uint64_t bytes = MULTIPLE * topology_cache_bytes(topology, cpu, level);
         struct own_task task = {.setup = &matrix->setup,
                                 .chase = {.count = bytes / line / MULTIPLE, .stride = line},
                                 .lines = bytes / line,
                                 .length = level == 1 ? L2_GROUP : L3_GROUP};
         struct memory buffer = {0};
-        if (bytes == 0 || bytes > L3_MOST || topology_cache_bytes(topology, level + 1) < 2 * bytes)
+        if (bytes == 0 || bytes > L3_MOST || topology_cache_bytes(topology, cpu, level + 1) < 2 * bytes)
             continue;
         if (memory_map(&buffer, &(struct memory_request){bytes, PAGES_AUTO, -1, NULL}, fault))
             break;

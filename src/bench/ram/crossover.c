@@ -50,8 +50,9 @@ struct set {
 static void plan(struct set *set, const struct run *run)
 {
     const struct topology *topology = run->topology;
-    const uint64_t last = topology_cache_bytes(topology, topology_last_level(topology)),
-                   l2 = topology_cache_bytes(topology, 2), groups = (uint64_t)topology->l3_groups;
+    const int cpu = run->cpus.id[0];
+    const uint64_t last = topology_cache_bytes(topology, cpu, topology_last_level(topology, cpu)),
+                   l2 = topology_cache_bytes(topology, cpu, 2), groups = (uint64_t)topology->l3_groups;
     set->cache = last ? last : 32 << 20;
     set->near = (l2 ? l2 : 1 << 20) / 8;
     set->count = set->all_cpus ? run->cpus.count : 1;

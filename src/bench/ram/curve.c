@@ -27,6 +27,7 @@ struct way {
 struct ram_set curve_arenas[CURVE_ARENAS];
 static const struct kernel *draw, *chase;
 static const struct topology *topology;
+static int cpu; /* whose caches count */
 static uint64_t seed, state;
 
 /* Each in an order of its own: of rings that are all alike a prefetcher learns it. */
@@ -41,7 +42,7 @@ static void link_ring(unsigned char *data)
 /* Of a set that hardly hits the last cache. */
 static uint64_t dram_bytes(void)
 {
-    const uint64_t last = topology_cache_bytes(topology, topology_last_level(topology));
+    const uint64_t last = topology_cache_bytes(topology, cpu, topology_last_level(topology, cpu));
     return last ? 4 * last : CURVE_LARGEST / 4;
 }
 
@@ -187,7 +188,7 @@ bool curve_fit(struct series *s, const struct size_list *range, uint64_t bytes)
  * in the last cache. */
 static void choose(const struct size_list *range)
 {
-    const int last = topology_last_level(topology);
+    const int last = topology_last_level(topology, cpu);
     size_t count = 0;
     for (const struct series *s = all_series; s->name; s++) {
         const struct way *way = s->row;
@@ -256,6 +257,7 @@ static enum status open_arenas(struct run *run, void **own, struct fault *fault)
     const bool one = params->pages != PAGES_AUTO;
     (void)own;
     topology = run->topology;
+    cpu = run->cpus.id[0];
     draw = kernel_next(&any, OPERATION_DRAW, NULL);
     chase = kernel_next(&any, OPERATION_LATENCY, NULL);
     seed = clock_now_ns();
@@ -277,7 +279,7 @@ static enum status open_arenas(struct run *run, void **own, struct fault *fault)
 static double shown(void *own, const struct claim *claim)
 {
     (void)own;
-    return (double)topology_cache_bytes(topology, claim->and ? (int)claim->nth : 0);
+    return (double)topology_cache_bytes(topology, cpu, claim->and ? (int)claim->nth : 0);
 }
 
 /* Of the table of levels. A set is as large as what was filled in time: another run may have another. */
@@ -303,7 +305,7 @@ static void add_answers(struct lab *lab, void *own)
     struct record *record = lab->run->record;
     (void)own;
     for (int level = 1; level <= 3; level++) {
-        const uint64_t bytes = topology_cache_bytes(topology, level);
+        const uint64_t bytes = topology_cache_bytes(topology, cpu, level);
         const char *row = record_text(record, "L%d", level);
         if (bytes > 0)
             add_size(record, row, row, "shown", bytes, NULL);

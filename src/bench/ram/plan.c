@@ -58,7 +58,7 @@ static uint64_t sharers(const struct run *run, uint64_t threads, int level)
     uint64_t most = 1;
     for (uint64_t i = 0; i < threads; i++) {
         const int cache = cache_of(run, i, level);
-        if (cache < 0 && level == topology_last_level(run->topology))
+        if (cache < 0 && level == topology_last_level(run->topology, run->cpus.id[0]))
             return threads;
         uint64_t same = 0;
         for (uint64_t j = i; cache >= 0 && j < threads; j++)
@@ -285,8 +285,8 @@ static enum status build(struct ram_plan *plan, const struct ram_params *params,
 {
     for (struct ram_crew *crew = plan->crew; crew < plan->crew + plan->crew_count; crew++) {
         for (int level = 1; level <= plan->last_level; level++)
-            crew->share[level] =
-                topology_cache_bytes(run->topology, level) / sharers(run, crew->threads, level);
+            crew->share[level] = topology_cache_bytes(run->topology, run->cpus.id[0], level) /
+                                 sharers(run, crew->threads, level);
         for (int i = 0; i < params->sizes.count; i++)
             add_set(plan, crew, 0, params->sizes.bytes[i]);
         if (params->sizes.count == 0)
@@ -314,7 +314,7 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
                           uint64_t room, struct fault *fault)
 {
     const uint64_t all = (uint64_t)run->cpus.count, threads = params->threads ? params->threads : all;
-    const int last = topology_last_level(run->topology);
+    const int last = topology_last_level(run->topology, run->cpus.id[0]);
     const bool both = !params->sizes.count && threads < all && !ram_is_given(run, "threads");
     static const struct ram_params every = {.all = true};
     const bool apart = ram_is_apart(params, run);
@@ -323,7 +323,7 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
                                    .apart = apart,
                                    .ways = ram_count_ways(params, run, apart),
                                    .all_ways = ram_count_ways(&every, run, false),
-                                   .line_bytes = topology_line_bytes(run->topology),
+                                   .line_bytes = topology_line_bytes(run->topology, run->cpus.id[0]),
                                    .page_bytes = run->topology->page_bytes,
                                    .last_level = last < RAM_LEVELS_MAX ? last : RAM_LEVELS_MAX - 1};
     *plan = empty;

@@ -124,7 +124,7 @@ static uint64_t set_bytes(const struct domain *domain, int threads, int thread)
     uint64_t same = 0;
     for (int i = 0; i < threads; i++)
         same += domain->l3[i] == domain->l3[thread];
-    return (4 * ram_last_cache(domain->run->topology).bytes / same / PIECE + 4) * PIECE;
+    return (4 * ram_last_cache(domain->run).bytes / same / PIECE + 4) * PIECE;
 }
 
 static struct ram_work work_of(const struct domain *domain, int member, uint64_t bytes)

@@ -73,11 +73,11 @@ static enum status open_share(struct run *run, void **own, struct fault *fault)
         .column_count = sizeof columns / sizeof *columns,
         .view = {VIEW_CURVE, .y = 1, .value = 1, .series = -1, .scale = 0x1p-20, .scale_unit = "MiB"}};
     struct share *share = *own;
-    const struct cache last = ram_last_cache(run->topology);
+    const struct cache last = ram_last_cache(run);
     if (ram_set_open(&share->set, run, 3 * last.bytes, -1, INFINITY, fault) != STATUS_OK)
         return fault->status;
     share->record = run->record;
-    share->near = 2 * topology_cache_bytes(run->topology, last.level - 1);
+    share->near = 2 * topology_cache_bytes(run->topology, run->cpus.id[0], last.level - 1);
     share->far = 2 * last.bytes;
     share->table = record_table_add(run->record, &spec);
     stream(share, share->far); /* pages were zeroed past the caches */
@@ -98,7 +98,7 @@ enum status ram_share(struct run *run, struct fault *fault)
                                            .range = true},
                                           {0}};
     const struct ram_params *params = run->params;
-    const double bytes = (double)ram_last_cache(run->topology).bytes, room = (double)memory_room() / 2;
+    const double bytes = (double)ram_last_cache(run).bytes, room = (double)memory_room() / 2;
     const double rounds = ceil(params->share_s * 1e9 / (double)WINDOW_NS);
     struct share share = {0};
     const struct experiment experiment = {.name = "share",

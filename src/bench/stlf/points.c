@@ -31,7 +31,8 @@ enum status stlf_open(struct stlf *stlf, struct fault *fault)
     struct run *run = stlf->run;
     const struct topology *topology = run->topology;
     stlf->page = (long)topology->page_bytes;
-    stlf->line = topology->cache_count > 0 && topology->cache[0].line > 0 ? topology->cache[0].line : 64;
+    const struct cache *first = topology_cache(topology, run->cpus.id[0], 1);
+    stlf->line = first && first->line > 0 ? first->line : 64;
     const struct memory_request request = {
         .bytes = (size_t)(stlf->page * (PAGES + 2 * PLACEMENTS) + FAR), .pages = PAGES_4K, .node = -1};
     const long lines = stlf->page / stlf->line;

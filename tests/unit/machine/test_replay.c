@@ -41,7 +41,10 @@ static const struct {
 
 static uint64_t kib_of(const struct topology *topology, int level)
 {
-    return topology_cache_bytes(topology, level) / 1024;
+    for (int i = 0; i < topology->cache_count; i++)
+        if (topology->cache[i].level == level && topology->cache[i].type != 'i')
+            return topology->cache[i].bytes / 1024;
+    return 0;
 }
 
 TEST(each_dump_is_replayed)

@@ -30,9 +30,9 @@ TEST(test_smt_caches_nodes)
     assert_int_equal(topology->cpus, 32);
     assert_int_equal(topology->place_count, 32);
     assert_int_equal(topology_place(topology, 1)->sibling, 1);
-    assert_int_equal(topology_cache_bytes(topology, 1), 32768);
-    assert_int_equal(topology_cache_bytes(topology, 3), 33554432);
-    assert_int_equal(topology_last_level(topology), 3);
+    assert_int_equal(topology_cache_bytes(topology, 0, 1), 32768);
+    assert_int_equal(topology_cache_bytes(topology, 0, 3), 33554432);
+    assert_int_equal(topology_last_level(topology, 0), 3);
     topology_free(topology);
 }
 
@@ -73,7 +73,7 @@ TEST(test_small_and_large_machines)
 {
     struct topology *topology = load_synthetic("pu:1");
     assert_int_equal(topology->place_count, 1);
-    assert_int_equal(topology->place[0].kind, -1);
+    assert_int_equal(topology->place[0].kind, 0);
     assert_int_equal(topology->place[0].sibling, 0);
     topology_free(topology);
     topology = load_synthetic("pack:2 numa:4 core:150 pu:2");

@@ -99,11 +99,14 @@ TEST(the_longest_line_counts)
     static const int lines[] = {64, 128, 256};
     const struct topology bare = {0};
 
-    assert_int_equal(topology_line_bytes(&bare), 64);
+    assert_int_equal(topology_line_bytes(&bare, 0), 64);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct cpu_place place = {.id = 3, .caches = 3};
         const struct topology topology = {
-            .cache = {{.level = 1, .line = 64}, {.level = 2, .line = lines[i]}, {.level = 3}},
+            .place_count = 1,
+            .place = &place,
+            .cache = {{.level = 1, .line = 64}, {.level = 2, .line = lines[i]}, {.level = 3, .line = 512}},
             .cache_count = 3};
-        assert_int_equal(topology_line_bytes(&topology), lines[i]);
+        assert_int_equal(topology_line_bytes(&topology, 3), lines[i]);
     }
 }

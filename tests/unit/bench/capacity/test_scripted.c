@@ -169,7 +169,10 @@ TEST(lines_under_way_are_latency_by_rate)
     static const struct kernel walks_lines = {.operation = OPERATION_LATENCY, .entry = chain},
                                loads_lines = {.operation = OPERATION_MISSES, .entry = lines},
                                flush = {.operation = OPERATION_MISSES_FLUSH, .entry = nothing};
+    static struct cpu_place place = {.caches = 7};
     struct topology topology = {
+        .place_count = 1,
+        .place = &place,
         .cache_count = 3,
         .cache = {{1, 'd', 32 << 10, 64, 8, 1}, {2, 'u', 512 << 10, 64, 8, 1}, {3, 'u', 8 << 20, 64, 16, 1}}};
     struct run run = {.clock = &scripted_clock, .topology = &topology};

@@ -40,7 +40,8 @@ static void make(struct ram_plan *plan, struct scene scene)
     struct run run = {.topology = &topology, .common = &common, .record = record_new()};
     struct fault fault = {0};
     for (int i = 0; i < CPUS; i++)
-        place[i] = (struct cpu_place){.id = i, .core = i / 2, .l2 = i / 2, .l3 = i / per_l3, .kind = -1};
+        place[i] = (struct cpu_place){
+            .id = i, .core = i / 2, .l2 = i / 2, .l3 = i / per_l3, .kind = -1, .caches = 7};
     for (int cpu = 0; cpu < CPUS; cpu += scene.step ? scene.step : 2)
         run.cpus.id[run.cpus.count++] = cpu;
     run.kernels = (struct kernel_filter){.allowed = ~(feature_set)0, .name = scene.kernels};

@@ -73,8 +73,11 @@ TEST(a_stream_takes_what_it_takes)
 }
 
 /* A machine of two levels below the last cache, one thread of it. */
+static struct cpu_place place = {.caches = 7};
 static struct topology topology = {
     .cpus = 1,
+    .place_count = 1,
+    .place = &place,
     .page_bytes = 4096,
     .l3_groups = 1,
     .cache_count = 3,
@@ -99,7 +102,7 @@ static void take(enum status (*mode)(struct run *run, struct fault *fault),
                       .kernels.allowed = features_usable()};
     struct fault fault = {0};
     run.cpus.count = 1;
-    run.cpus.id[0] = sched_getcpu();
+    run.cpus.id[0] = place.id = sched_getcpu();
     begin();
     scripted.run = run_in_its_place;
     if (mode(&run, &fault) != STATUS_OK)
