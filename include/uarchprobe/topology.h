@@ -80,6 +80,15 @@ uint64_t topology_cache_bytes(const struct topology *topology, int cpu, int leve
 uint64_t topology_line_bytes(const struct topology *topology, int cpu);
 /* The highest level with a data or unified cache for the CPU, 0: none known. */
 int topology_last_level(const struct topology *topology, int cpu);
+/* Bytes of the data or unified cache of that level among those of these CPUs whose cores are of the first one's kind: the least
+ * and the most. 0: one of them has none. */
+struct cache_range {
+    uint64_t least, most;
+};
+struct cache_range topology_cache_range(const struct topology *topology, const struct cpu_list *cpus,
+                                        int level);
+/* Among any CPUs, the last cache of one that has the most bytes; bytes 0: none is known. */
+struct cache topology_largest_last(const struct topology *topology, const int *cpu, int count);
 /* The kind of core that the CPU belongs to; NULL: unknown. */
 const struct core_kind *topology_kind(const struct topology *topology, int cpu);
 /* Writes the CPUs to be used, ascending or in the user's order: all that are allowed, or those of `wanted`.

@@ -179,13 +179,15 @@ static int groups_of(const struct topology *topology, const struct cpu_list *end
 static void measure_groups(const struct run *run, const struct cpu_list *ends, int groups, double seconds)
 {
     static const char *const kinds[] = {"read", "latency"};
-    const uint64_t bytes = topology_cache_bytes(run->topology, run->cpus.id[0], 3) / 4;
     char size[24], key[48], label[48];
-    snprintf(size, sizeof size, "%llu", (unsigned long long)bytes);
     const struct asked asked[] = {
         {"size", size}, {"task", "read,latency"}, {"method", "vector"}, {NULL, NULL}};
-    for (int i = 0, last = -1; i < ends->count && bytes > 0 && !run_has_ended(run); i++) {
+    for (int i = 0, last = -1; i < ends->count && !run_has_ended(run); i++) {
         const int group = topology_place(run->topology, ends->id[i])->l3;
+        const uint64_t bytes = topology_cache_bytes(run->topology, ends->id[i], 3) / 4;
+        if (bytes == 0)
+            continue;
+        snprintf(size, sizeof size, "%llu", (unsigned long long)bytes);
         struct cpu_list one = {.count = 1, .id = {ends->id[i]}};
         struct record *record = record_new();
         if (group != last && run_part(run, &ram_command, asked, &one, seconds / groups, record,

@@ -104,6 +104,31 @@ const struct core_kind *topology_kind(const struct topology *topology, int cpu)
                                                                            : NULL;
 }
 
+struct cache_range topology_cache_range(const struct topology *topology, const struct cpu_list *cpus,
+                                        int level)
+{
+    struct cache_range range = {0};
+    for (int i = 0; i < cpus->count; i++) {
+        const uint64_t bytes = topology_cache_bytes(topology, cpus->id[i], level);
+        if (i > 0 && topology_kind(topology, cpus->id[i]) != topology_kind(topology, cpus->id[0]))
+            continue;
+        range.least = i == 0 || bytes < range.least ? bytes : range.least;
+        range.most = bytes > range.most ? bytes : range.most;
+    }
+    return range;
+}
+
+struct cache topology_largest_last(const struct topology *topology, const int *cpu, int count)
+{
+    struct cache largest = {0};
+    for (int i = 0; i < count; i++) {
+        const struct cache *last = topology_cache(topology, cpu[i], topology_last_level(topology, cpu[i]));
+        if (last && last->bytes > largest.bytes)
+            largest = *last;
+    }
+    return largest;
+}
+
 /* The last of the CPUs from `first` on that follow each other by one step. A step of more than 1, as where CPUs are
  * numbered across packages, is worth its words from five of them on. */
 static int run_end(const int *id, int count, int first, int *step)

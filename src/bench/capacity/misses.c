@@ -134,9 +134,8 @@ static uint64_t level_blocks(uint64_t used)
  * one before. */
 static uint64_t level_bytes(const struct run *run, int level)
 {
-    const int cpu = run->cpus.id[0];
-    const uint64_t bytes = topology_cache_bytes(run->topology, cpu, level),
-                   before = topology_cache_bytes(run->topology, cpu, level - 1);
+    const uint64_t bytes = topology_cache_range(run->topology, &run->cpus, level).least,
+                   before = topology_cache_range(run->topology, &run->cpus, level - 1).most;
     uint64_t used = bytes / 4 < HELD_BYTES ? bytes / 4 : HELD_BYTES;
     if (used < 5 * before / 2)
         used = 5 * before / 2;

@@ -81,7 +81,7 @@ static uint64_t span_bytes(const struct run *run, const void *own)
 static enum status open_pages(struct run *run, void **own, struct fault *fault)
 {
     page = (uint64_t)sysconf(_SC_PAGESIZE);
-    const uint64_t l1 = topology_cache_bytes(run->topology, run->cpus.id[0], 1);
+    const uint64_t l1 = topology_cache_range(run->topology, &run->cpus, 1).least;
     lines = (l1 ? l1 : L1_USUAL) / LINE * 7 / 8;
     const struct memory_request request = {.bytes = span_bytes(run, *own), .pages = PAGES_4K, .node = -1};
     return memory_map(&memory, &request, fault);

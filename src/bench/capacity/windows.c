@@ -32,8 +32,7 @@ static void work(const struct point *point)
 /* Of both chains. */
 static uint64_t least_bytes(const struct run *run, const void *own)
 {
-    const int cpu = run->cpus.id[0];
-    const uint64_t cache = topology_cache_bytes(run->topology, cpu, topology_last_level(run->topology, cpu)),
+    const uint64_t cache = topology_largest_last(run->topology, run->cpus.id, run->cpus.count).bytes,
                    least = cache > LEAST_BYTES ? cache : LEAST_BYTES;
     return 2 * (least < CHAIN_BYTES ? least : CHAIN_BYTES);
 }

@@ -125,17 +125,16 @@ static const char *remark_of(struct record *record, const struct ram_plan *plan,
     return kept(record, &text);
 }
 
-/* Names the row of a set: its level, or the typed size. */
+/* Names the row of a set: its level, or the size where that was typed or the level is not shown. */
 static void row_of(struct record *record, const struct ram_plan *plan, const struct working_set *set,
                    char row[RAM_NAME])
 {
-    if (!set->level)
+    const bool may_be_cached = set->level > plan->last_level && set->bytes && !ram_is_memory(set);
+    row[0] = '\0';
+    if (set->level)
+        ram_level_name(plan, set, set->level - may_be_cached, set->level, set->bytes, row);
+    if (!*row)
         snprintf(row, RAM_NAME, "%s", size_text(record, set->bytes));
-    else if (set->level > plan->last_level && (!set->bytes || ram_is_memory(plan, set)))
-        snprintf(row, RAM_NAME, "DRAM");
-    else
-        snprintf(row, RAM_NAME, set->level > plan->last_level ? "L%d or DRAM" : "L%d",
-                 set->level > plan->last_level ? plan->last_level : set->level);
 }
 
 /* Records an answer in the row of its level or of the typed size; column NULL: not in the matrix. stores: of the kind of stores,
@@ -210,8 +209,8 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     const char *const stores = !is_apart ? "" : streams ? "streaming" : "plain";
     const char *const cpus =
         ram_is_of_all(plan, point->set) ? record_text(record, "all %" PRIu64 " CPUs, ", threads) : "";
-    answer.label = record_text(record, "%s %s%s%s, %s%s%s", level, name, is_apart ? " " : "", stores, cpus,
-                               size, threads > 1 ? " each" : "");
+    answer.label = record_text(record, "%s%s%s%s%s, %s%s%s", level, *level ? " " : "", name,
+                               is_apart ? " " : "", stores, cpus, size, threads > 1 ? " each" : "");
     const double ns = value->of[RAM_NS] / value->judged.value; /* for one of the judged value */
     convert(&answer, latency ? ns : 1e9 / ns * (double)(ram_counted(point) * threads), !latency);
     answer.remark = answer.remark ? answer.remark : remark_of(record, plan, group, value);
@@ -228,7 +227,7 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
         record_placed(record, plan, point->set, name, name, "allocated", answer);
     }
     if (latency && value->by_cycles) {
-        cycles.label = record_text(record, "%s cycles a load, %s", level, size);
+        cycles.label = record_text(record, "%s%scycles a load, %s", level, *level ? " " : "", size);
         cycles.unit = "cycles";
         record_placed(record, plan, point->set, "latency_cycles", "cycles", "", cycles);
     }
@@ -298,7 +297,7 @@ void ram_answers(struct record *record, const struct ram_plan *plan)
                     answered += add_task(record, plan, order[i], set);
                     none.bytes = set->bytes;
                 }
-            if (level > 0 && record->answers.count > 0)
+            if (level > 0 && record->answers.count > 0 && (none.bytes || !(plan->hidden >> level & 1)))
                 add_text(record, plan, of, "size", "size", NULL,
                          answered     ? size_text(record, none.bytes)
                          : none.bytes ? "not in time"

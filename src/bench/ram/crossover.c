@@ -50,12 +50,12 @@ struct set {
 static void plan(struct set *set, const struct run *run)
 {
     const struct topology *topology = run->topology;
-    const int cpu = run->cpus.id[0];
-    const uint64_t last = topology_cache_bytes(topology, cpu, topology_last_level(topology, cpu)),
-                   l2 = topology_cache_bytes(topology, cpu, 2), groups = (uint64_t)topology->l3_groups;
+    set->count = set->all_cpus ? run->cpus.count : 1;
+    const uint64_t last = topology_largest_last(topology, run->cpus.id, set->count).bytes,
+                   l2 = topology_cache_bytes(topology, run->cpus.id[0], 2),
+                   groups = (uint64_t)topology->l3_groups;
     set->cache = last ? last : 32 << 20;
     set->near = (l2 ? l2 : 1 << 20) / 8;
-    set->count = set->all_cpus ? run->cpus.count : 1;
     const uint64_t lanes = (uint64_t)set->count, room = memory_room() / 2 / (lanes * set->buffers),
                    sharers = groups > 1 ? (lanes + groups - 1) / groups : lanes,
                    wanted = set->is_near ? set->near : 4 * set->cache / sharers;

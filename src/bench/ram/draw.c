@@ -78,11 +78,14 @@ bool ram_move(void *own, unsigned number, struct fault *fault)
     return true;
 }
 
-struct cache ram_last_cache(const struct run *run)
+struct cache ram_last_cache(const struct run *run, int count)
 {
-    const int cpu = run->cpus.id[0];
-    const struct cache *shown = topology_cache(run->topology, cpu, topology_last_level(run->topology, cpu));
-    struct cache last = shown ? *shown : (struct cache){0};
+    const struct topology *topology = run->topology;
+    struct cache last = topology_largest_last(topology, run->cpus.id, count);
+    last.instances = 0;
+    for (int i = 0; i < topology->cache_count; i++)
+        if (topology->cache[i].level == last.level && topology->cache[i].type == last.type)
+            last.instances += topology->cache[i].instances;
     last.instances = last.instances > 0 ? last.instances : 1;
     return last;
 }

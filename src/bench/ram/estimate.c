@@ -144,24 +144,21 @@ static bool is_held(const struct ram_plan *plan, const struct ram_point *point)
     const double ratio =
         ram_ns(plan, OPERATION_READ, point->set->crew, NULL) / ram_ns(plan, OPERATION_READ, NULL, point->set);
     if (!ram_in_cache(plan, point))
-        return !point->set->level || ram_is_memory(plan, point->set);
+        return point->set->level ? ram_is_memory(point->set) : point->footprint > point->set->crew->beyond;
     return ram_is_near(point) || !(ratio <= STREAMED);
 }
 
 void ram_names(const struct ram_plan *plan, const struct ram_point *point, char level[RAM_NAME],
                char set[RAM_NAME])
 {
-    const int last = plan->last_level, shown = point->level > last ? last : point->level, next = shown + 1;
+    const bool held = is_held(plan, point), in_cache = ram_in_cache(plan, point),
+               of_some = in_cache && point->footprint <= point->set->crew->most[point->level - 1];
+    const int last = in_cache ? point->level + !held : plan->last_level + 1;
     struct text size = {0};
     text_add_size(&size, (int64_t)point->set->bytes);
-    const bool held = is_held(plan, point);
-    if (!held)
-        snprintf(level, RAM_NAME, next <= last ? "L%d or L%d" : "L%d or DRAM", shown, next);
-    else if (!ram_in_cache(plan, point))
-        snprintf(level, RAM_NAME, "%s", last ? "DRAM" : "memory");
-    else
-        snprintf(level, RAM_NAME, "L%d", point->level);
-    snprintf(set, RAM_NAME, "%s%s%s", point->set->level && held ? level : "",
-             point->set->level && held ? " " : "", size.data);
+    ram_level_name(plan, point->set, in_cache ? point->level - of_some : last - !held, last, point->footprint,
+                   level);
+    const bool has_level = *level && point->set->level && held;
+    snprintf(set, RAM_NAME, "%s%s%s", has_level ? level : "", has_level ? " " : "", size.data);
     text_free(&size);
 }

@@ -66,7 +66,7 @@ uint64_t ram_parts_before(const struct ram_plan *plan, const struct ram_point *p
 {
     const uint64_t others = ram_parts(plan, point) - 1,
                    most = others < PARTS_BEFORE_MOST ? others : PARTS_BEFORE_MOST,
-                   filling = point->set->crew->share[plan->last_level] / PART_MOST;
+                   filling = point->set->crew->beyond / PART_MOST;
     return filling < 1 ? others > 0 : filling < most ? filling : most;
 }
 
@@ -140,7 +140,7 @@ static bool fill(struct ram *ram, struct ram_point *point, struct fault *fault)
     const double most_s = is_wall ? INFINITY : left_s;
     ram->fill_s = fmin(is_memory ? *memory_s : INFINITY, most_s);
     ram->fill_needed_s = fmin(is_memory ? *memory_s + (LONGER - 1) * FILL_S : INFINITY, most_s);
-    ram->fill_needed = is_memory ? point->set->crew->share[plan->last_level] + CACHE_MARGIN + slack : 0;
+    ram->fill_needed = is_memory ? point->set->crew->beyond + CACHE_MARGIN + slack : 0;
     const bool ran = run_all(ram, point, is_memory ? UINT64_MAX : end, fill_lane, fault);
     if (ram_threads_check(&ram->threads, fault) != STATUS_OK)
         return false;

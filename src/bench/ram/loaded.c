@@ -259,7 +259,7 @@ const struct experiment loaded_experiment = {.name = "loaded",
 static enum status open_loaded(struct run *run, void **context, struct fault *fault)
 {
     struct loaded *own = *context;
-    const struct cache last = ram_last_cache(run);
+    const struct cache last = ram_last_cache(run, run->cpus.count);
     const uint64_t quarter = memory_room() / 4, far = 16 * last.bytes,
                    all = 4 * last.bytes * (uint64_t)last.instances;
     if (ram_set_open(&own->set, run, far < quarter ? far : quarter, -1, FILL_S, fault) != STATUS_OK)

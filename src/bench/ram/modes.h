@@ -37,8 +37,8 @@ double ram_drawing_ns(const struct clock *clock);
 /* Of an experiment: another random number, by which sets lie elsewhere. */
 extern uint64_t ram_turn;
 bool ram_move(void *own, unsigned number, struct fault *fault);
-/* The last data cache of the first CPU; one instance at least. */
-struct cache ram_last_cache(const struct run *run);
+/* The largest last cache of the first CPUs of the run; its instances are those of all sizes, one at least. */
+struct cache ram_last_cache(const struct run *run, int count);
 
 /* The widest vectors, aligned, with such stores; or a scalar kernel. */
 const struct kernel *ram_widest(const struct run *run, enum operation operation, enum access_mode store);

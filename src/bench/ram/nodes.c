@@ -81,7 +81,7 @@ static enum status open_nodes(struct nodes *own, struct fault *fault)
     const struct run *run = own->run;
     const uint64_t nodes = (uint64_t)own->count, least = 2 * (uint64_t)run->cpus.count * PIECE,
                    room = memory_room() / 2 / nodes;
-    const struct cache last = ram_last_cache(run);
+    const struct cache last = ram_last_cache(run, run->cpus.count);
     const uint64_t caches = 4 * last.bytes * (((uint64_t)last.instances + nodes - 1) / nodes),
                    each = caches > least ? caches : least;
     for (int i = 0; i < own->count; i++) {

@@ -45,29 +45,6 @@ const struct ram_point *ram_point_of_one(const struct ram_plan *plan, const stru
     return NULL;
 }
 
-static int cache_of(const struct run *run, uint64_t thread, int level)
-{
-    const struct cpu_place *place = topology_place(run->topology, run->cpus.id[thread]);
-    return !place || level > 3 ? -1 : level == 3 ? place->l3 : level == 2 ? place->l2 : place->core;
-}
-
-/* The number of the run's threads that share one cache of the level, in most cases. An unknown last level counts as
- * shared by all, any other as private. */
-static uint64_t sharers(const struct run *run, uint64_t threads, int level)
-{
-    uint64_t most = 1;
-    for (uint64_t i = 0; i < threads; i++) {
-        const int cache = cache_of(run, i, level);
-        if (cache < 0 && level == topology_last_level(run->topology, run->cpus.id[0]))
-            return threads;
-        uint64_t same = 0;
-        for (uint64_t j = i; cache >= 0 && j < threads; j++)
-            same += cache_of(run, j, level) == cache;
-        most = same > most ? same : most;
-    }
-    return most;
-}
-
 /* Eight times the level before, or four times if that is more than three eighths of the level: the more of a cache is used,
  * the more of its sets are overfull by the run's physical pages; on the less, the longer lasts how the level before was left (Zen 5
  * writes 192 KiB at 47.7 or 61.5 bytes a cycle for seconds, 384 KiB at 58 to 62). Memory: four times the last level, or what there is room
@@ -76,10 +53,10 @@ static void default_sets(struct ram_plan *plan, const struct ram_crew *crew, uin
 {
     const int last = plan->last_level;
     /* Source and target of each crew, and those in the core in each placement. */
-    const uint64_t limit = room / 10 / crew->threads, far = 4 * crew->share[last],
+    const uint64_t limit = room / 10 / crew->threads, far = 4 * crew->beyond,
                    least = MEMORY_LEAST / crew->threads, dram = far > least ? far : least;
     for (int level = 1; level <= last; level++) {
-        const uint64_t before = crew->share[level - 1], half = crew->share[level] / 2,
+        const uint64_t before = crew->most[level - 1], half = crew->share[level] / 2,
                        most = half < limit ? half : limit;
         const uint64_t wanted = !before                                    ? most
                                 : 8 * before <= crew->share[level] / 8 * 3 ? 8 * before
@@ -87,13 +64,13 @@ static void default_sets(struct ram_plan *plan, const struct ram_crew *crew, uin
         if (most > before)
             add_set(plan, crew, level, whole(wanted < most ? wanted : most));
     }
-    if ((dram < limit ? dram : limit) > crew->share[last])
+    if ((dram < limit ? dram : limit) > crew->beyond)
         add_set(plan, crew, last + 1, whole(dram < limit ? dram : limit));
 }
 
-bool ram_is_memory(const struct ram_plan *plan, const struct working_set *set)
+bool ram_is_memory(const struct working_set *set)
 {
-    return set->bytes + MIB > 4 * set->crew->share[plan->last_level];
+    return set->bytes + MIB > 4 * set->crew->beyond;
 }
 
 static int level_of(const struct ram_plan *plan, const struct ram_crew *crew, uint64_t footprint)
@@ -150,7 +127,7 @@ static uint64_t resize(struct ram_plan *plan, struct working_set *set, uint64_t 
 bool ram_plan_shrink(struct ram_plan *plan, const struct working_set *set, uint64_t bytes)
 {
     struct working_set *smaller = &plan->sets[set - plan->sets];
-    const uint64_t before = set->bytes, least = set->crew->share[plan->last_level];
+    const uint64_t before = set->bytes, least = set->crew->beyond;
     for (uint64_t span = resize(plan, smaller, before); span > bytes;) {
         const uint64_t most = (uint64_t)((double)set->bytes * ((double)bytes / (double)span)),
                        next = whole(most < set->bytes ? most : set->bytes - 1);
@@ -284,9 +261,7 @@ static enum status build(struct ram_plan *plan, const struct ram_params *params,
                          uint64_t room, struct fault *fault)
 {
     for (struct ram_crew *crew = plan->crew; crew < plan->crew + plan->crew_count; crew++) {
-        for (int level = 1; level <= plan->last_level; level++)
-            crew->share[level] = topology_cache_bytes(run->topology, run->cpus.id[0], level) /
-                                 sharers(run, crew->threads, level);
+        ram_share_caches(plan, crew, run);
         for (int i = 0; i < params->sizes.count; i++)
             add_set(plan, crew, 0, params->sizes.bytes[i]);
         if (params->sizes.count == 0)
@@ -314,18 +289,17 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
                           uint64_t room, struct fault *fault)
 {
     const uint64_t all = (uint64_t)run->cpus.count, threads = params->threads ? params->threads : all;
-    const int last = topology_last_level(run->topology, run->cpus.id[0]);
     const bool both = !params->sizes.count && threads < all && !ram_is_given(run, "threads");
     static const struct ram_params every = {.all = true};
     const bool apart = ram_is_apart(params, run);
-    const struct ram_plan empty = {.crew = {{.threads = threads}, {.threads = all}},
-                                   .crew_count = both ? 2 : 1,
-                                   .apart = apart,
-                                   .ways = ram_count_ways(params, run, apart),
-                                   .all_ways = ram_count_ways(&every, run, false),
-                                   .line_bytes = topology_line_bytes(run->topology, run->cpus.id[0]),
-                                   .page_bytes = run->topology->page_bytes,
-                                   .last_level = last < RAM_LEVELS_MAX ? last : RAM_LEVELS_MAX - 1};
+    struct ram_plan empty = {.crew = {{.threads = threads}, {.threads = all}},
+                             .crew_count = both ? 2 : 1,
+                             .apart = apart,
+                             .ways = ram_count_ways(params, run, apart),
+                             .all_ways = ram_count_ways(&every, run, false),
+
+                             .page_bytes = run->topology->page_bytes};
+    ram_find_levels(&empty, run);
     *plan = empty;
     build(plan, params, run, room, fault);
     if (both && ram_plan_memory(plan) > room / 2) {
@@ -339,6 +313,10 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
         *fault = (struct fault){0};
         build(plan, params, run, room, fault);
     }
+    if (plan->hidden && params->sizes.count == 0)
+        record_warning(run->record, "caches_not_shown",
+                       "this machine does not show all caches: sets that may lie in one of them are named by "
+                       "their size; `uarchprobe ram --curve` finds where the caches end");
     if (fault->status == STATUS_OK) {
         ram_plan_group(plan);
         ram_plan_stage(plan);

@@ -121,10 +121,11 @@ struct experiment scale_experiment(struct scale_source *source, const char *name
 /* Of a thread where so many run. */
 static uint64_t set_bytes(const struct domain *domain, int threads, int thread)
 {
+    const struct cache last = topology_largest_last(domain->run->topology, &domain->cpu[thread], 1);
     uint64_t same = 0;
     for (int i = 0; i < threads; i++)
         same += domain->l3[i] == domain->l3[thread];
-    return (4 * ram_last_cache(domain->run).bytes / same / PIECE + 4) * PIECE;
+    return (4 * last.bytes / same / PIECE + 4) * PIECE;
 }
 
 static struct ram_work work_of(const struct domain *domain, int member, uint64_t bytes)

@@ -73,7 +73,7 @@ static enum status open_share(struct run *run, void **own, struct fault *fault)
         .column_count = sizeof columns / sizeof *columns,
         .view = {VIEW_CURVE, .y = 1, .value = 1, .series = -1, .scale = 0x1p-20, .scale_unit = "MiB"}};
     struct share *share = *own;
-    const struct cache last = ram_last_cache(run);
+    const struct cache last = ram_last_cache(run, 1);
     if (ram_set_open(&share->set, run, 3 * last.bytes, -1, INFINITY, fault) != STATUS_OK)
         return fault->status;
     share->record = run->record;
@@ -98,7 +98,7 @@ enum status ram_share(struct run *run, struct fault *fault)
                                            .range = true},
                                           {0}};
     const struct ram_params *params = run->params;
-    const double bytes = (double)ram_last_cache(run).bytes, room = (double)memory_room() / 2;
+    const double bytes = (double)ram_last_cache(run, 1).bytes, room = (double)memory_room() / 2;
     const double rounds = ceil(params->share_s * 1e9 / (double)WINDOW_NS);
     struct share share = {0};
     const struct experiment experiment = {.name = "share",

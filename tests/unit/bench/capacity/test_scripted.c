@@ -175,7 +175,7 @@ TEST(lines_under_way_are_latency_by_rate)
         .place = &place,
         .cache_count = 3,
         .cache = {{1, 'd', 32 << 10, 64, 8, 1}, {2, 'u', 512 << 10, 64, 8, 1}, {3, 'u', 8 << 20, 64, 16, 1}}};
-    struct run run = {.clock = &scripted_clock, .topology = &topology};
+    struct run run = {.clock = &scripted_clock, .topology = &topology, .cpus = {.count = 1}};
     const struct experiment *of = &cache_misses_experiment;
     void *own = NULL;
     script_begin();

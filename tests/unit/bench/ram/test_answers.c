@@ -214,7 +214,7 @@ TEST(labels_name_the_level_of_their_key)
     for (uint64_t last = 16 * MIB; last <= 64 * MIB; last *= 4) {
         const bool is_memory = last == 16 * MIB;
         struct world *world = world_new(16, "i", 0.1, 3);
-        world->plan.crew[0].share[3] = last;
+        world->plan.crew[0].beyond = last;
         world_add(world, &draws, 4, 128 * MIB);
         for (size_t round = 0; round < 16; round++)
             world_put(world, round, 0, 100, 200);

@@ -44,7 +44,7 @@ TEST(parts_of_memory_follow_what_fills_the_cache)
                  {OPERATION_DRAW, 4, 128, 32, 1, 0},    {OPERATION_READ, 3, 64, 128, 1, 0}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct kernel kernel = {.operation = cases[i].operation};
-        const struct ram_crew crew = {.threads = 1, .share[3] = cases[i].cache_mib * MIB};
+        const struct ram_crew crew = {.threads = 1, .beyond = cases[i].cache_mib * MIB};
         const struct working_set set = {.crew = &crew, .level = cases[i].level};
         const struct ram_point point = {
             .kernel = &kernel, .set = &set, .kernel_bytes = cases[i].kernel_mib * MIB};

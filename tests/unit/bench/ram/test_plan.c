@@ -10,8 +10,12 @@ enum { CPUS = 16, L1 = 32 << 10, L2 = 1 << 20, L3 = 32 << 20 };
 struct scene {
     int per_l3, step; /* CPUs to an L3; one in so many of them is used; 0: 16, 2 */
     uint64_t threads; /* 0: all */
+    uint64_t size;    /* typed; 0: none */
     uint64_t room, page_bytes;
     int line_bytes;
+    uint64_t other_l3;   /* bytes of the L3 of CPUs 8 to 15; 0: that of the others */
+    unsigned hidden;     /* bit n: no CPU shows its level n */
+    int first;           /* CPU that is used */
     bool both;           /* no -t: one thread and all CPUs */
     const char *kernels; /* pattern */
     uint64_t bits;       /* set of widths */
@@ -29,20 +33,29 @@ static void make(struct ram_plan *plan, struct scene scene)
                                       .page_bytes = scene.page_bytes ? scene.page_bytes : 4096,
                                       .place_count = CPUS,
                                       .place = place,
-                                      .cache_count = 3,
+                                      .cache_count = 4,
                                       .cache = {{1, 'd', L1, line_bytes, 8, CPUS / 2},
                                                 {2, 'u', L2, line_bytes, 8, CPUS / 2},
-                                                {3, 'u', L3, line_bytes, 16, CPUS / per_l3}}};
+                                                {3, 'u', L3, line_bytes, 16, CPUS / per_l3},
+                                                {3, 'u', scene.other_l3, line_bytes, 16, 1}}};
     static const struct option_row threads = {.name = "threads"};
     const struct common common = {.given = {!scene.both, {{&threads, "N"}}}};
-    const struct ram_params params = {
-        .threads = scene.threads, .bits = scene.bits, .tasks = scene.tasks, .all = scene.all};
+    const struct ram_params params = {.threads = scene.threads,
+                                      .sizes = {scene.size > 0, false, {scene.size}},
+                                      .bits = scene.bits,
+                                      .tasks = scene.tasks,
+                                      .all = scene.all};
     struct run run = {.topology = &topology, .common = &common, .record = record_new()};
     struct fault fault = {0};
+    const uint64_t shown = ~(uint64_t)scene.hidden >> 1;
     for (int i = 0; i < CPUS; i++)
-        place[i] = (struct cpu_place){
-            .id = i, .core = i / 2, .l2 = i / 2, .l3 = i / per_l3, .kind = -1, .caches = 7};
-    for (int cpu = 0; cpu < CPUS; cpu += scene.step ? scene.step : 2)
+        place[i] = (struct cpu_place){.id = i,
+                                      .core = i / 2,
+                                      .l2 = i / 2,
+                                      .l3 = i / per_l3,
+                                      .kind = -1,
+                                      .caches = shown & (scene.other_l3 && i >= CPUS / 2 ? 11 : 7)};
+    for (int cpu = scene.first; cpu < CPUS; cpu += scene.step ? scene.step : 2)
         run.cpus.id[run.cpus.count++] = cpu;
     run.kernels = (struct kernel_filter){.allowed = ~(feature_set)0, .name = scene.kernels};
     assert_int_equal(ram_plan_make(plan, &params, &run, scene.room ? scene.room : UINT64_C(1) << 40, &fault),
@@ -89,6 +102,76 @@ TEST(sets_are_parts_of_what_a_thread_has)
         }
         ram_plan_free(&plan);
     }
+}
+
+/* No set that has the name of memory is smaller than four times a last cache of its CPUs, and one of the L3 lies in the smallest. */
+TEST(sets_follow_the_caches_of_the_cpus_that_run)
+{
+    static const struct {
+        int first;
+        uint64_t threads, l3, memory;
+    } cases[] = {
+        {0, 1, L3 / 4, 4 * L3},  /* a CPU of the usual L3 */
+        {8, 1, L3 / 4, 12 * L3}, /* one of three times as much */
+        {0, 0, L3 / 8, 6 * L3},  /* four threads of each, for which a set of the usual L3 must fit */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ram_plan plan;
+        char level[RAM_NAME], set[RAM_NAME];
+        make(&plan, (struct scene){.per_l3 = 8,
+                                   .step = 4,
+                                   .first = cases[i].first,
+                                   .threads = cases[i].threads,
+                                   .other_l3 = 3 * L3,
+                                   .kernels = "read_scalar64"});
+        assert_int_equal(measured(&plan, 3), cases[i].l3);
+        assert_int_equal(measured(&plan, 4), cases[i].memory);
+        ram_names(&plan, &plan.points[plan.point_count - 1], level, set);
+        assert_string_equal(level, "DRAM");
+        ram_plan_free(&plan);
+    }
+}
+
+/* The name of a point of one set of that size. */
+static void check_name(struct scene scene, uint64_t bytes, const char *name)
+{
+    struct ram_plan plan;
+    char level[RAM_NAME], set[RAM_NAME];
+    scene.kernels = "read_scalar64";
+    scene.size = bytes;
+    make(&plan, scene);
+    ram_names(&plan, &plan.points[0], level, set);
+    assert_string_equal(level, name);
+    ram_plan_free(&plan);
+}
+
+/* A set that fits the caches of some CPUs, but not those of others, has the names of both levels. */
+TEST(a_set_between_two_sizes_of_a_cache_has_both_names)
+{
+    const struct scene all = {.per_l3 = 8, .step = 8, .other_l3 = 3 * L3};
+    check_name(all, L3, "L3");
+    check_name(all, L3 + 4096, "L3 or DRAM");
+    check_name(all, 3 * L3, "L3 or DRAM");
+    check_name(all, 3 * L3 + 4096, "DRAM");
+}
+
+/* What is unknown loses its name, never its measurement. Bit 0 stands for no level. */
+TEST(sets_that_a_hidden_cache_may_hold_have_no_name)
+{
+    const struct scene l3_alone = {.threads = 1, .hidden = 6}, nothing = {.threads = 1, .hidden = 14};
+    check_name(l3_alone, 16 << 10, "");
+    check_name(l3_alone, 4 << 20, "");
+    check_name(l3_alone, (4 << 20) + 4096, "L3");
+    check_name(nothing, 16 << 10, "");
+    check_name(nothing, 64 << 20, "");
+    check_name((struct scene){.threads = 1, .hidden = 2}, 256 << 10, "");
+    check_name((struct scene){.threads = 1, .hidden = 2}, (256 << 10) + 4096, "L2");
+    struct ram_plan plan;
+    make(&plan, nothing);
+    assert_int_equal(plan.set_count, 4);
+    assert_int_equal(plan.sets[0].bytes, 16 << 10);
+    assert_true(plan.sets[3].bytes >= 256 << 20);
+    ram_plan_free(&plan);
 }
 
 /* Beyond the core nothing is chained. */
@@ -138,9 +221,9 @@ TEST(a_set_of_memory_becomes_smaller)
     struct ram_plan plan;
     make(&plan, (struct scene){.threads = 1});
     const struct working_set *memory = &plan.sets[plan.set_count - 1];
-    assert_true(ram_is_memory(&plan, memory));
+    assert_true(ram_is_memory(memory));
     assert_true(ram_plan_shrink(&plan, memory, 2 * L3 + 1));
-    assert_false(ram_is_memory(&plan, memory));
+    assert_false(ram_is_memory(memory));
     assert_int_equal(measured(&plan, 4), 2 * L3);
     assert_false(ram_plan_shrink(&plan, memory, L3));
     ram_plan_free(&plan);
