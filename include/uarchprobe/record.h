@@ -138,8 +138,8 @@ struct fact {
     struct cell value;
 };
 
-/* Groups of CPUs, from the outside to the inside. */
-enum place_level { LEVEL_PACKAGE, LEVEL_NODE, LEVEL_L3, LEVEL_L2, LEVEL_CORE, LEVEL_COUNT };
+/* Groups of CPUs, from the outside to the inside, and those of one kind of core. */
+enum place_level { LEVEL_PACKAGE, LEVEL_NODE, LEVEL_L3, LEVEL_L2, LEVEL_CORE, LEVEL_KIND, LEVEL_COUNT };
 
 /* Where a CPU lies in the machine, as it shows itself: its group at each level, -1: unknown. */
 struct place {

@@ -98,6 +98,10 @@ enum status topology_select(const struct topology *topology, const struct cpu_li
                             struct cpu_list *chosen, struct fault *fault);
 const char *topology_library_version(void);
 
+/* A sign for a kind of core next to the others: P for the most capable one, E for the least, M between them; by capital letters
+ * from A on where nothing says which is more capable, or of more than three. Empty where there is one kind. */
+void topology_kind_letter(const struct topology *topology, int kind, char letter[2]);
+
 /* "0-3,8" or "0-254:2" of ascending CPU numbers, as --cpus takes it; "..." behind those for which there is room. */
 void cpu_numbers_text(const int *id, int count, char *text, size_t size);
 /* The same of the allowed CPUs. */

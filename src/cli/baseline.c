@@ -15,10 +15,10 @@
 #include "result/subject.h"
 
 /* Facts at these paths say which machine it is and how it was meanwhile; no path, name or address is among them. */
-static const char *const kept[] = {"tool.version",   "host.arch",      "host.kernel",  "host.hypervisor",
-                                   "host.cpu.",      "host.topology.", "host.caches.", "host.memory_bytes",
-                                   "run.command",    "run.complete",   "run.started",  "run.seconds",
-                                   "run.conditions."};
+static const char *const kept[] = {"tool.version",      "host.arch",      "host.kernel",  "host.hypervisor",
+                                   "host.cpu.",         "host.topology.", "host.caches.", "host.kinds.",
+                                   "host.memory_bytes", "run.command",    "run.complete", "run.started",
+                                   "run.seconds",       "run.conditions."};
 
 void record_slim(struct record *to, const struct record *from, bool to_judge_by)
 {

@@ -43,6 +43,8 @@ double cpu_share(double seconds, double waited_s);
 /* The share of one CPU that the hypervisor took; NaN: nobody counts it. */
 double steal_share(const struct disturbance *during, double seconds);
 
+/* Adds the facts got.size, got.cores and got.kind_* or got.caches, got.where. */
+void shown_record(const struct topology *topology, struct record *record);
 /* Adds the answers got.*, yes, no or unknown, to what the machine gave, by the conditions that `seen` and its children had and by readings of
  * the core clock; as facts got.reasons.*, all that speaks against measuring on it, the gravest first, its caches and where its CPUs are. */
 void fitness_record(struct record *record, const struct record *seen, const struct cpu *cpu,

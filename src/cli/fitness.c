@@ -203,81 +203,6 @@ static const struct {
             {"got.undisturbed", "Time of its own", undisturbed},
             {"got.steady", "Steady core clock", steady}};
 
-/* From far to near. */
-static const struct {
-    const char *name;
-    size_t offset;
-} levels[] = {{"package", offsetof(struct cpu_place, package)},
-              {"node", offsetof(struct cpu_place, node)},
-              {"L3", offsetof(struct cpu_place, l3)},
-              {"core", offsetof(struct cpu_place, core)}};
-enum { LEVELS = sizeof levels / sizeof *levels, L3 = 2, CORE = 3, GROUPS_SHOWN = 8 };
-
-static int group_of(const struct cpu_place *place, int level)
-{
-    return *(const int *)((const char *)place + levels[level].offset);
-}
-
-/* " {0-3,8} {4-7}" of a level, and how many groups it has. */
-static int add_groups(struct text *out, const struct topology *topology, int level)
-{
-    int count = 0;
-    struct topology group = {.place = memory_zeroed((size_t)topology->place_count, sizeof *group.place)};
-    for (int i = 0; i < topology->place_count; i++) {
-        const int number = group_of(&topology->place[i], level);
-        int first = 0;
-        while (group_of(&topology->place[first], level) != number)
-            first++;
-        if (number < 0 || first < i || ++count > GROUPS_SHOWN)
-            continue;
-        char cpus[256];
-        group.place_count = 0;
-        for (int k = i; k < topology->place_count; k++)
-            if (group_of(&topology->place[k], level) == number)
-                group.place[group.place_count++] = topology->place[k];
-        topology_allowed_text(&group, cpus, sizeof cpus);
-        text_printf(out, " {%s}", cpus);
-    }
-    if (count > GROUPS_SHOWN)
-        text_printf(out, " and %d more", count - GROUPS_SHOWN);
-    free(group.place);
-    return count;
-}
-
-/* Leaves out a level with the groups of the one before, as the nodes of most machines are its packages. */
-static struct cell layout(const struct topology *topology, struct text *text)
-{
-    for (int level = 0, before = 1; level < LEVELS; level++) {
-        struct text groups = {0};
-        const int count = add_groups(&groups, topology, level);
-        if (count > 0 && (count != before || level >= L3)) {
-            const bool apart = level == CORE && count == topology->place_count;
-            text_printf(text, "%s%s%s", text->length ? "; " : "",
-                        apart ? "each CPU a core" : levels[level].name, apart ? "" : groups.data);
-            before = count;
-        }
-        text_free(&groups);
-    }
-    return text->data ? TEXT_CELL(text->data) : NO_CELL;
-}
-
-/* Those of data, as the machine shows them. */
-static struct cell caches(const struct topology *topology, struct text *text)
-{
-    for (int i = 0; i < topology->cache_count; i++) {
-        const struct cache *cache = &topology->cache[i];
-        if (cache->type == 'i')
-            continue;
-        text_printf(text, "%sL%d%s ", text->length ? "   " : "", cache->level, cache->type == 'd' ? "d" : "");
-        text_add_size_rounded(text, (int64_t)cache->bytes);
-    }
-    if (!text->data)
-        return NO_CELL;
-    text_printf(text, "   line %llu B",
-                (unsigned long long)topology_line_bytes(topology, topology->place[0].id));
-    return TEXT_CELL(text->data);
-}
-
 void fitness_record(struct record *record, const struct record *seen, const struct cpu *cpu,
                     const struct topology *topology, const struct samples *ghz)
 {
@@ -296,22 +221,10 @@ void fitness_record(struct record *record, const struct record *seen, const stru
                                               .remark = *verdict.remark ? verdict.remark : NULL});
     }
     record_reasons(&grounds, record);
-    struct text shown = {0}, places = {0}, size = {0};
-    const int cpus = topology->cpus > topology->place_count ? topology->cpus : topology->place_count;
-    text_printf(&size, "%d CPU%s", cpus, cpus == 1 ? "" : "s");
-    if (topology->memory_bytes > 0) {
-        text_add(&size, ", ");
-        text_add_size_rounded(&size, (int64_t)topology->memory_bytes);
-    }
     RECORD_FACTS(record,
-                 {"run.conditions.half_cores", .value = BOOL_CELL(!grounds.siblings_shown && grounds.busy)},
-                 {"got.size", "Size", NULL, TEXT_CELL(size.data)},
-                 {"got.caches", "Caches", NULL, caches(topology, &shown)},
-                 {"got.where", "Layout", NULL, layout(topology, &places)});
+                 {"run.conditions.half_cores", .value = BOOL_CELL(!grounds.siblings_shown && grounds.busy)});
+    shown_record(topology, record);
     bool boost;
     if (os_turbo(&boost))
         RECORD_FACTS(record, {"got.boost", "Boost", NULL, TEXT_CELL(boost ? "on" : "off")});
-    text_free(&shown);
-    text_free(&places);
-    text_free(&size);
 }

@@ -89,9 +89,18 @@ void host_cpu_record(const struct cpu *cpu, struct record *record)
 }
 
 /* hwloc counts 0 (none seen) and -1 (on several levels): neither is known to be so. */
-static void add_cache(struct record *record, const struct cache *cache, int index)
+static void add_cache(struct record *record, const struct topology *topology, int index)
 {
-    const char *kind = cache->type == 'd' ? "data" : cache->type == 'i' ? "instruction" : "unified";
+    const struct cache *cache = &topology->cache[index];
+    bool is_one_of_several = false;
+    for (int i = 0; i < topology->cache_count && cache->cpus; i++)
+        is_one_of_several |=
+            i != index && topology->cache[i].level == cache->level && topology->cache[i].type == cache->type;
+    const char *kind = cache->type == 'd'   ? "data"
+                       : cache->type == 'i' ? "instruction"
+                       : cache->type == 'm' ? "memory-side"
+                                            : "unified";
+    const bool is_plain = cache->type == 'u';
     const struct fact facts[] = {
         {"level", NULL, NULL, INTEGER_CELL(cache->level)},
         {"type", NULL, NULL, TEXT_CELL(kind)},
@@ -99,10 +108,11 @@ static void add_cache(struct record *record, const struct cache *cache, int inde
         {"line", NULL, "Byte", number_from(1, cache->line)},
         {"ways", NULL, NULL, number_from(1, cache->ways)},
         {"instances", NULL, NULL, number_from(1, cache->instances)},
+        {"cpus", NULL, NULL, TEXT_CELL(cache->cpus)},
     };
-    char path[64], title[64];
-    snprintf(title, sizeof(title), "L%d %s%scache", cache->level, cache->type == 'u' ? "" : kind,
-             cache->type == 'u' ? "" : " ");
+    char path[64], title[96];
+    snprintf(title, sizeof(title), "L%d %s%scache%s%s", cache->level, is_plain ? "" : kind,
+             is_plain ? "" : " ", is_one_of_several ? ", CPUs " : "", is_one_of_several ? cache->cpus : "");
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
         snprintf(path, sizeof(path), "host.caches.%d.%s", index, facts[i].path);
         const char *shown = i == 3 && index == 0 ? "Cache line" : title_if(facts[i].title, title);
@@ -113,7 +123,25 @@ static void add_cache(struct record *record, const struct cache *cache, int inde
 void host_caches_record(const struct topology *topology, struct record *record)
 {
     for (int i = 0; i < topology->cache_count; i++)
-        add_cache(record, &topology->cache[i], i);
+        add_cache(record, topology, i);
+}
+
+static void host_kinds_record(const struct topology *topology, struct record *record)
+{
+    char path[48];
+    for (int i = 0; i < topology->kind_count; i++) {
+        const struct core_kind *kind = &topology->kind[i];
+        char letter[2];
+        topology_kind_letter(topology, i, letter);
+        const struct fact facts[] = {{"name", "Cores", NULL, TEXT_CELL(kind->name)},
+                                     {"letter", NULL, NULL, *letter ? TEXT_CELL(letter) : NO_CELL},
+                                     {"cores", NULL, NULL, number_from(1, kind->cores)},
+                                     {"cpus", NULL, NULL, TEXT_CELL(kind->cpus)}};
+        for (size_t k = 0; k < sizeof facts / sizeof *facts; k++) {
+            snprintf(path, sizeof path, "host.kinds.%d.%s", i, facts[k].path);
+            RECORD_FACTS(record, {path, title_if(kind->name, facts[k].title), NULL, facts[k].value});
+        }
+    }
 }
 
 /* One name when all allowed CPUs agree, "mixed" when they do not; empty when one of them has none. */
@@ -159,9 +187,11 @@ void host_topology_record(const struct topology *topology, struct record *record
                  {"host.topology.allowed", "CPUs allowed", NULL, TEXT_CELL(allowed)});
     for (int i = 0; i < topology->place_count; i++) {
         const struct cpu_place *at = &topology->place[i];
-        record_place_add(record, (struct place){at->id, {at->package, at->node, at->l3, at->l2, at->core}});
+        record_place_add(record,
+                         (struct place){at->id, {at->package, at->node, at->l3, at->l2, at->core, at->kind}});
     }
     host_caches_record(topology, record);
+    host_kinds_record(topology, record);
     add_settings(topology, record);
     RECORD_FACTS(record, {"host.page_size", "Page size", "Byte", INTEGER_CELL(topology->page_bytes)},
                  {"host.memory_bytes", "Memory", "Byte", number_from(1, (int64_t)topology->memory_bytes)});

@@ -216,6 +216,7 @@ static hwloc_topology_t load_hwloc(bool reads_sysfs)
         return NULL;
     hwloc_topology_set_flags(machine, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
     hwloc_topology_set_icache_types_filter(machine, HWLOC_TYPE_FILTER_KEEP_ALL);
+    hwloc_topology_set_type_filter(machine, HWLOC_OBJ_MEMCACHE, HWLOC_TYPE_FILTER_KEEP_ALL);
     if (!reads_sysfs)
         hwloc_topology_set_components(machine, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "linux");
     if (hwloc_topology_load(machine) == 0)

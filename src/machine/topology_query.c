@@ -129,6 +129,20 @@ struct cache topology_largest_last(const struct topology *topology, const int *c
     return largest;
 }
 
+void topology_kind_letter(const struct topology *topology, int kind, char letter[2])
+{
+    const int count = topology->kind_count;
+    bool is_ranked = count <= 3;
+    for (int a = 0; a < count; a++)
+        for (int b = 0; b < a; b++)
+            is_ranked &= topology->kind[a].rank != topology->kind[b].rank;
+    letter[0] = letter[1] = '\0';
+    if (count < 2 || kind < 0 || kind >= count)
+        return;
+    const int rank = topology->kind[kind].rank;
+    letter[0] = (char)(!is_ranked ? 'A' + kind : rank == 0 ? 'E' : rank == count - 1 ? 'P' : 'M');
+}
+
 /* The last of the CPUs from `first` on that follow each other by one step. A step of more than 1, as where CPUs are
  * numbered across packages, is worth its words from five of them on. */
 static int run_end(const int *id, int count, int first, int *step)

@@ -7,7 +7,7 @@
 #include "output/scratch.h"
 #include "result/subject.h"
 
-static const char *const place_levels[] = {"package", "node", "L3", "L2", "core"};
+static const char *const place_levels[] = {"package", "node", "L3", "L2", "core", "kind"};
 
 static const struct place *place_of(const struct record *record, int64_t cpu)
 {

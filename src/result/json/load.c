@@ -230,9 +230,11 @@ static bool load_places(struct loader *loader, const json_t *from)
     for (size_t i = 0; i < json_array_size(json_object_get(from, json_place_names[0])); i++) {
         struct place place;
         for (int k = 0; k <= LEVEL_COUNT; k++) {
-            const json_t *group = json_array_get(json_object_get(from, json_place_names[k]), i);
-            const json_int_t number = json_is_null(group) ? -1 : json_integer_value(group);
-            if (!(json_is_null(group) || json_is_integer(group)) || number < -1 || number > INT_MAX)
+            const json_t *list = json_object_get(from, json_place_names[k]), *group = json_array_get(list, i);
+            const bool is_older = k == 1 + LEVEL_KIND && !list; /* of before 2026-11-29 */
+            const json_int_t number = is_older || json_is_null(group) ? -1 : json_integer_value(group);
+            if (!(is_older || json_is_null(group) || json_is_integer(group)) || number < -1 ||
+                number > INT_MAX)
                 return loader_reject(loader, "does not have a number or null for each CPU",
                                      "host.topology.places.%s", json_place_names[k]);
             *(k == 0 ? &place.cpu : &place.group[k - 1]) = (int)number;

@@ -163,9 +163,13 @@ TEST(a_remark_is_at_most_six_words)
 
 TEST(caches_and_layout_are_those_shown)
 {
-    static const struct topology cached = {
+    struct cpu_place places[COUNT_OF(two_cores)];
+    memcpy(places, two_cores, sizeof places);
+    for (size_t i = 0; i < COUNT_OF(places); i++)
+        places[i].caches = 7;
+    const struct topology cached = {
         .place_count = 4,
-        .place = two_cores,
+        .place = places,
         .cache_count = 3,
         .cache = {{1, 'd', 48 << 10, 64, 12, 1}, {1, 'i', 32 << 10, 64, 8, 1}, {2, 'u', 2 << 20, 64, 16, 1}}};
     struct record *record = judged(&host, &cached, nothing, 0);

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+# Facts that differ from CPU to CPU, on topologies of machines that have them (tests/data/topology).
+. "$(dirname "$0")/../common.sh"
+command -v jq >/dev/null || skip "no jq"
+data=$(cd "$(dirname "$0")/../data/topology" && pwd)
+
+# of TOPOLOGY FILTER: of the facts about a machine.
+of() {
+    HWLOC_XMLFILE="$data/$1.xml" "$program" info --quick -f json 2>/dev/null | jq -c "$2"
+}
+
+# has NAME TOPOLOGY FILTER VALUE
+has() {
+    check "$1" [ "$(of "$2" "$3")" = "$4" ]
+}
+
+caches='.host.caches // [] | map([.level, .bytes / 1024, .instances, .cpus])'
+has "caches of large and small cores" two-large-four-small "$caches" \
+    '[[1,48,2,"0-1"],[1,32,4,"2-5"],[2,1280,2,"0-1"],[2,2048,1,"2-5"],[3,24576,1,"0-5"]]'
+has "a stacked L3 beside another" two-l3-sizes "$caches" \
+    '[[1,32,4,"0-3"],[2,1024,4,"0-3"],[3,98304,1,"0-1"],[3,32768,1,"2-3"]]'
+has "no caches" no-caches "$caches" '[]'
+has "kinds by caches" two-large-four-small '.host | [(.kinds | map(.cpus)), .topology.places.kind]' \
+    '[["0-1","2-5"],[0,0,1,1,1,1]]'
+has "the larger first cache is the P core" two-large-four-small '.host.kinds | map(.letter)' '["P","E"]'
+for one in preferred-cores two-l3-sizes no-caches memory-only-node; do
+    has "one kind: $one" $one '.host | [(.kinds | length), (.topology.places.kind | unique)]' '[1,[0]]'
+done
+has "a side cache is not the last level" side-cache \
+    '.host.caches | map([.type, .bytes / 1073741824]) | last' '["memory-side",4]'
+
+emulated && finish
+shown() {
+    HWLOC_XMLFILE="$data/$1.xml" LD_PRELOAD=$FOLDED "$program" info --watch 0.5 -f json 2>/dev/null |
+        jq -r ".got | $2"
+}
+check "info has a row for each kind" [ "$(shown two-large-four-small '[keys[] | select(startswith("kind_"))] | length')" = 2 ]
+check "and one for all" [ "$(shown preferred-cores '[keys[] | select(startswith("kind_"))] | length')" = 0 ]
+shown memory-only-node .size | grep -q 'node 8'
+verdict $? "memory without CPUs is named"
+shown side-cache .caches | grep -q 'memory-side 4 GiB'
+verdict $? "a memory-side cache is named"
+
+# without TOPOLOGY ARGUMENT...: no word about another kind of core.
+without() {
+    file=$1
+    shift
+    HWLOC_XMLFILE="$data/$file.xml" "$program" "$@" --dry-run >"$work/out" 2>&1
+    check "one kind of core, $file: $1" [ "$(grep -c 'of the kind of CPU' "$work/out")" -eq 0 ]
+}
+for command in sb-capacity stlf cost capacity; do
+    without preferred-cores $command
+    without two-l3-sizes $command
+done
+HWLOC_XMLFILE="$data/two-large-four-small.xml" "$program" sb-capacity --dry-run >"$work/out" 2>&1
+in_out 'of the kind of CPU 0'
+
+# set_of TOPOLOGY CPU ROW: bytes of the set that `ram` chooses.
+set_of() {
+    HWLOC_XMLFILE="$data/$1.xml" LD_PRELOAD=$FOLDED "$program" ram --task latency --quick -c "$2" -t 1 -f json 2>/dev/null |
+        jq -r --arg key "ram.$3.size" '.findings[] | select(.key == $key) | .value'
+}
+check "L1 of a large core" [ "$(set_of two-large-four-small 0 L1)" = "24 KiB" ]
+check "L1 of a small core" [ "$(set_of two-large-four-small 2 L1)" = "16 KiB" ]
+check "no caches: a set has its size as name" [ "$(set_of no-caches 1 16_KiB)" = "16 KiB" ]
+finish
