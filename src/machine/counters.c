@@ -3,9 +3,13 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "machine/os.h"
+#include "uarchprobe/option.h"
 
 static const char *reason_of(int error)
 {
@@ -24,11 +28,29 @@ static const char *reason_of(int error)
     }
 }
 
+uint32_t counter_type(int cpu)
+{
+    static const char *const small[] = {"cpu_atom", "cpu_lowpower"};
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
+        char cpus[256];
+        uint64_t type;
+        struct cpu_list list;
+        if (!sys_line(cpus, sizeof cpus, "/sys/bus/event_source/devices/%s/cpus", small[i]) ||
+            !sys_number(&type, "/sys/bus/event_source/devices/%s/type", small[i]) ||
+            parse_cpu_list(cpus, &list, &(struct fault){0}) != STATUS_OK)
+            continue;
+        for (int n = 0; n < list.count; n++)
+            if (list.id[n] == cpu)
+                return (uint32_t)type;
+    }
+    return PERF_TYPE_RAW;
+}
+
 int counter_open(uint64_t event, const char **reason)
 {
     struct perf_event_attr attributes = {
         .size = sizeof(attributes),
-        .type = PERF_TYPE_RAW,
+        .type = counter_type(sched_getcpu()),
         .config = event,
         .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
         .exclude_kernel = 1,
