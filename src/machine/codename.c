@@ -60,12 +60,22 @@ const struct codename *codename_arm(int implementer, int part)
     return NULL;
 }
 
-const char *codename_hybrid(uint32_t kind)
+const char *codename_core(const struct cpu *cpu, bool hybrid, uint32_t kind)
 {
-#define HYBRID(type, number, core)                                                                           \
-    if (kind == ((uint32_t)(type) << 24 | (number)))                                                         \
-        return core;
+    static const struct {
+        int family, model_first, model_last;
+        bool hybrid;
+        uint32_t kind;
+        const char *core;
+    } rows[] = {
+#define CORE(family, model, last, hybrid, type, number, core)                                                \
+    {family, model, last, hybrid, (uint32_t)(type) << 24 | (number), core},
 #include "../data/codenames.def"
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].family == cpu->family && rows[i].model_first <= cpu->model &&
+            cpu->model <= rows[i].model_last && rows[i].hybrid == hybrid && rows[i].kind == kind)
+            return rows[i].core;
     return NULL;
 }
 

@@ -73,21 +73,27 @@ void cpu_identify_host(struct cpu *cpu)
     cpu->emulated = strcmp(cpu->hypervisor, "QEMU TCG") == 0 || os_emulated(cpu->arch);
 }
 
-/* Leaf 0x1a answers for the CPU that asks, in hybrids only. */
+/* Leaf 0x1a answers for the CPU that asks. */
 const char *cpu_core(const struct cpu *cpu)
 {
-    uint32_t answer[NUM_REGS];
+    static const uint32_t leaves[] = {0, 1, 7, 0x1a};
+    struct cpu_raw_data_t here = {0};
 
-    if (cpu->core || !*cpu->arch || strcmp(cpu->vendor, "GenuineIntel") != 0)
+    if (cpu->core || !*cpu->arch)
         return cpu->core;
-    cpu_exec_cpuid(0, answer);
-    if (answer[EAX] < 0x1a)
-        return NULL;
-    cpu_exec_cpuid(0x1a, answer);
-    return codename_hybrid(answer[EAX]);
+    for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++)
+        if (here.basic_cpuid[0][EAX] >= leaves[i])
+            cpu_exec_cpuid(leaves[i], here.basic_cpuid[leaves[i]]);
+    return cpu_core_of(cpu, &here);
 }
 
-enum { CORE_LEAF = 0x1a, AMD_CORE_LEAF = 0x80000026 - 0x80000000, HYBRID = 1 << 15, HETEROGENEOUS = 1 << 30 };
+enum {
+    FEATURE_LEAF = 7,
+    CORE_LEAF = 0x1a,
+    AMD_CORE_LEAF = 0x80000026 - 0x80000000,
+    HYBRID = 1 << 15,
+    HETEROGENEOUS = 1 << 30
+};
 
 static uint64_t hybrid_number(void)
 {
@@ -138,7 +144,15 @@ void core_numbers_read(const int *cpu, int count, uint64_t *number)
 
 const char *core_number_name(uint64_t number)
 {
-    return number >> 32 ? NULL : codename_hybrid((uint32_t)number);
+    struct cpu_raw_data_t here = {0};
+    struct cpu cpu = {0};
+
+    if (number == 0 || number >> 32)
+        return NULL;
+    for (uint32_t leaf = 0; leaf <= FEATURE_LEAF; leaf++)
+        cpu_exec_cpuid(leaf, here.basic_cpuid[leaf]);
+    cpu_identify_cpuid(&here, &cpu);
+    return codename_core(&cpu, true, (uint32_t)number);
 }
 
 enum status cpu_dump_raw(cpu_answer *add, void *context, struct fault *fault)

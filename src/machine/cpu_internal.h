@@ -41,8 +41,8 @@ struct codename {
 /* Names by number; NULL: not in the table. *contradicted: the CPU shows a feature that the core of this name does not have. */
 const struct codename *codename_x86(const struct cpu *cpu, feature_set traits, bool *contradicted);
 const struct codename *codename_arm(int implementer, int part);
-/* By EAX of CPUID leaf 0x1a, where cores of two kinds share a model number. */
-const char *codename_hybrid(uint32_t kind);
+/* The core of an Intel CPU whose model number has several: by the hybrid bit and by type and number (EAX of CPUID leaf 0x1a). */
+const char *codename_core(const struct cpu *cpu, bool hybrid, uint32_t kind);
 const char *implementer_name(int number);
 /* By the twelve bytes of CPUID 0x40000000. */
 const char *hypervisor_name(const char *signature);
@@ -52,5 +52,7 @@ const char *hypervisor_name(const char *signature);
 void cpu_identify_cpuid(const struct cpu_raw_data_t *raw, struct cpu *cpu);
 /* Code name and its note from the numbers in *cpu and from the features shown. */
 void cpu_name_x86(struct cpu *cpu, feature_set traits);
+/* The core that answered `raw`: *cpu's, or one of those that share its model number. NULL: unknown. */
+const char *cpu_core_of(const struct cpu *cpu, const struct cpu_raw_data_t *raw);
 /* Splits MIDR_EL1; an implementer of 0 is a mask, not a number, and so is the part that Apple's guests show. */
 void cpu_identify_midr(uint64_t midr, struct cpu *cpu);

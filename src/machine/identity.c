@@ -143,6 +143,21 @@ void cpu_name_x86(struct cpu *cpu, feature_set traits)
                  "by the model number that the hypervisor shows");
 }
 
+const char *cpu_core_of(const struct cpu *cpu, const struct cpu_raw_data_t *raw)
+{
+    enum { FEATURE_LEAF = 7, CORE_LEAF = 0x1a, HYBRID = 1 << 15 };
+    const uint32_t last = raw->basic_cpuid[0][EAX];
+    const bool hybrid = last >= FEATURE_LEAF && raw->basic_cpuid[FEATURE_LEAF][EDX] & HYBRID;
+
+    if (cpu->core || strcmp(cpu->vendor, "GenuineIntel") != 0)
+        return cpu->core;
+    /* KVM clears the hybrid bit, and a guest's CPU may run on a small core all the same. So may one whose model number is masked. */
+    if (!hybrid && (cpuid_in_guest(raw) || !*cpu->codename))
+        return NULL;
+    const uint32_t kind = last >= CORE_LEAF ? raw->basic_cpuid[CORE_LEAF][EAX] : 0;
+    return codename_core(cpu, hybrid || kind != 0, kind);
+}
+
 /* The numbers are put together as the vendors' manuals say, and not asked of libcpuid, which takes no vendor that it does not know
  * (0.6.2: "  Shanghai  ") and keeps them in other members from 0.7.0 on. Zhaoxin's family 7 has extended models, too. */
 void cpu_identify_cpuid(const struct cpu_raw_data_t *raw, struct cpu *cpu)

@@ -71,7 +71,7 @@ static enum status read_dump(const char *path, struct cpu_raw_data_t *raw, struc
 
 enum status cpu_replay(const char *path, struct cpu *cpu, struct topology *topology, struct fault *fault)
 {
-    enum { XSAVE_LEAF = 13, CORE_LEAF = 0x1a };
+    enum { XSAVE_LEAF = 13 };
     struct cpu_raw_data_t raw = {0};
 
     if (read_dump(path, &raw, fault) != STATUS_OK)
@@ -82,8 +82,7 @@ enum status cpu_replay(const char *path, struct cpu *cpu, struct topology *topol
     /* A system that saves states at all is taken to save all that the CPU has: XCR0 is in no dump. */
     const bool saves = cpuid_saves_state(&raw) && last >= XSAVE_LEAF;
     cpu->features = cpuid_features(&raw, saves ? raw.basic_cpuid[XSAVE_LEAF][EAX] : 0);
-    if (!cpu->core && last >= CORE_LEAF && strcmp(cpu->vendor, "GenuineIntel") == 0)
-        cpu->core = codename_hybrid(raw.basic_cpuid[CORE_LEAF][EAX]);
+    cpu->core = cpu_core_of(cpu, &raw);
     *topology = (struct topology){0};
     read_caches(&raw, topology);
     return STATUS_OK;

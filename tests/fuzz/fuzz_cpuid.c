@@ -69,8 +69,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(&midr, data, size < sizeof(midr) ? size : sizeof(midr));
     memcpy(signature, data, size < 12 ? size : 12);
     hypervisor_name(signature);
-    codename_hybrid((uint32_t)midr);
     cpu_identify_cpuid(&raw, &cpu);
+    cpu_core_of(&cpu, &raw);
     cpu_identify_midr(midr, &arm);
     require_names(&cpu);
     require_names(&arm);

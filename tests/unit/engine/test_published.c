@@ -12,7 +12,7 @@ enum { CORES, QUANTITY, VALUE, UNIT, SMT, BASIS, SOURCE, DATE, COLUMNS, ROWS_MOS
 static const char *const cores[] = {
     CPU_CORE_AMX,
 #define X86(vendor, family, first, last, stepping, last_stepping, lacks, name, core) core,
-#define HYBRID(type, number, core) core,
+#define CORE(family, first, last, hybrid, type, number, core) core,
 #define ARM(implementer, part, before, core) core,
 #include "../data/codenames.def"
 };

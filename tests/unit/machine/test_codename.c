@@ -61,14 +61,61 @@ TEST(test_numbers_name_cores_and_features_contradict_them)
     }
 }
 
-TEST(test_hybrids_arm_and_hypervisors)
+/* Leaf 7's hybrid bit, EAX of leaf 0x1a. core NULL: unknown. */
+static const struct {
+    int family, model;
+    bool hybrid;
+    uint32_t kind;
+    const char *core;
+} cores[] = {
+    {6, 0x97, true, 0x40000001, "Golden Cove"},
+    {6, 0xb7, true, 0x40000001, "Raptor Cove"},
+    {6, 0xbf, true, 0x40000001, "Golden or Raptor Cove"},
+    {6, 0xb7, true, 0x20000001, "Gracemont"},
+    {6, 0xaa, true, 0x20000002, "Crestmont"},
+    {6, 0xb5, true, 0x40000002, "Redwood Cove"},
+    {6, 0xc6, true, 0x40000003, "Lion Cove"},
+    {6, 0xbd, true, 0x20000003, "Skymont"},
+    {6, 0xcc, true, 0x40000004, "Cougar Cove"},
+    {6, 0xd5, true, 0x20000004, "Darkmont"},
+    {18, 0x01, true, 0x40000005, "Coyote Cove"},
+    {18, 0x03, true, 0x20000005, "Arctic Wolf"},
+    /* A number 0 is Lakefield's only, and a hybrid that does not say stays unknown. */
+    {6, 0x8a, true, 0x40000000, "Sunny Cove"},
+    {6, 0x8a, true, 0x20000000, "Tremont"},
+    {6, 0x97, true, 0x40000000, NULL},
+    {6, 0x8a, true, 0, NULL},
+    {6, 0xc6, true, 0, NULL},
+    /* A model that no row has is named by its number; one beyond the table is not. */
+    {6, 0xfe, true, 0x40000003, "Lion Cove"},
+    {6, 0xfe, true, 0x40000006, NULL},
+    {6, 0xfe, true, 0x10000003, NULL},
+    {7, 0xfe, true, 0x40000003, NULL},
+    /* Without the bit the large cores are left. */
+    {6, 0x97, false, 0, "Golden Cove"},
+    {6, 0x9a, false, 0, "Golden Cove"},
+    {6, 0xb7, false, 0, "Raptor Cove"},
+    {6, 0xc6, false, 0, "Lion Cove"},
+    {6, 0x98, false, 0, NULL},
+    {6, 0xfe, false, 0, NULL},
+};
+
+TEST(a_core_is_named_by_its_number)
 {
-    assert_string_equal(codename_hybrid(0x40000001), "Golden or Raptor Cove");
-    assert_string_equal(codename_hybrid(0x20000002), "Crestmont next to large cores");
-    assert_null(codename_hybrid(0x40000003)); /* Lion Cove: nothing with a source */
-    assert_null(codename_hybrid(0));
+    for (size_t i = 0; i < COUNT_OF(cores); i++) {
+        const struct cpu cpu = {.family = cores[i].family, .model = cores[i].model};
+        const char *core = codename_core(&cpu, cores[i].hybrid, cores[i].kind);
+        if (strcmp(core ? core : "unknown", cores[i].core ? cores[i].core : "unknown") != 0)
+            fail_msg("row %zu is %s", i, core ? core : "unknown");
+    }
+}
+
+TEST(test_arm_and_hypervisors)
+{
     assert_string_equal(codename_arm(0x61, 0x029)->name, "M1 Max Firestorm");
     assert_string_equal(codename_arm(0x61, 0x029)->core, "Firestorm");
+    assert_string_equal(codename_arm(0x41, 0xd8f)->core, "Cortex-A320");
+    assert_string_equal(codename_arm(0x61, 0x045)->name, "M3 Pro, M3 Everest");
     assert_null(codename_arm(0x41, 0x001));
     assert_null(codename_arm(-1, -1));
     assert_string_equal(implementer_name(0xc0), "Ampere");

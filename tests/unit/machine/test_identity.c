@@ -68,6 +68,35 @@ TEST(name_in_a_guest_says_whence_it_is)
     assert_true(*cpu.codename_note);
 }
 
+/* Alder Lake. KVM hides from its guests that the host is a hybrid. */
+TEST(a_guest_without_the_hybrid_bit_may_be_on_either_core)
+{
+    enum { HYBRID = 1 << 15, GUEST = 1u << 31 };
+    static const struct {
+        uint32_t last, guest, hybrid, kind;
+        const char *core;
+    } rows[] = {
+        {0x20, 0, 0, 0, "Golden Cove"},
+        {0x16, 0, 0, 0x20000001, "Golden Cove"}, /* beyond the highest leaf */
+        {0x20, GUEST, 0, 0, NULL},
+        {0x20, GUEST, HYBRID, 0x20000001, "Gracemont"},
+        {0x20, 0, HYBRID, 0x20000001, "Gracemont"},
+        {0x20, 0, 0, 0x20000001, "Gracemont"},
+        {0x20, 0, HYBRID, 0, NULL},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct cpu_raw_data_t raw = {.basic_cpuid = {[0][EAX] = rows[i].last,
+                                                           [1][ECX] = rows[i].guest,
+                                                           [7][EDX] = rows[i].hybrid,
+                                                           [0x1a][EAX] = rows[i].kind}};
+        struct cpu cpu = {.vendor = "GenuineIntel", .family = 6, .model = 0x97};
+        cpu_name_x86(&cpu, 0);
+        const char *core = cpu_core_of(&cpu, &raw);
+        if (strcmp(core ? core : "unknown", rows[i].core ? rows[i].core : "unknown") != 0)
+            fail_msg("row %zu is %s", i, core ? core : "unknown");
+    }
+}
+
 TEST(midr_is_split)
 {
     struct cpu cpu = {.family = -1, .model = -1, .stepping = -1};
