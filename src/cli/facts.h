@@ -20,6 +20,8 @@ void version_record(struct record *record);
 void host_cpu_record(const struct cpu *cpu, struct record *record);
 /* Adds host.caches.* alone. */
 void host_caches_record(const struct topology *topology, struct record *record);
+/* Adds host.kinds.*, a line for each kind of core. */
+void host_kinds_record(const struct topology *topology, struct record *record);
 /* Adds host.topology.*, host.caches.*, the kernel and the settings of the system; null: unknown or none. */
 void host_topology_record(const struct topology *topology, struct record *record);
 /* Adds clock.*, except for what core_clock_record adds. */

@@ -88,14 +88,24 @@ void host_cpu_record(const struct cpu *cpu, struct record *record)
     add_features(cpu, record);
 }
 
+/* Whether some CPUs have another cache of that level and type, or none. */
+static bool is_of_some(const struct topology *topology, int index)
+{
+    const struct cache *cache = &topology->cache[index];
+    for (int i = 0; i < topology->cache_count; i++)
+        if (i != index && topology->cache[i].level == cache->level && topology->cache[i].type == cache->type)
+            return true;
+    for (int i = 0; i < topology->place_count; i++)
+        if (!(topology->place[i].caches >> index & 1))
+            return true;
+    return false;
+}
+
 /* hwloc counts 0 (none seen) and -1 (on several levels): neither is known to be so. */
 static void add_cache(struct record *record, const struct topology *topology, int index)
 {
     const struct cache *cache = &topology->cache[index];
-    bool is_one_of_several = false;
-    for (int i = 0; i < topology->cache_count && cache->cpus; i++)
-        is_one_of_several |=
-            i != index && topology->cache[i].level == cache->level && topology->cache[i].type == cache->type;
+    const bool some = cache->cpus && is_of_some(topology, index);
     const char *kind = cache->type == 'd'   ? "data"
                        : cache->type == 'i' ? "instruction"
                        : cache->type == 'm' ? "memory-side"
@@ -112,7 +122,7 @@ static void add_cache(struct record *record, const struct topology *topology, in
     };
     char path[64], title[96];
     snprintf(title, sizeof(title), "L%d %s%scache%s%s", cache->level, is_plain ? "" : kind,
-             is_plain ? "" : " ", is_one_of_several ? ", CPUs " : "", is_one_of_several ? cache->cpus : "");
+             is_plain ? "" : " ", some ? ", CPUs " : "", some ? cache->cpus : "");
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
         snprintf(path, sizeof(path), "host.caches.%d.%s", index, facts[i].path);
         const char *shown = i == 3 && index == 0 ? "Cache line" : title_if(facts[i].title, title);
@@ -126,17 +136,18 @@ void host_caches_record(const struct topology *topology, struct record *record)
         add_cache(record, topology, i);
 }
 
-static void host_kinds_record(const struct topology *topology, struct record *record)
+void host_kinds_record(const struct topology *topology, struct record *record)
 {
-    char path[48];
+    char path[48], title[64];
     for (int i = 0; i < topology->kind_count; i++) {
         const struct core_kind *kind = &topology->kind[i];
         char letter[2];
         topology_kind_letter(topology, i, letter);
-        const struct fact facts[] = {{"name", "Cores", NULL, TEXT_CELL(kind->name)},
+        snprintf(title, sizeof title, "%d x %s", kind->cores, kind->name ? kind->name : "");
+        const struct fact facts[] = {{"name", NULL, NULL, TEXT_CELL(kind->name)},
                                      {"letter", NULL, NULL, *letter ? TEXT_CELL(letter) : NO_CELL},
                                      {"cores", NULL, NULL, number_from(1, kind->cores)},
-                                     {"cpus", NULL, NULL, TEXT_CELL(kind->cpus)}};
+                                     {"cpus", title, NULL, TEXT_CELL(kind->cpus)}};
         for (size_t k = 0; k < sizeof facts / sizeof *facts; k++) {
             snprintf(path, sizeof path, "host.kinds.%d.%s", i, facts[k].path);
             RECORD_FACTS(record, {path, title_if(kind->name, facts[k].title), NULL, facts[k].value});

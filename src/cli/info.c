@@ -64,7 +64,7 @@ static void add_published(const char *core, struct record *record)
 static enum status replay(struct run *run, const char *path, struct fault *fault)
 {
     const struct params *params = run->params;
-    struct topology topology;
+    struct topology *topology = NULL;
     struct cpu cpu;
 
     if (params->raw || run->common->quick || params->watch_s > 0)
@@ -83,7 +83,9 @@ static enum status replay(struct run *run, const char *path, struct fault *fault
     host_cpu_record(&cpu, record);
     RECORD_FACTS(record, {"host.cpu.core", "Core", NULL, TEXT_CELL(cpu.core)},
                  {"run.complete", .value = BOOL_CELL(true)});
-    host_caches_record(&topology, record);
+    host_kinds_record(topology, record);
+    host_caches_record(topology, record);
+    topology_free(topology);
     add_published(cpu.core, record);
     record_replace(run->record, record);
     run->replayed = true;
@@ -148,7 +150,9 @@ const struct command info_command = {
         "and whether cores and caches are as shown. -v and other formats add the facts about host and clock "
         "that every result has; --quick shows those alone.\n"
         "Unknown facts are left out, never guessed.\n"
-        "--from FILE shows the x86 CPU of a dump, on any machine, and published values of its core.",
+        "--from FILE shows the x86 CPUs of a dump, on any machine: kinds of cores, caches, and published "
+        "values of "
+        "the first one's core.",
     .examples = {"uarchprobe info", "uarchprobe info --format json", "uarchprobe info --raw -o machine.txt",
                  "uarchprobe info --from machine.txt", "uarchprobe info --watch 60"},
     .options = options,

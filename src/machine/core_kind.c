@@ -6,6 +6,21 @@
 
 #include "base/text.h"
 
+int topology_cache_row(struct topology *topology, struct cache cache)
+{
+    int row = 0;
+    while (row < topology->cache_count &&
+           !(topology->cache[row].level == cache.level && topology->cache[row].type == cache.type &&
+             topology->cache[row].bytes == cache.bytes && topology->cache[row].line == cache.line &&
+             topology->cache[row].ways == cache.ways))
+        row++;
+    if (cache.bytes == 0 || row == CACHE_MAX)
+        return -1;
+    if (row == topology->cache_count)
+        topology->cache[topology->cache_count++] = cache;
+    return row;
+}
+
 /* The caches by which cores are told apart: those up to the second level. A last level may be stacked or cut without another core. */
 static uint64_t near_caches(const struct topology *topology, const struct cpu_place *place)
 {
@@ -59,7 +74,7 @@ void topology_find_kinds(struct topology *topology, struct cpu_place *place,
         if (kind == KIND_MAX)
             continue;
         if (kind == topology->kind_count) {
-            const char *name = core_number_name(evidence[i].number);
+            const char *name = evidence[i].name ? evidence[i].name : core_number_name(evidence[i].number);
             first[topology->kind_count++] = i;
             topology->kind[kind] =
                 (struct core_kind){.name = name ? name : evidence[i].type, .number = evidence[i].number};

@@ -9,6 +9,7 @@
 /* What is known of the core of a CPU, besides its caches. */
 struct core_evidence {
     uint64_t number;  /* from core_numbers_read; 0: unknown */
+    const char *name; /* NULL: by core_number_name */
     const char *type; /* by name, as hwloc has it; NULL: unknown */
     int rank;         /* the higher the more capable; -1: unknown */
 };
@@ -21,6 +22,8 @@ void core_numbers_read(const int *cpu, int count, uint64_t *number);
 /* The name of a core by its number; NULL: not in the table. */
 const char *core_number_name(uint64_t number);
 
+/* The row of caches like this one, which is made where there is none yet. -1: no room, or the size is unknown. */
+int topology_cache_row(struct topology *topology, struct cache cache);
 /* Fills topology->kind and the kind of each place. */
 void topology_find_kinds(struct topology *topology, struct cpu_place *place,
                          const struct core_evidence *evidence, int count);

@@ -73,71 +73,51 @@ void cpu_identify_host(struct cpu *cpu)
     cpu->emulated = strcmp(cpu->hypervisor, "QEMU TCG") == 0 || os_emulated(cpu->arch);
 }
 
-/* Leaf 0x1a answers for the CPU that asks. */
+/* What the CPU that asks answers about its own core. */
+static void read_core_leaves(struct cpu_raw_data_t *here, uint32_t *amd_core)
+{
+    static const uint32_t leaves[] = {0, 1, 7, 0x1a}, AMD_CORE_LEAF = 0x80000026;
+
+    for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++)
+        if (here->basic_cpuid[0][EAX] >= leaves[i])
+            cpu_exec_cpuid(leaves[i], here->basic_cpuid[leaves[i]]);
+    cpu_exec_cpuid(0x80000000u, here->ext_cpuid[0]);
+    if (here->ext_cpuid[0][EAX] >= AMD_CORE_LEAF)
+        cpu_exec_cpuid(AMD_CORE_LEAF, amd_core);
+}
+
 const char *cpu_core(const struct cpu *cpu)
 {
-    static const uint32_t leaves[] = {0, 1, 7, 0x1a};
     struct cpu_raw_data_t here = {0};
+    uint32_t amd_core[NUM_REGS] = {0};
 
     if (cpu->core || !*cpu->arch)
         return cpu->core;
-    for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++)
-        if (here.basic_cpuid[0][EAX] >= leaves[i])
-            cpu_exec_cpuid(leaves[i], here.basic_cpuid[leaves[i]]);
+    read_core_leaves(&here, amd_core);
     return cpu_core_of(cpu, &here);
 }
 
-enum {
-    FEATURE_LEAF = 7,
-    CORE_LEAF = 0x1a,
-    AMD_CORE_LEAF = 0x80000026 - 0x80000000,
-    HYBRID = 1 << 15,
-    HETEROGENEOUS = 1 << 30
-};
-
-static uint64_t hybrid_number(void)
+static uint64_t core_number_here(void)
 {
-    uint32_t answer[NUM_REGS];
-    cpu_exec_cpuid(CORE_LEAF, answer);
-    return answer[EAX];
-}
-
-/* Type and native model are the upper byte of EBX; both may be 0. */
-static uint64_t amd_number(void)
-{
-    uint32_t answer[NUM_REGS];
-    cpu_exec_cpuid(0x80000000u + AMD_CORE_LEAF, answer);
-    return UINT64_C(1) << 32 | answer[EBX] >> 24;
-}
-
-static uint64_t (*core_number_query(void))(void)
-{
-    uint32_t zero[NUM_REGS], answer[NUM_REGS];
-    cpu_exec_cpuid(0, zero);
-    cpu_exec_cpuid(7, answer);
-    if (zero[EAX] >= CORE_LEAF && answer[EDX] & HYBRID)
-        return hybrid_number;
-    cpu_exec_cpuid(0x80000000u, zero);
-    if (zero[EAX] < 0x80000000u + AMD_CORE_LEAF)
-        return NULL;
-    cpu_exec_cpuid(0x80000000u + AMD_CORE_LEAF, answer);
-    return answer[EAX] & HETEROGENEOUS ? amd_number : NULL;
+    struct cpu_raw_data_t here = {0};
+    uint32_t amd_core[NUM_REGS] = {0};
+    read_core_leaves(&here, amd_core);
+    return cpuid_core_number(&here, amd_core);
 }
 
 void core_numbers_read(const int *cpu, int count, uint64_t *number)
 {
     enum { WORDS = 64 };
-    uint64_t (*const query)(void) = core_number_query();
     cpu_set_t before[WORDS];
     for (int i = 0; i < count; i++)
         number[i] = 0;
-    if (!query || sched_getaffinity(0, sizeof before, before) != 0)
+    if (core_number_here() == 0 || sched_getaffinity(0, sizeof before, before) != 0)
         return;
     for (int i = 0; i < count; i++) {
         cpu_set_t one[WORDS] = {0};
         CPU_SET_S((size_t)cpu[i], sizeof one, one);
         if (sched_setaffinity(0, sizeof one, one) == 0)
-            number[i] = query();
+            number[i] = core_number_here();
     }
     (void)sched_setaffinity(0, sizeof before, before);
 }
@@ -145,14 +125,14 @@ void core_numbers_read(const int *cpu, int count, uint64_t *number)
 const char *core_number_name(uint64_t number)
 {
     struct cpu_raw_data_t here = {0};
+    uint32_t amd_core[NUM_REGS] = {0};
     struct cpu cpu = {0};
 
-    if (number == 0 || number >> 32)
+    if (number == 0)
         return NULL;
-    for (uint32_t leaf = 0; leaf <= FEATURE_LEAF; leaf++)
-        cpu_exec_cpuid(leaf, here.basic_cpuid[leaf]);
+    read_core_leaves(&here, amd_core);
     cpu_identify_cpuid(&here, &cpu);
-    return codename_core(&cpu, true, (uint32_t)number);
+    return cpu_number_name(&cpu, number);
 }
 
 enum status cpu_dump_raw(cpu_answer *add, void *context, struct fault *fault)

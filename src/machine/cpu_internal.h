@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "uarchprobe/cpu.h"
+#include "uarchprobe/topology.h"
 
 #ifdef WITH_LIBCPUID
 #include <libcpuid.h>
@@ -22,9 +23,18 @@ struct cpu_raw_data_t {
 
 /* Calls `add` with each answer, named as in libcpuid's dumps. */
 void cpuid_list(const struct cpu_raw_data_t *raw, cpu_answer *add, void *context);
+/* One CPU of a dump, as far as its lines were read. */
+struct dumped_cpu {
+    int id;
+    struct cpu_raw_data_t raw;
+    uint32_t amd_core[NUM_REGS]; /* leaf 0x80000026, subleaf 0, which libcpuid keeps from 0.7.0 on only */
+    uint64_t leaves;             /* bit n: leaf n was read, bit 32 + n: leaf 0x80000000 + n */
+    unsigned char rows[8];       /* of each leaf by subleaf, so many were read */
+};
 /* Puts the answer that a line of a dump holds in its place: "basic_cpuid[1]=000a0671 00020800 7ffa3203 1f8bfbff", the same in a table
- * or JSON of `info --raw`, or "CPUID 00000001: 000A0671-...". False: the line holds none. */
-bool cpuid_scan(struct cpu_raw_data_t *raw, const char *line);
+ * or JSON of `info --raw`, or "CPUID 00000001: 000A0671-... [SL 00]". Of rows without a number the nth of a leaf is subleaf n. False:
+ * the line holds none. */
+bool cpuid_scan(struct dumped_cpu *cpu, const char *line);
 /* CPUID says that a hypervisor is there. */
 bool cpuid_in_guest(const struct cpu_raw_data_t *raw);
 /* Features usable where the operating system saves the register states of xcr0. */
@@ -54,5 +64,12 @@ void cpu_identify_cpuid(const struct cpu_raw_data_t *raw, struct cpu *cpu);
 void cpu_name_x86(struct cpu *cpu, feature_set traits);
 /* The core that answered `raw`: *cpu's, or one of those that share its model number. NULL: unknown. */
 const char *cpu_core_of(const struct cpu *cpu, const struct cpu_raw_data_t *raw);
+/* By what cores of one kind are equal and others are not: EAX of leaf 0x1a (Intel), type and model of leaf 0x80000026 (AMD), beyond 32
+ * bits. 0: the CPU does not say, as all but hybrids. */
+uint64_t cpuid_core_number(const struct cpu_raw_data_t *raw, const uint32_t *amd_core);
+/* The name of such a core of *cpu; NULL: unknown. */
+const char *cpu_number_name(const struct cpu *cpu, uint64_t number);
 /* Splits MIDR_EL1; an implementer of 0 is a mask, not a number, and so is the part that Apple's guests show. */
 void cpu_identify_midr(uint64_t midr, struct cpu *cpu);
+/* The CPUs of a dump, their caches and kinds, all of which another system may number otherwise; freed by topology_free. */
+struct topology *dump_topology(const struct cpu *cpu, const struct dumped_cpu *dumped, int count);

@@ -31,6 +31,8 @@ static const struct part {
 };
 
 enum { PARTS = sizeof parts / sizeof *parts };
+_Static_assert(PARTS <= sizeof(((struct dumped_cpu *)0)->rows), "each part has a count of rows");
+static const uint32_t AMD_CORE_LEAF = 0x80000026;
 
 void cpuid_list(const struct cpu_raw_data_t *raw, cpu_answer *add, void *context)
 {
@@ -46,30 +48,67 @@ void cpuid_list(const struct cpu_raw_data_t *raw, cpu_answer *add, void *context
         }
 }
 
-bool cpuid_scan(struct cpu_raw_data_t *raw, const char *line)
+/* Whether the row is the first of its leaf. */
+static bool is_first(struct dumped_cpu *cpu, const struct part *part, unsigned at)
 {
-    static const char libcpuid[] = "%23[a-z0-9_][%2u]%*[=\": ]%8x %8x %8x %8x",
-                      aida[] = "CPUID %8x%*[: \t]%8x%*[- ]%8x%*[- ]%8x%*[- ]%8x [SL %2x]";
-    char name[24] = "";
-    unsigned leaf = 0, index = 0;
+    const uint64_t bit = UINT64_C(1) << ((part->leaf ? 32 : 0) + at % 32);
+    const bool first = !(cpu->leaves & bit);
+    cpu->leaves |= bit;
+    return first;
+}
+
+static bool put(struct dumped_cpu *cpu, size_t index, unsigned at, const answer one)
+{
+    const struct part *part = &parts[index];
+    if (at >= part->count || (!part->by_subleaf && !is_first(cpu, part, at)))
+        return false;
+    memcpy(((answer *)((char *)&cpu->raw + part->offset))[at], one, sizeof(answer));
+    return true;
+}
+
+static bool scan_libcpuid(struct dumped_cpu *cpu, const char *line)
+{
+    char name[24];
+    unsigned index;
     answer one;
 
-    line += strspn(line, " \"");
-    if (sscanf(line, libcpuid, name, &index, &one[EAX], &one[EBX], &one[ECX], &one[EDX]) != 2 + NUM_REGS &&
-        sscanf(line, aida, &leaf, &one[EAX], &one[EBX], &one[ECX], &one[EDX], &index) < 1 + NUM_REGS)
+    if (sscanf(line, "%23[a-z0-9_][%2u]%*[=\": ]%8x %8x %8x %8x", name, &index, &one[EAX], &one[EBX],
+               &one[ECX], &one[EDX]) != 2 + NUM_REGS)
         return false;
+    if (strcmp(name, "amd_fn80000026h") == 0 && index == 0)
+        memcpy(cpu->amd_core, one, sizeof one);
+    for (size_t i = 0; i < PARTS; i++)
+        if (strcmp(parts[i].name, name) == 0)
+            return put(cpu, i, index, one);
+    return false;
+}
+
+static bool scan_aida(struct dumped_cpu *cpu, const char *line)
+{
+    unsigned leaf, subleaf;
+    answer one;
     bool found = false;
-    for (const struct part *part = parts; part < parts + PARTS; part++) {
-        const unsigned at = *name || part->by_subleaf ? index : leaf - part->leaf;
-        const bool is = *name              ? strcmp(part->name, name) == 0
-                        : part->by_subleaf ? part->leaf == leaf
-                                           : index == 0;
-        if (!is || at >= part->count)
-            continue;
-        memcpy(((answer *)((char *)raw + part->offset))[at], one, sizeof(one));
-        found = true;
-    }
+
+    const int read = sscanf(line, "CPUID %8x%*[: \t]%8x%*[- ]%8x%*[- ]%8x%*[- ]%8x [SL %2x]", &leaf,
+                            &one[EAX], &one[EBX], &one[ECX], &one[EDX], &subleaf);
+    const bool marked = read == 2 + NUM_REGS;
+    if (read < 1 + NUM_REGS)
+        return false;
+    if (leaf == AMD_CORE_LEAF && (!marked || subleaf == 0) && cpu->amd_core[EAX] == 0)
+        memcpy(cpu->amd_core, one, sizeof one);
+    for (size_t i = 0; i < PARTS; i++)
+        if (parts[i].by_subleaf && parts[i].leaf == leaf) {
+            found |= put(cpu, i, marked ? subleaf : cpu->rows[i], one);
+            cpu->rows[i] += cpu->rows[i] < UINT8_MAX;
+        } else if (!parts[i].by_subleaf && leaf - parts[i].leaf < parts[i].count && (!marked || subleaf == 0))
+            found |= put(cpu, i, leaf - parts[i].leaf, one);
     return found;
+}
+
+bool cpuid_scan(struct dumped_cpu *cpu, const char *line)
+{
+    line += strspn(line, " \"");
+    return scan_libcpuid(cpu, line) || scan_aida(cpu, line);
 }
 
 bool cpuid_in_guest(const struct cpu_raw_data_t *raw)
@@ -143,19 +182,43 @@ void cpu_name_x86(struct cpu *cpu, feature_set traits)
                  "by the model number that the hypervisor shows");
 }
 
+enum { FEATURE_LEAF = 7, CORE_LEAF = 0x1a, HYBRID = 1 << 15, HETEROGENEOUS = 1 << 30 };
+
+static bool is_hybrid(const struct cpu_raw_data_t *raw)
+{
+    return raw->basic_cpuid[0][EAX] >= FEATURE_LEAF && raw->basic_cpuid[FEATURE_LEAF][EDX] & HYBRID;
+}
+
+static uint32_t core_leaf(const struct cpu_raw_data_t *raw)
+{
+    return raw->basic_cpuid[0][EAX] >= CORE_LEAF ? raw->basic_cpuid[CORE_LEAF][EAX] : 0;
+}
+
 const char *cpu_core_of(const struct cpu *cpu, const struct cpu_raw_data_t *raw)
 {
-    enum { FEATURE_LEAF = 7, CORE_LEAF = 0x1a, HYBRID = 1 << 15 };
-    const uint32_t last = raw->basic_cpuid[0][EAX];
-    const bool hybrid = last >= FEATURE_LEAF && raw->basic_cpuid[FEATURE_LEAF][EDX] & HYBRID;
-
+    const bool hybrid = is_hybrid(raw);
+    const uint32_t kind = core_leaf(raw);
     if (cpu->core || strcmp(cpu->vendor, "GenuineIntel") != 0)
         return cpu->core;
     /* KVM clears the hybrid bit, and a guest's CPU may run on a small core all the same. So may one whose model number is masked. */
     if (!hybrid && (cpuid_in_guest(raw) || !*cpu->codename))
         return NULL;
-    const uint32_t kind = last >= CORE_LEAF ? raw->basic_cpuid[CORE_LEAF][EAX] : 0;
     return codename_core(cpu, hybrid || kind != 0, kind);
+}
+
+/* AMD's type and native model are the upper byte of EBX; both may be 0. */
+uint64_t cpuid_core_number(const struct cpu_raw_data_t *raw, const uint32_t *amd_core)
+{
+    return is_hybrid(raw)                  ? core_leaf(raw)
+           : amd_core[EAX] & HETEROGENEOUS ? UINT64_C(1) << 32 | amd_core[EBX] >> 24
+                                           : 0;
+}
+
+const char *cpu_number_name(const struct cpu *cpu, uint64_t number)
+{
+    if (number >> 32)
+        return codename_core(cpu, true, (uint32_t)number << 24);
+    return number ? codename_core(cpu, true, (uint32_t)number) : NULL;
 }
 
 /* The numbers are put together as the vendors' manuals say, and not asked of libcpuid, which takes no vendor that it does not know

@@ -58,27 +58,10 @@ static struct cache cache_of(hwloc_obj_t object)
     };
 }
 
-/* The row of caches like this one, which is made where there is none yet. -1: no room, or the size is unknown. */
-static int row_of(struct topology *topology, hwloc_obj_t object)
-{
-    const struct cache cache = cache_of(object);
-    int row = 0;
-    while (row < topology->cache_count &&
-           !(topology->cache[row].level == cache.level && topology->cache[row].type == cache.type &&
-             topology->cache[row].bytes == cache.bytes && topology->cache[row].line == cache.line &&
-             topology->cache[row].ways == cache.ways))
-        row++;
-    if (cache.bytes == 0 || row == CACHE_MAX)
-        return -1;
-    if (row == topology->cache_count)
-        topology->cache[topology->cache_count++] = cache;
-    return row;
-}
-
 /* Sets the bit of a row in each place that the object serves. */
 static void serve(struct topology *topology, hwloc_obj_t object, struct cpu_place *place, int count)
 {
-    const int row = row_of(topology, object);
+    const int row = topology_cache_row(topology, cache_of(object));
     if (row < 0)
         return;
     topology->cache[row].instances++;
@@ -304,7 +287,8 @@ void topology_free(struct topology *topology)
         free(topology->cache[i].cpus);
     for (int i = 0; i < topology->kind_count; i++)
         free(topology->kind[i].cpus);
-    hwloc_topology_destroy(topology->machine);
+    if (topology->machine)
+        hwloc_topology_destroy(topology->machine);
     free(topology->place);
     free(topology);
 }

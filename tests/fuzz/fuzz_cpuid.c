@@ -30,12 +30,13 @@ static void scan(void *again, const char *name, const char *registers)
 static void replay(const char *path)
 {
     struct fault fault = {0};
-    struct topology topology;
+    struct topology *topology = NULL;
     struct cpu cpu;
     if (cpu_replay(path, &cpu, &topology, &fault) == STATUS_OK)
         require_names(&cpu);
     else
         require(fault.status == STATUS_USAGE && !strchr(fault.text, '\n'));
+    topology_free(topology);
 }
 
 static void write_line(void *file, const char *name, const char *registers)
@@ -61,7 +62,8 @@ static void replay_bytes(const uint8_t *data, size_t size, const struct cpu_raw_
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct cpu_raw_data_t raw = {0}, again = {0};
+    struct cpu_raw_data_t raw = {0};
+    struct dumped_cpu again = {0};
     struct cpu cpu = {.family = -1}, arm = cpu;
     uint64_t midr = 0;
     char signature[13] = "";
@@ -76,8 +78,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require_names(&arm);
     if (size % 16 == 0) {
         cpuid_list(&raw, scan, &again);
-        require(memcmp(again.basic_cpuid, raw.basic_cpuid, sizeof(raw.basic_cpuid)) == 0);
-        require(memcmp(again.ext_cpuid, raw.ext_cpuid, sizeof(raw.ext_cpuid)) == 0);
+        require(memcmp(again.raw.basic_cpuid, raw.basic_cpuid, sizeof(raw.basic_cpuid)) == 0);
+        require(memcmp(again.raw.ext_cpuid, raw.ext_cpuid, sizeof(raw.ext_cpuid)) == 0);
         replay_bytes(data, size, &raw);
     }
     return 0;

@@ -27,7 +27,7 @@ static void write_line(void *stream, const char *name, const char *registers)
 TEST(own_dump_is_replayed_as_this_cpu)
 {
     struct fault fault = {0};
-    struct topology topology;
+    struct topology *topology = NULL;
     struct cpu here, again;
     char path[] = "/tmp/uarchprobe-dump-XXXXXX";
     FILE *file = fdopen(mkstemp(path), "w");
@@ -42,6 +42,7 @@ TEST(own_dump_is_replayed_as_this_cpu)
         assert_string_equal(again.codename, here.codename);
         assert_int_equal(again.model, here.model);
         assert_int_equal(here.features & ~again.features, 0);
+        topology_free(topology);
     }
     remove(path);
     if (status != STATUS_OK)

@@ -38,6 +38,9 @@ static const struct {
     {"via_nano", "CentaurHauls", 6, 0xf, "", NULL, FEATURE_BIT(SSE2), 0, 0},
     /* Zhaoxin's family 7 has extended models. */
     {"lujiazui", "CentaurHauls", 7, 59, "Lujiazui", NULL, SSE4 | FEATURE_BIT(AVX), 0, 0},
+    {"lujiazui_leaf_4", "CentaurHauls", 7, 59, "Lujiazui", NULL, NO_CLOCK(SSE4) | FEATURE_BIT(AVX), 32, 4096},
+    /* The first of three rows of leaf 13 has the states that the CPU saves. */
+    {"zen_3_without_subleaves", "AuthenticAMD", 25, 0x21, "Vermeer (Zen 3)", "Zen 3", NO_CLOCK(YMM), 32, 512},
     {"yongfeng", "CentaurHauls", 7, 91, "Yongfeng", NULL, YMM, 0, 0},
     /* Large cores alone: the hybrid bit is clear and leaf 0x1a answers 0. */
     {"alder_lake_large_cores", "GenuineIntel", 6, 0x97, "Alder Lake", "Golden Cove", NO_CLOCK(ZMM), 48, 1280},
@@ -58,7 +61,7 @@ TEST(each_dump_is_replayed)
 {
     for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++) {
         struct fault fault = {0};
-        struct topology topology;
+        struct topology *topology = NULL;
         struct cpu cpu;
         char path[256];
 
@@ -77,22 +80,108 @@ TEST(each_dump_is_replayed)
         const feature_set others = FEATURE_BIT(RDPID) | FEATURE_BIT(RDTSCP) | FEATURE_BIT(ZERO_LINE);
         assert_int_equal(cpu.features & ~others, dumps[i].features);
         if (cpu_library_version() && dumps[i].l1_kib > 0) {
-            assert_int_equal(kib_of(&topology, 1), dumps[i].l1_kib);
-            assert_int_equal(kib_of(&topology, 2), dumps[i].l2_kib);
+            assert_int_equal(kib_of(topology, 1), dumps[i].l1_kib);
+            assert_int_equal(kib_of(topology, 2), dumps[i].l2_kib);
         }
+        topology_free(topology);
+    }
+}
+
+/* Sizes in KiB; sharing by the APIC numbers of the CPUs that the dump holds. instances 0: unknown of one CPU. */
+TEST(caches_are_those_of_each_cpu_by_leaf_4_or_0x8000001d)
+{
+    static const struct {
+        const char *file;
+        struct {
+            int level;
+            char type;
+            uint64_t kib;
+            int line, ways, instances;
+            const char *cpus;
+        } rows[12];
+    } all[] = {
+        {"zen_3_without_subleaves",
+         {{1, 'd', 32, 64, 8, 0, "0"},
+          {1, 'i', 32, 64, 8, 0, "0"},
+          {2, 'u', 512, 64, 8, 0, "0"},
+          {3, 'u', 98304, 64, 16, 0, "0"}}},
+        {"lujiazui_leaf_4",
+         {{1, 'd', 32, 64, 8, 0, "0"}, {1, 'i', 32, 64, 8, 0, "0"}, {2, 'u', 4096, 64, 16, 0, "0"}}},
+        {"arrow_lake",
+         {{1, 'd', 48, 64, 12, 1, "0"},
+          {1, 'd', 32, 64, 8, 1, "1"},
+          {1, 'i', 64, 64, 16, 1, "0"},
+          {1, 'i', 64, 64, 8, 1, "1"},
+          {2, 'u', 3072, 64, 12, 1, "0"},
+          {2, 'u', 4096, 64, 16, 1, "1"},
+          {3, 'u', 30720, 64, 10, 1, "0-1"}}},
+        {"meteor_lake",
+         {{1, 'd', 48, 64, 12, 1, "0"},
+          {1, 'd', 32, 64, 8, 2, "1-2"},
+          {1, 'i', 64, 64, 16, 1, "0"},
+          {1, 'i', 64, 64, 8, 2, "1-2"},
+          {2, 'u', 2048, 64, 16, 3, "0-2"},
+          {3, 'u', 24576, 64, 12, 1, "0-1"}}},
+    };
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        struct fault fault = {0};
+        struct topology *topology = NULL;
+        struct cpu cpu;
+        char path[256];
+        int row = 0;
+        snprintf(path, sizeof path, TEST_DATA "/cpuid/%s.txt", all[i].file);
+        assert_int_equal(cpu_replay(path, &cpu, &topology, &fault), STATUS_OK);
+        for (; all[i].rows[row].level; row++) {
+            const struct cache *cache = &topology->cache[row];
+            print_message("%s, row %d\n", all[i].file, row);
+            assert_int_equal(cache->level, all[i].rows[row].level);
+            assert_int_equal(cache->type, all[i].rows[row].type);
+            assert_int_equal(cache->bytes, all[i].rows[row].kib << 10);
+            assert_int_equal(cache->line, all[i].rows[row].line);
+            assert_int_equal(cache->ways, all[i].rows[row].ways);
+            assert_int_equal(cache->instances, all[i].rows[row].instances);
+            assert_string_equal(cache->cpus, all[i].rows[row].cpus);
+        }
+        assert_int_equal(topology->cache_count, row);
+        topology_free(topology);
+    }
+}
+
+TEST(kinds_of_a_dump_are_named)
+{
+    static const struct {
+        const char *file, *names[3], *cpus[3];
+    } all[] = {{"arrow_lake", {"Lion Cove", "Skymont"}, {"0", "1"}},
+               {"meteor_lake", {"Redwood Cove", "Crestmont"}, {"0", "1-2"}},
+               {"bartlett_lake", {"Raptor Cove"}, {"0"}},
+               {"zen_5", {"Zen 5"}, {"0"}}};
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        struct fault fault = {0};
+        struct topology *topology = NULL;
+        struct cpu cpu;
+        char path[256];
+        int kind = 0;
+        snprintf(path, sizeof path, TEST_DATA "/cpuid/%s.txt", all[i].file);
+        assert_int_equal(cpu_replay(path, &cpu, &topology, &fault), STATUS_OK);
+        for (; all[i].names[kind]; kind++) {
+            assert_string_equal(topology->kind[kind].name, all[i].names[kind]);
+            assert_string_equal(topology->kind[kind].cpus, all[i].cpus[kind]);
+        }
+        assert_int_equal(topology->kind_count, kind);
+        topology_free(topology);
     }
 }
 
 /* Zhaoxin's cores have no names of their own. The number may fall, and a dump that raises it needs a row in codenames.def. */
 TEST(a_code_name_without_a_core_is_zhaoxin)
 {
-    enum { NAMELESS_MOST = 2 };
+    enum { NAMELESS_MOST = 3 };
     DIR *folder = opendir(TEST_DATA "/cpuid");
     int nameless = 0;
     assert_non_null(folder);
     for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
         struct fault fault = {0};
-        struct topology topology;
+        struct topology *topology = NULL;
         struct cpu cpu;
         char path[512];
         snprintf(path, sizeof path, TEST_DATA "/cpuid/%s", entry->d_name);
@@ -102,6 +191,7 @@ TEST(a_code_name_without_a_core_is_zhaoxin)
         if (*cpu.codename && !cpu.core)
             print_message("no core: %s\n", entry->d_name);
         nameless += *cpu.codename && !cpu.core;
+        topology_free(topology);
     }
     closedir(folder);
     assert_in_range(nameless, 0, NAMELESS_MOST);
@@ -111,13 +201,14 @@ static enum status replay_text(const char *text, size_t length, struct cpu *cpu,
 {
     char path[] = "/tmp/uarchprobe-dump-XXXXXX";
     const int fd = mkstemp(path);
-    struct topology topology;
+    struct topology *topology = NULL;
 
     assert_int_equal(write(fd, text, length), length);
     close(fd);
     *fault = (struct fault){0};
     const enum status status = cpu_replay(path, cpu, &topology, fault);
     remove(path);
+    topology_free(topology);
     assert_null(strchr(fault->text, '\n'));
     return status;
 }
@@ -154,7 +245,7 @@ TEST(what_is_no_dump_is_refused_in_one_line)
 {
     static char zeros[1 << 16], version[70000];
     struct fault fault = {0};
-    struct topology topology;
+    struct topology *topology = NULL;
     struct cpu cpu;
 
     memset(version, 'A', sizeof version);
