@@ -47,6 +47,7 @@ struct core_kind {
 
 struct topology {
     int packages, numa_nodes, l3_groups, cores, cpus; /* of the machine as it shows itself */
+    int cpus_unknown;                                 /* allowed, and not among those */
     int place_count;                                  /* allowed CPUs */
     struct cpu_place *place;                          /* by ascending id */
     int cache_count;
@@ -55,6 +56,7 @@ struct topology {
     struct core_kind kind[KIND_MAX]; /* that of the lowest CPU first */
     uint64_t memory_bytes;
     uint64_t page_bytes;
+    const char *source;             /* "this system", "file" or "synthetic"; NULL: of a dump or a test */
     struct hwloc_topology *machine; /* to place memory by; NULL: of a test */
 };
 

@@ -25,7 +25,7 @@ void host_kinds_record(const struct topology *topology, struct record *record);
 /* Adds host.topology.*, host.caches.*, the kernel and the settings of the system; null: unknown or none. */
 void host_topology_record(const struct topology *topology, struct record *record);
 /* Adds clock.*, except for what core_clock_record adds. */
-void host_clock_record(const struct clock *clock, struct record *record);
+void host_clock_record(const struct cpu *cpu, const struct clock *clock, struct record *record);
 
 /* Of a record and its children together: shares weigh as much as the times of the commands that know them, CPUs moved as often as all
  * saw. The one answer that a page has of its run. */

@@ -186,16 +186,35 @@ static void add_settings(const struct topology *topology, struct record *record)
                  {"host.isolated_cpus", title_if(*cpus, "Isolated CPUs"), NULL, text_cell(cpus)});
 }
 
+static void warn_of_topology(const struct topology *topology, const char *allowed, struct record *record)
+{
+    if (topology->source && strcmp(topology->source, "this system") != 0)
+        record_warning(
+            record, "topology_foreign",
+            "cores and caches are those of a %s that the environment names, not what this system shows",
+            strcmp(topology->source, "file") == 0 ? "file" : "made-up topology");
+    if (topology->cpus_unknown > 0)
+        record_warning(
+            record, "topology_partial",
+            "this process may use CPUs %s, and the system shows %d of them, as where a container hides "
+            "the others: those are measured, and their core and caches are unknown",
+            allowed, topology->place_count - topology->cpus_unknown);
+}
+
 void host_topology_record(const struct topology *topology, struct record *record)
 {
     char allowed[4096];
     topology_allowed_text(topology, allowed, sizeof(allowed));
-    RECORD_FACTS(record, {"host.topology.packages", "Packages", NULL, number_from(1, topology->packages)},
-                 {"host.topology.numa_nodes", "NUMA nodes", NULL, number_from(1, topology->numa_nodes)},
-                 {"host.topology.l3_groups", "L3 groups", NULL, number_from(1, topology->l3_groups)},
-                 {"host.topology.cores", "Cores", NULL, number_from(1, topology->cores)},
-                 {"host.topology.cpus", "CPUs", NULL, number_from(1, topology->cpus)},
-                 {"host.topology.allowed", "CPUs allowed", NULL, TEXT_CELL(allowed)});
+    warn_of_topology(topology, allowed, record);
+    const bool foreign = topology->source && strcmp(topology->source, "this system") != 0;
+    RECORD_FACTS(
+        record, {"host.topology.source", title_if(foreign, "Topology of"), NULL, TEXT_CELL(topology->source)},
+        {"host.topology.packages", "Packages", NULL, number_from(1, topology->packages)},
+        {"host.topology.numa_nodes", "NUMA nodes", NULL, number_from(1, topology->numa_nodes)},
+        {"host.topology.l3_groups", "L3 groups", NULL, number_from(1, topology->l3_groups)},
+        {"host.topology.cores", "Cores", NULL, number_from(1, topology->cores)},
+        {"host.topology.cpus", "CPUs", NULL, number_from(1, topology->cpus)},
+        {"host.topology.allowed", "CPUs allowed", NULL, TEXT_CELL(allowed)});
     for (int i = 0; i < topology->place_count; i++) {
         const struct cpu_place *at = &topology->place[i];
         record_place_add(record,
@@ -208,8 +227,25 @@ void host_topology_record(const struct topology *topology, struct record *record
                  {"host.memory_bytes", "Memory", "Byte", number_from(1, (int64_t)topology->memory_bytes)});
 }
 
-void host_clock_record(const struct clock *clock, struct record *record)
+/* The kernel leaves the time stamp counter where it finds it unstable. Guests have clocks of their hosts. */
+static void add_clocksource(const struct cpu *cpu, struct record *record)
 {
+    char name[64] = "";
+    const bool known = os_clocksource(name, sizeof name);
+    RECORD_FACTS(record,
+                 {"host.clocksource", "Clock of the kernel", NULL, known ? TEXT_CELL(name) : NO_CELL});
+    if (known && strcmp(cpu->arch, "x86_64") == 0 && !cpu->emulated && !cpu_may_be_guest(cpu) &&
+        strcmp(name, "tsc") != 0)
+        record_warning(
+            record, "clocksource",
+            "the kernel keeps time by %s and not by the time stamp counter, as where it found that one "
+            "unstable (see the kernel's log): times may be wrong",
+            name);
+}
+
+void host_clock_record(const struct cpu *cpu, const struct clock *clock, struct record *record)
+{
+    add_clocksource(cpu, record);
     /* A hypervisor that answers the read takes as long as an exit, at some times only. */
     const double trapped_ns = 200;
     if (clock->overhead_ns > trapped_ns)

@@ -219,7 +219,7 @@ static enum status identify_machine(struct session *session, struct fault *fault
     if (run->command->measures || run->command->needs_clock) {
         clock_calibrate(&session->clock);
         run->clock = &session->clock;
-        host_clock_record(&session->clock, run->record);
+        host_clock_record(&session->cpu, &session->clock, run->record);
     }
     return STATUS_OK;
 }

@@ -51,9 +51,7 @@ static bool counter_invariant(void)
 
     if (features_usable() & FEATURE_BIT(INVARIANT_TSC))
         return true;
-    return sys_line(clocks, sizeof(clocks),
-                    "/sys/devices/system/clocksource/clocksource0/current_clocksource") &&
-           strcmp(clocks, "tsc") == 0;
+    return os_clocksource(clocks, sizeof(clocks)) && strcmp(clocks, "tsc") == 0;
 }
 #elif defined(__aarch64__)
 static const char counter_name[] = "cntvct";

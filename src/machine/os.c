@@ -176,6 +176,11 @@ uint64_t os_library_setting(const char *name)
     return value;
 }
 
+bool os_clocksource(char *name, size_t size)
+{
+    return sys_line(name, size, "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+}
+
 bool os_isolated_cpus(char *list, size_t size)
 {
     return sys_line(list, size, "/sys/devices/system/cpu/isolated");

@@ -36,6 +36,8 @@ bool os_emulated(const char *arch);
 /* False: unknown, or there is none. */
 bool os_governor(int cpu, char *name, size_t size);
 bool os_turbo(bool *on);
+/* By what the kernel keeps time: "tsc", "kvm-clock", "arch_sys_counter". */
+bool os_clocksource(char *name, size_t size);
 /* When the kernel gives transparent huge pages: "always", "madvise", "never". */
 bool os_huge_pages(char *word, size_t size);
 /* What the C library of this process chose when it began, by the list of its own loader: "glibc.cpu.x86_rep_movsb_threshold". 0: unknown,

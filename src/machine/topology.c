@@ -208,6 +208,50 @@ static hwloc_topology_t load_hwloc(bool reads_sysfs)
     return NULL;
 }
 
+/* An XML file holds the name of the backend that it was exported from. A file can be declared to be of this system, and is a file still. */
+static const char *source_of(hwloc_topology_t machine)
+{
+    const char *backend = hwloc_obj_get_info_by_name(hwloc_get_root_obj(machine), "Backend");
+    if (getenv("HWLOC_XMLFILE"))
+        return "file";
+    if (backend && strcmp(backend, "Synthetic") == 0)
+        return "synthetic";
+    return hwloc_topology_is_thissystem(machine) && !getenv("HWLOC_FSROOT") ? "this system" : "file";
+}
+
+/* The first number of the version in an XML file's head; 0: there is none. */
+static int version_of_file(const char *path)
+{
+    char line[512];
+    int version = 0;
+    FILE *file = fopen(path, "re");
+    while (file && version == 0 && fgets(line, sizeof line, file)) {
+        const char *at = strstr(line, "<topology version=\"");
+        if (at)
+            (void)sscanf(at, "<topology version=\"%5d", &version);
+    }
+    if (file)
+        fclose(file);
+    return version;
+}
+
+static enum status refuse_load(struct fault *fault)
+{
+    const int error = errno, here = (int)(hwloc_get_api_version() >> 16);
+    const char *path = getenv("HWLOC_XMLFILE");
+    const int version = path ? version_of_file(path) : 0;
+    if (version > here)
+        return fault_set(
+            fault, STATUS_NO_RESOURCE,
+            "HWLOC_XMLFILE is a file of hwloc %d, and this program has hwloc %d: unset it, or export "
+            "the file for version %d (lstopo --export-xml-flags)",
+            version, here, here);
+    if (path)
+        return fault_set(fault, STATUS_NO_RESOURCE, "hwloc cannot load the topology of HWLOC_XMLFILE: %s",
+                         strerror(error));
+    return fault_set(fault, STATUS_NO_RESOURCE, "hwloc cannot load the topology: %s", strerror(error));
+}
+
 /* Where the kernel's files are of no use, CPUID (on x86_64) and the number of CPUs are what is left to know a
  * machine by. */
 static hwloc_topology_t load_machine(void)
@@ -228,6 +272,7 @@ static struct topology *build(hwloc_topology_t machine, hwloc_const_cpuset_t all
 
     topology->place = memory_zeroed(count > 0 ? (size_t)count : 0, sizeof(topology->place[0]));
     topology->machine = machine;
+    topology->source = source_of(machine);
     topology->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
     topology->memory_bytes = os_memory("MemTotal", 0);
     read_machine(topology, machine);
@@ -237,7 +282,9 @@ static struct topology *build(hwloc_topology_t machine, hwloc_const_cpuset_t all
         while (i < count_of_all && all[i].id < id)
             i++;
         struct cpu_place *place = &topology->place[topology->place_count++];
-        *place = i < count_of_all && all[i].id == id ? all[i] : unknown;
+        const bool is_known = i < count_of_all && all[i].id == id;
+        *place = is_known ? all[i] : unknown;
+        topology->cpus_unknown += !is_known;
         place->id = id;
     }
     free(all);
@@ -270,7 +317,7 @@ struct topology *topology_load(struct fault *fault)
                   "cannot read which CPUs are allowed: %s; a sandbox must let sched_getaffinity through",
                   strerror(errno));
     else if (!(machine = load_machine()))
-        fault_set(fault, STATUS_NO_RESOURCE, "hwloc cannot load the topology: %s", strerror(errno));
+        refuse_load(fault);
     /* No affinity applies to another machine: all its CPUs. */
     else if (!hwloc_topology_is_thissystem(machine))
         hwloc_bitmap_copy(allowed, hwloc_topology_get_topology_cpuset(machine));
