@@ -85,8 +85,8 @@ typedef void cpu_answer(void *context, const char *name, const char *registers);
 /* All of them; fault where there is no CPUID. */
 enum status cpu_dump_raw(cpu_answer *add, void *context, struct fault *fault);
 struct topology;
-/* The first CPU of a dump, and all of them in *topology, freed by topology_free; features: where the system saves all registers. Fault:
- * STATUS_USAGE. */
+/* The first CPU of a dump, and all of them in *topology, freed by topology_free; features: where the
+ * system saves all registers. Fault: STATUS_USAGE. */
 enum status cpu_replay(const char *path, struct cpu *cpu, struct topology **topology, struct fault *fault);
 /* Version of libcpuid built against, or NULL. */
 const char *cpu_library_version(void);

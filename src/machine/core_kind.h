@@ -22,7 +22,8 @@ void core_numbers_read(const int *cpu, int count, uint64_t *number);
 /* The name of a core by its number; NULL: not in the table. */
 const char *core_number_name(uint64_t number);
 
-/* The row of caches like this one, which is made where there is none yet. -1: no room, or the size is unknown. */
+/* The row of caches like this one, which is made where there is none yet. -1: no room, or the size is
+ * unknown. */
 int topology_cache_row(struct topology *topology, struct cache cache);
 /* Fills topology->kind and the kind of each place. */
 void topology_find_kinds(struct topology *topology, struct cpu_place *place,

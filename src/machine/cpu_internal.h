@@ -31,9 +31,9 @@ struct dumped_cpu {
     uint64_t leaves;             /* bit n: leaf n was read, bit 32 + n: leaf 0x80000000 + n */
     unsigned char rows[8];       /* of each leaf by subleaf, so many were read */
 };
-/* Puts the answer that a line of a dump holds in its place: "basic_cpuid[1]=000a0671 00020800 7ffa3203 1f8bfbff", the same in a table
- * or JSON of `info --raw`, or "CPUID 00000001: 000A0671-... [SL 00]". Of rows without a number the nth of a leaf is subleaf n. False:
- * the line holds none. */
+/* Puts the answer that a line of a dump holds in its place: "basic_cpuid[1]=000a0671 00020800 7ffa3203
+ * 1f8bfbff", the same in a table or JSON of `info --raw`, or "CPUID 00000001: 000A0671-... [SL 00]". Of
+ * rows without a number the nth of a leaf is subleaf n. False: the line holds none. */
 bool cpuid_scan(struct dumped_cpu *cpu, const char *line);
 /* CPUID says that a hypervisor is there. */
 bool cpuid_in_guest(const struct cpu_raw_data_t *raw);
@@ -51,7 +51,8 @@ struct codename {
 /* Names by number; NULL: not in the table. *contradicted: the CPU shows a feature that the core of this name does not have. */
 const struct codename *codename_x86(const struct cpu *cpu, feature_set traits, bool *contradicted);
 const struct codename *codename_arm(int implementer, int part);
-/* The core of an Intel CPU whose model number has several: by the hybrid bit and by type and number (EAX of CPUID leaf 0x1a). */
+/* The core of an Intel CPU whose model number has several: by the hybrid bit and by type and number (EAX
+ * of CPUID leaf 0x1a). */
 const char *codename_core(const struct cpu *cpu, bool hybrid, uint32_t kind);
 const char *implementer_name(int number);
 /* By the twelve bytes of CPUID 0x40000000. */
@@ -64,12 +65,13 @@ void cpu_identify_cpuid(const struct cpu_raw_data_t *raw, struct cpu *cpu);
 void cpu_name_x86(struct cpu *cpu, feature_set traits);
 /* The core that answered `raw`: *cpu's, or one of those that share its model number. NULL: unknown. */
 const char *cpu_core_of(const struct cpu *cpu, const struct cpu_raw_data_t *raw);
-/* By what cores of one kind are equal and others are not: EAX of leaf 0x1a (Intel), type and model of leaf 0x80000026 (AMD), beyond 32
- * bits. 0: the CPU does not say, as all but hybrids. */
+/* By what cores of one kind are equal and others are not: EAX of leaf 0x1a (Intel), type and model of leaf
+ * 0x80000026 (AMD), beyond 32 bits. 0: the CPU does not say, as all but hybrids. */
 uint64_t cpuid_core_number(const struct cpu_raw_data_t *raw, const uint32_t *amd_core);
 /* The name of such a core of *cpu; NULL: unknown. */
 const char *cpu_number_name(const struct cpu *cpu, uint64_t number);
 /* Splits MIDR_EL1; an implementer of 0 is a mask, not a number, and so is the part that Apple's guests show. */
 void cpu_identify_midr(uint64_t midr, struct cpu *cpu);
-/* The CPUs of a dump, their caches and kinds, all of which another system may number otherwise; freed by topology_free. */
+/* The CPUs of a dump, their caches and kinds, all of which another system may number otherwise; freed by
+ * topology_free. */
 struct topology *dump_topology(const struct cpu *cpu, const struct dumped_cpu *dumped, int count);

@@ -73,7 +73,8 @@ static int list_old_caches(const struct cpu_raw_data_t *raw, struct shown *shown
     struct cpu_raw_data_t copy = *raw;
     struct cpu_id_t id;
 
-    /* Keeps libcpuid from counting cores: 0.6.2 to 0.8.1 divide by a number of threads that a dump can give as 0. */
+    /* Keeps libcpuid from counting cores: 0.6.2 to 0.8.1 divide by a number of threads that a dump can
+     * give as 0. */
     memset(copy.intel_fn11, 0, sizeof(copy.intel_fn11));
     if (cpu_identify(&copy, &id) != 0)
         return 0;
@@ -129,7 +130,8 @@ static bool share(const struct dumped_place *a, const struct dumped_place *b, in
            a->apic >> of_a->shift == b->apic >> of_a->shift;
 }
 
-/* The group of CPU `i` that shares such a cache: that of the first CPU which does, or a new one; -1: unknown, or it has none. */
+/* The group of CPU `i` that shares such a cache: that of the first CPU which does, or a new one; -1:
+ * unknown, or it has none. */
 static int group_of(const struct dumped_place *all, int i, int level, char type, const int *group,
                     int *groups)
 {

@@ -200,7 +200,8 @@ const char *cpu_core_of(const struct cpu *cpu, const struct cpu_raw_data_t *raw)
     const uint32_t kind = core_leaf(raw);
     if (cpu->core || strcmp(cpu->vendor, "GenuineIntel") != 0)
         return cpu->core;
-    /* KVM clears the hybrid bit, and a guest's CPU may run on a small core all the same. So may one whose model number is masked. */
+    /* KVM clears the hybrid bit, and a guest's CPU may run on a small core all the same. So may one whose
+     * model number is masked. */
     if (!hybrid && (cpuid_in_guest(raw) || !*cpu->codename))
         return NULL;
     return codename_core(cpu, hybrid || kind != 0, kind);

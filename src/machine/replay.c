@@ -42,7 +42,8 @@ static enum status read_text(const char *path, struct text *text, struct fault *
     return STATUS_OK;
 }
 
-/* The CPU whose lines follow; NULL where its lines were read before, as some dumps have another part for each CPU. */
+/* The CPU whose lines follow; NULL where its lines were read before, as some dumps have another part for
+ * each CPU. */
 static struct dumped_cpu *begin_cpu(struct dump *dump, int id)
 {
     for (int i = 0; i < dump->count; i++)

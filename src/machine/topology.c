@@ -208,7 +208,8 @@ static hwloc_topology_t load_hwloc(bool reads_sysfs)
     return NULL;
 }
 
-/* An XML file holds the name of the backend that it was exported from. A file can be declared to be of this system, and is a file still. */
+/* An XML file holds the name of the backend that it was exported from. A file can be declared to be of
+ * this system, and is a file still. */
 static const char *source_of(hwloc_topology_t machine)
 {
     const char *backend = hwloc_obj_get_info_by_name(hwloc_get_root_obj(machine), "Backend");

@@ -87,7 +87,8 @@ TEST(each_dump_is_replayed)
     }
 }
 
-/* Sizes in KiB; sharing by the APIC numbers of the CPUs that the dump holds. instances 0: unknown of one CPU. */
+/* Sizes in KiB; sharing by the APIC numbers of the CPUs that the dump holds. instances 0: unknown of one
+ * CPU. */
 TEST(caches_are_those_of_each_cpu_by_leaf_4_or_0x8000001d)
 {
     static const struct {
@@ -172,7 +173,8 @@ TEST(kinds_of_a_dump_are_named)
     }
 }
 
-/* Zhaoxin's cores have no names of their own. The number may fall, and a dump that raises it needs a row in codenames.def. */
+/* Zhaoxin's cores have no names of their own. The number may fall, and a dump that raises it needs a row
+ * in codenames.def. */
 TEST(a_code_name_without_a_core_is_zhaoxin)
 {
     enum { NAMELESS_MOST = 3 };
