@@ -9,14 +9,13 @@
 #include "core_latency.h"
 #include "uarchprobe/stats.h"
 
-void distance_record(const struct latency_matrix *matrix, int at, const char *prefix, const char *label,
-                     bool is_cell, struct answer answer)
+static void record_at(struct record *record, const char *name, const char *prefix, const char *label,
+                      bool is_cell, struct answer answer)
 {
-    struct record *record = matrix->run->record;
-    const char *name = distance_names[matrix->distances.of[at].name];
     struct text key = {0}, slot = {0};
     text_printf(&key, "%s", prefix);
-    text_add_key(&key, name);
+    const char *const comma = strchr(name, ',');
+    text_add_key(&key, comma ? record_text(record, "%.*s.%s", (int)(comma - name), name, comma + 2) : name);
     text_printf(&slot, "distance/%s/%s", label, name);
     for (char *blank = slot.data; (blank = strchr(blank, ' '));)
         *blank = '_';
@@ -27,6 +26,28 @@ void distance_record(const struct latency_matrix *matrix, int at, const char *pr
     record_answer(record, answer);
     text_free(&key);
     text_free(&slot);
+}
+
+void distance_record(const struct latency_matrix *matrix, int at, const char *prefix, const char *label,
+                     bool is_cell, struct answer answer)
+{
+    record_at(matrix->run->record, distance_names[matrix->distances.of[at].name], prefix, label, is_cell,
+              answer);
+}
+
+/* "one L3, P-E": the more capable kind first. */
+static const char *place_name(const struct latency_matrix *matrix, int distance, unsigned kinds)
+{
+    const char *name = distance_names[matrix->distances.of[distance].name];
+    const struct topology *topology = matrix->run->topology;
+    const int a = (int)(kinds - 1) / KIND_MAX, b = (int)(kinds - 1) % KIND_MAX;
+    char first[2], second[2];
+    if (kinds == 0)
+        return name;
+    const bool swap = topology->kind[a].rank < topology->kind[b].rank;
+    topology_kind_letter(topology, swap ? b : a, first);
+    topology_kind_letter(topology, swap ? a : b, second);
+    return record_text(matrix->run->record, "%s, %s-%s", name, first, second);
 }
 
 /* A series or a ratio, of all pairs while they are at one distance: that repeats where a host moves its
@@ -46,16 +67,35 @@ static void answer_at(const struct latency_matrix *matrix, struct latency_select
     answer.ghz = is_ratio || ghz->count == 0 ? 0 : median_of(ghz->value, ghz->count);
     if (!answer.remark && selected.lacks_placements)
         answer.remark = "one placement seen";
-    distance_record(matrix, wanted.distance, prefix, label, is_cell, answer);
+    record_at(matrix->run->record, place_name(matrix, wanted.distance, wanted.kinds), prefix, label, is_cell,
+              answer);
 }
 
-/* Rows of the matrix of series by distance, the most frequent distance first. */
+/* The next higher number of latency_kinds among the pairs; 0: none, or all CPUs have one kind of core. */
+static unsigned next_kinds(const struct latency_matrix *matrix, unsigned after)
+{
+    unsigned next = 0;
+    bool differ = false;
+    for (int cpu = 1; cpu < matrix->count; cpu++)
+        differ |= matrix->place[cpu].kind != matrix->place[0].kind;
+    for (size_t pair = 0; differ && pair < matrix->pairs; pair++) {
+        const unsigned kinds = latency_kinds(matrix, pair);
+        next = kinds > after && (next == 0 || kinds < next) ? kinds : next;
+    }
+    return next;
+}
+
+/* Rows of the matrix of series by distance, the most frequent distance first; then of pairs by their kinds of core. */
 static void answer_series(const struct latency_matrix *matrix, enum latency_series series,
                           enum latency_series below, const char *name, const char *label, const int *order)
 {
     for (int i = 0; i < (int)matrix->distances.count; i++)
         answer_at(matrix, (struct latency_selection){series, below, ALL_PAIRS, order[i]},
                   record_text(matrix->run->record, "%s.", name), label, true);
+    for (unsigned kinds = 0; below == SERIES_COUNT && (kinds = next_kinds(matrix, kinds)) > 0;)
+        for (int i = 0; i < (int)matrix->distances.count; i++)
+            answer_at(matrix, (struct latency_selection){series, below, ALL_PAIRS, order[i], kinds},
+                      record_text(matrix->run->record, "%s.", name), label, true);
 }
 
 /* Over the pairs, each at its most frequent distance, as programs that print a matrix sum it up. */
@@ -115,6 +155,11 @@ static void answer_own(const struct latency_matrix *matrix, enum latency_series 
     record_answer(record, answer);
 }
 
+static bool is_apart(enum distance_kind kind)
+{
+    return kind != DISTANCE_CORE && kind != DISTANCE_L2 && kind != DISTANCE_L3;
+}
+
 /* Counts groups where pairs shown below one L3 were found beyond it: a CPU without a nearer one before it begins a group. */
 static void answer_hidden_l3(const struct latency_matrix *matrix)
 {
@@ -126,7 +171,7 @@ static void answer_hidden_l3(const struct latency_matrix *matrix)
         beyond += distances->of[i].kind == DISTANCE_BEYOND ? distances->of[i].related[SAME_L3] : 0;
     for (size_t i = 0; i < matrix->pairs; i++) {
         const int at = matrix->tally[i].main, to = matrix->pair[i].to;
-        if (to < matrix->pair[i].from || (at >= 0 && distances->of[at].kind > DISTANCE_L3) || joins[to])
+        if (to < matrix->pair[i].from || (at >= 0 && is_apart(distances->of[at].kind)) || joins[to])
             continue;
         joins[to] = true;
         groups--;

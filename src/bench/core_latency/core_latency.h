@@ -18,7 +18,14 @@ struct latency_params {
 
 /* At which of a few sharply different distances each measurement found its pair. A host that moves virtual CPUs gives the same
  * pair two or three values in a second; the distances repeat, and the values at each of them. */
-enum distance_kind { DISTANCE_CORE, DISTANCE_L3, DISTANCE_BEYOND, DISTANCE_UNNAMED };
+enum distance_kind {
+    DISTANCE_CORE,
+    DISTANCE_L3,
+    DISTANCE_BEYOND,
+    DISTANCE_UNNAMED,
+    DISTANCE_L2,
+    DISTANCE_BEYOND_L2
+};
 struct distance {
     enum distance_kind kind;
     int name;                         /* index of distance_names */
@@ -106,11 +113,19 @@ int distances_at(const struct latency_matrix *matrix, size_t round, size_t pair)
 void distance_record(const struct latency_matrix *matrix, int at, const char *prefix, const char *label,
                      bool is_cell, struct answer answer);
 
+/* A number for the kinds of core of both CPUs of a pair, the same whichever comes first; 0: one is unknown. */
+static inline unsigned latency_kinds(const struct latency_matrix *matrix, size_t pair)
+{
+    const int a = matrix->place[matrix->pair[pair].from].kind, b = matrix->place[matrix->pair[pair].to].kind;
+    return a < 0 || b < 0 ? 0 : 1 + (unsigned)((a < b ? a : b) * KIND_MAX + (a < b ? b : a));
+}
+
 enum { ALL_PAIRS = -1 };
 /* Measurements of one series, or of one divided by another. */
 struct latency_selection {
     enum latency_series series, below; /* SERIES_COUNT: by nothing */
     int pair, distance;                /* ALL_PAIRS: each; -1: any distance */
+    unsigned kinds;                    /* of latency_kinds; 0: any */
 };
 /* Times: the lower quartile, of several pairs as if all were the median pair; in a guest, of all pairs beyond one core, the median
  * of those of the placements. Ratios: the median of placements, which are the stays of each pair at the distance. Both in all

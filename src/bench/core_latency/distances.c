@@ -98,15 +98,20 @@ static enum distance_kind kind_of(const struct latency_matrix *matrix, size_t i)
     const double l2 = matrix->l2.least;
     const struct own_ns l3 = matrix->l3;
     double nearest_l3 = NAN;
-    bool shows_l3 = false;
+    bool shows_l3 = false, shares_l2 = false;
     for (int cpu = 0; cpu < matrix->count; cpu++)
         shows_l3 = shows_l3 || matrix->place[cpu].l3 >= 0;
+    for (size_t pair = 0; pair < matrix->pairs; pair++)
+        shares_l2 = shares_l2 || latency_relation(matrix, pair) == SAME_L2;
     for (size_t k = i; k-- > 0;)
         nearest_l3 = of[k].kind == DISTANCE_L3 ? of[k].ns : nearest_l3;
     if (isnan(l2) ? 2 * at->related[SAME_CORE] > at->found : at->ns < CORE_LIMIT * l2)
         return DISTANCE_CORE;
+    if (at->related[SAME_L2] == at->found)
+        return matrix->guest && !(at->ns <= PLAUSIBLE_MOST * l2) ? DISTANCE_UNNAMED : DISTANCE_L2;
     if (!shows_l3)
-        return DISTANCE_UNNAMED;
+        return shares_l2 && at->related[SAME_CORE] + at->related[SAME_L2] == 0 ? DISTANCE_BEYOND_L2
+                                                                               : DISTANCE_UNNAMED;
     if (below_l3 == 0 || (i > 0 && of[i - 1].kind == DISTANCE_BEYOND) || at->ns > BEYOND_LIMIT * nearest_l3)
         return DISTANCE_BEYOND;
     /* A hypervisor's L3 may be several: then only the time of a hit of the own L3 decides whether a distance lies within one. */
@@ -122,14 +127,9 @@ static enum distance_kind kind_of(const struct latency_matrix *matrix, size_t i)
 /* By kind and rank. */
 #define RANKED(name) name, name " 2", name " 3", name " 4"
 enum { RANKS = 4 };
-const char *const distance_names[] = {RANKED("one core"),
-                                      RANKED("one L3"),
-                                      RANKED("beyond one L3"),
-                                      "distance 1",
-                                      "distance 2",
-                                      "distance 3",
-                                      "distance 4",
-                                      NULL};
+const char *const distance_names[] = {
+    RANKED("one core"), RANKED("one L3"), RANKED("beyond one L3"), "distance 1", "distance 2", "distance 3",
+    "distance 4",       RANKED("one L2"), RANKED("beyond one L2"), NULL};
 
 void distances_find(struct latency_matrix *matrix)
 {

@@ -46,7 +46,8 @@ static unsigned *stays_of(const struct latency_matrix *matrix, const struct late
         const float *seen = &data->value[round * data->cells + pair * matrix->width];
         const int at = distances_at(matrix, round, pair);
         away[nth] += at >= 0 && at != wanted->distance;
-        if (wanted->distance >= 0 && at != wanted->distance)
+        if ((wanted->distance >= 0 && at != wanted->distance) ||
+            (wanted->kinds > 0 && latency_kinds(matrix, pair) != wanted->kinds))
             continue;
         if (last[nth] == 0 || away[nth] >= STAY_LEAST)
             last[nth] = is_ratio(wanted) ? ++stays : last[nth] + 1;

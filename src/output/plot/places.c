@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Places on an axis from the facts of the host: where CPUs lie, what they share, and where caches end. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "output/plot/plot_internal.h"
@@ -33,6 +34,14 @@ static bool differs_at(const struct record *record, const struct place *own, enu
     return several && shared;
 }
 
+/* "P", or "E", of a kind of core. */
+static const char *kind_letter(const struct record *record, int kind)
+{
+    char path[48];
+    snprintf(path, sizeof path, "host.kinds.%d.letter", kind);
+    return fact_text(record_whole(record), path, "other kind");
+}
+
 const char *plot_cpu_text(const struct record *record, int64_t cpu)
 {
     const struct place *place = place_of(record, cpu);
@@ -42,7 +51,10 @@ const char *plot_cpu_text(const struct record *record, int64_t cpu)
     for (enum place_level level = LEVEL_PACKAGE; place && level < LEVEL_COUNT; level++) {
         if (level == LEVEL_L2 || place->group[level] < 0 || !differs_at(record, place, level))
             continue;
-        text_printf(&text, "%s%s %d", between, place_levels[level], place->group[level]);
+        if (level == LEVEL_KIND)
+            text_printf(&text, "%s%s", between, kind_letter(record, place->group[level]));
+        else
+            text_printf(&text, "%s%s %d", between, place_levels[level], place->group[level]);
         between = ", ";
     }
     text_add(&text, *between == ',' ? ")" : "");

@@ -262,6 +262,35 @@ TEST(a_key_names_its_distance)
     }
 }
 
+/* Large and small cores are places of their own at each distance, next to that of all. */
+TEST(pairs_of_two_kinds_of_core_have_answers_by_kind)
+{
+    static const struct {
+        const char *key;
+        double ns;
+    } answers[] = {{"cas.one_l3.p-p", 20}, {"cas.one_l3.p-e", 22}, {"cas.one_l3.e-e", 24}};
+    static struct topology topology = {.kind_count = 2, .kind = {{.rank = 0}, {.rank = 1}}};
+    scene_make();
+    s.run.topology = &topology;
+    s.matrix.l3 = (struct own_ns){13, 13};
+    for (int i = 0; i < CPUS; i++)
+        s.place[i].kind = i < CPUS / 2 ? 1 : 0;
+    for (size_t pair = 0; pair < PAIRS; pair++) {
+        const int large = (s.pair[pair].from < CPUS / 2) + (s.pair[pair].to < CPUS / 2);
+        scene_set_pair(0, ROUNDS, pair, 28, 24 - 2 * large);
+    }
+    conclude();
+    for (size_t i = 0; i < COUNT_OF(answers); i++) {
+        if (!(fabs(value_of(answers[i].key) / answers[i].ns - 1) < 0.03))
+            fail_msg("%s: %g", answers[i].key, value_of(answers[i].key));
+    }
+    assert_true(value_of("cas.one_l3") > 0);
+    for (int i = 0; i < CPUS; i++)
+        s.place[i].kind = 0;
+    conclude();
+    assert_true(isnan(value_of("cas.one_l3.e-e")) && value_of("cas.one_l3") > 0);
+}
+
 /* One instruction, and LL/SC where there is another; at 2 GHz. */
 TEST(own_lines_are_counted_in_cycles)
 {

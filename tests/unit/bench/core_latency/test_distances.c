@@ -134,6 +134,44 @@ TEST(the_topology_helps_to_name)
     assert_string_equal(name_of(1), "distance 2");
 }
 
+/* Clusters of two cores below one L2, as of small cores. */
+TEST(one_l2_is_named_with_and_without_an_l3)
+{
+    for (int l3 = -1; l3 <= 0; l3++) {
+        scene_make();
+        for (size_t round = 0; round < ROUNDS; round++)
+            for (size_t pair = 0; pair < PAIRS; pair++)
+                scene_set(round, pair, pair == 0 || pair == 5 ? 30 : 60, 1);
+        for (int i = 0; i < CPUS; i++) {
+            s.place[i].l2 = i / 2;
+            s.place[i].l3 = l3;
+        }
+        s.matrix.l3 = (struct own_ns){20, 20};
+        distances_find(&s.matrix);
+        assert_string_equal(name_of(0), "one L2");
+        assert_string_equal(name_of(1), l3 < 0 ? "beyond one L2" : "one L3");
+    }
+}
+
+/* A guest is shown one L2 for CPUs that lie anywhere: 24 times a hit of the own L2 (of 4 ns) is no cluster. A distance at which there
+ * are CPUs of one L2 and others has no name either. */
+TEST(what_contradicts_one_l2_has_no_such_name)
+{
+    for (int way = 0; way < 3; way++) {
+        scene_make();
+        for (size_t round = 0; round < ROUNDS; round++)
+            for (size_t pair = 0; pair < PAIRS; pair++)
+                scene_set(round, pair, way == 0 ? 95.9 : way == 1 ? 96.1 : 60, 1);
+        for (int i = 0; i < CPUS; i++) {
+            s.place[i].l2 = way == 2 ? i / 2 : 0;
+            s.place[i].l3 = -1;
+        }
+        s.matrix.guest = true;
+        distances_find(&s.matrix);
+        assert_string_equal(name_of(0), way == 0 ? "one L2" : "distance 1");
+    }
+}
+
 /* Fewer than four in a row, or than a hundredth of all and one, are strays. But a handful may be one distance. */
 TEST(a_distance_has_its_share_of_the_values)
 {

@@ -28,6 +28,11 @@ TEST(a_cpu_is_named_with_its_place)
         record_place_add(apart, (struct place){cpu, {0, 0, cpu / 2, cpu, cpu}});
         record_place_add(shared, (struct place){cpu, {cpu / 2, cpu / 2, -1, -1, cpu / 2}});
     }
+    struct record *kinds = record_of(NULL);
+    RECORD_FACTS(kinds, {"host.kinds.1.letter", NULL, NULL, TEXT_CELL("E")});
+    for (int cpu = 0; cpu < 4; cpu++)
+        record_place_add(kinds, (struct place){cpu, {0, 0, 0, cpu, cpu, cpu / 2}});
+    assert_string_equal(plot_cpu_text(kinds, 3), "3 (E)");
     assert_string_equal(plot_cpu_text(apart, 3), "3 (L3 1)");
     assert_string_equal(plot_cpu_text(apart, 8), "8");
     assert_string_equal(plot_cpu_text(shared, 2), "2 (package 1, node 1, core 1)");
