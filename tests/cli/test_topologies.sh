@@ -46,14 +46,14 @@ without() {
     file=$1
     shift
     HWLOC_XMLFILE="$data/$file.xml" "$program" "$@" --dry-run >"$work/out" 2>&1
-    check "one kind of core, $file: $1" [ "$(grep -c 'of the kind of CPU' "$work/out")" -eq 0 ]
+    check "one kind of core, $file: $1" [ "$(grep -c 'the kind of CPU' "$work/out")" -eq 0 ]
 }
 for command in sb-capacity stlf cost capacity; do
     without preferred-cores $command
     without two-l3-sizes $command
 done
 HWLOC_XMLFILE="$data/two-large-four-small.xml" "$program" sb-capacity --dry-run >"$work/out" 2>&1
-in_out 'of the kind of CPU 0'
+in_out 'the kind of CPU 0 .*--cpus 2-5'
 
 # set_of TOPOLOGY CPU ROW: bytes of the set that `ram` chooses.
 set_of() {
