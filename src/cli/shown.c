@@ -108,36 +108,36 @@ static void add_caches(struct text *out, const struct topology *topology, uint64
 }
 
 /* "2 x Golden Cove", or "2 x P core" where its name is unknown. */
-static void add_kind(struct text *out, const struct topology *topology, int kind)
+static void add_kind(struct text *out, const struct core_kind *kind, const char *letter)
 {
-    const struct core_kind *of = &topology->kind[kind];
-    char letter[2];
-    topology_kind_letter(topology, kind, letter);
-    text_printf(out, "%d x %s%s", of->cores, of->name ? of->name : letter, of->name ? "" : " core");
+    text_printf(out, "%d x %s%s", kind->cores, kind->name ? kind->name : letter, kind->name ? "" : " core");
 }
 
 /* A row of all kinds of cores, and one for each with its caches. */
 static void add_kinds(const struct topology *topology, struct record *record)
 {
     struct text all = {0};
+    char letter[2];
     for (int kind = 0; kind < topology->kind_count; kind++) {
         text_add(&all, kind ? ", " : "");
-        add_kind(&all, topology, kind);
+        topology_kind_letter(topology, kind, letter);
+        add_kind(&all, &topology->kind[kind], letter);
     }
     RECORD_FACTS(record, {"got.cores", "Cores", NULL, TEXT_CELL(all.data)});
     text_free(&all);
     for (int kind = 0; kind < topology->kind_count; kind++) {
-        struct text caches = {0}, title = {0};
+        const char *const cpus = topology->kind[kind].cpus;
+        struct text caches = {0};
         uint64_t rows = 0;
-        char path[32];
+        char path[32], title[32];
         for (int i = 0; i < topology->place_count; i++)
             rows |= topology->place[i].kind == kind ? topology->place[i].caches : 0;
-        add_kind(&title, topology, kind);
-        text_printf(&caches, "CPUs %s   ", topology->kind[kind].cpus ? topology->kind[kind].cpus : "unknown");
+        topology_kind_letter(topology, kind, letter);
+        snprintf(path, sizeof path, "got.kind_%s", letter);
+        snprintf(title, sizeof title, "%s core", letter);
+        text_printf(&caches, "CPUs %s   ", cpus ? cpus : "unknown");
         add_caches(&caches, topology, rows);
-        snprintf(path, sizeof path, "got.kind_%d", kind);
-        RECORD_FACTS(record, {path, title.data, NULL, TEXT_CELL(caches.data)});
-        text_free(&title);
+        RECORD_FACTS(record, {path, title, NULL, TEXT_CELL(caches.data)});
         text_free(&caches);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "machine/core_kind.h"
+#include "machine/topology_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

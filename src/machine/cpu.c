@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/core_kind.h"
 #include "machine/cpu_internal.h"
 #include "machine/os.h"
+#include "machine/topology_internal.h"
 
 #if defined(__aarch64__)
 #include <asm/hwcap.h>

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "machine/core_kind.h"
 #include "machine/cpu_internal.h"
+#include "machine/topology_internal.h"
 
 /* A cache of one CPU. */
 struct shown {

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "machine/core_kind.h"
 #include "machine/os.h"
+#include "machine/topology_internal.h"
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)

@@ -40,9 +40,10 @@ static void add_groups(const struct plot *plot, const struct plot_grouping *leve
     }
     if (count == 0)
         return;
-    const char *name = !level       ? "all"
-                       : from == to ? spell("%s %d", level->word, from)
-                                    : spell("%s %d and %d", level->word, from, to);
+    const char *first = level ? plot_group_name(plot, level, from) : "all";
+    const char *name = from == to        ? first
+                       : level->of_kinds ? spell("%s and %s", first, plot_group_name(plot, level, to))
+                                         : spell("%s and %d", first, to);
     text_printf(out, "%-20s  %8s  %8s  %8s  %8zu\n", name,
                 plot_number(&plot->value, quantile_of(value, count, 0)),
                 plot_number(&plot->value, median_of(value, count)),

@@ -141,8 +141,14 @@ void plot_group_cpus(struct plot *plot, const struct record *record)
             brackets_of(group_of, plot->y.count, count ? plot->grouping[count - 1].group_of : NULL);
         if (brackets > 0)
             plot->grouping[plot->grouping_count++] =
-                (struct plot_grouping){place_levels[level], group_of, brackets};
+                (struct plot_grouping){place_levels[level], group_of, brackets, level == LEVEL_KIND};
     }
+}
+
+const char *plot_group_name(const struct plot *plot, const struct plot_grouping *grouping, int group)
+{
+    return grouping->of_kinds ? spell("%s core", kind_letter(plot->table->record, group))
+                              : spell("%s %d", grouping->word, group);
 }
 
 static void mark_size(struct plot *plot, const char *name, double bytes, bool is_exact)

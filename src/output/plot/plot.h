@@ -59,6 +59,7 @@ struct plot_grouping {
     const char *word;
     int *group_of;
     size_t brackets; /* groups that lie side by side */
+    bool of_kinds;   /* of cores, which have letters */
 };
 
 /* A mark on the axis of x, "L1, 48 KiB". */
@@ -121,6 +122,8 @@ const char *plot_heading(const struct table_spec *spec, int column);
 
 /* Spells where a CPU lies, "3 (L3 1)", by the levels at which CPUs differ. */
 const char *plot_cpu_text(const struct record *record, int64_t cpu);
+/* "L3 1", or "P core". */
+const char *plot_group_name(const struct plot *plot, const struct plot_grouping *grouping, int group);
 
 /* Spell "12.5"; "12.5 ns"; a tick, with as many digits as it needs. */
 const char *plot_number(const struct plot_axis *axis, double value);

@@ -106,7 +106,7 @@ static void draw_brackets(const struct heat *heat)
             for (end = first + 1; end < heat->rows && grouping->group_of[end] == group;)
                 end++;
             if (group >= 0)
-                draw_bracket(heat, first, end, depth, spell("%s %d", grouping->word, group));
+                draw_bracket(heat, first, end, depth, plot_group_name(heat->plot, grouping, group));
         }
     }
 }

@@ -128,8 +128,13 @@ static bool load_fact(struct loader *loader, const char *path, const json_t *val
     }
     if (json_is_object(value) || json_is_array(value))
         return true;
+    char kind[] = "? core";
+    const bool is_kind = strncmp(path, "got.kind_", 9) == 0 && strlen(path) == 10;
+    kind[0] = is_kind ? path[9] : '?';
     const char *title =
-        strcmp(path, "got.size") == 0     ? "Size"
+        is_kind                           ? kind
+        : strcmp(path, "got.size") == 0   ? "Size"
+        : strcmp(path, "got.cores") == 0  ? "Cores"
         : strcmp(path, "got.caches") == 0 ? "Caches"
         : strcmp(path, "got.where") == 0  ? "Layout"
         : strcmp(path, "got.boost") == 0  ? "Boost"

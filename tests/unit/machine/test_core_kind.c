@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "machine/core_kind.h"
+#include "machine/topology_internal.h"
 
 static void free_topology(void *topology, size_t count)
 {
