@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fleet.h"
+#include "choice.h"
 #include "output/scratch.h"
 #include "result/subject.h"
 #include "tables.h"
+#include "uarchprobe/command.h"
 
 struct params {
     struct choice choice;
-    bool force, fleet;
+    bool force;
     struct name_list labels;
 };
 
@@ -113,9 +114,6 @@ static enum status run_compare(struct run *run, struct fault *fault)
 {
     const struct params *params = run->params;
     const int count = run->operand_count;
-    if (params->fleet)
-        return count > 0 ? fleet_compare(run, &params->choice, fault)
-                         : fault_set(fault, STATUS_USAGE, "--fleet judges any number of files: give some");
     if (count < 2 || count > FILES_MAX)
         return fault_set(fault, STATUS_USAGE, "compare takes 2 to %d files, %d given: compare A.json B.json",
                          FILES_MAX, count);
@@ -135,10 +133,6 @@ static const struct option_row options[] = {
      .argument = "A,B...",
      .fallback = "auto",
      .help = "names of machines side by side; none is worse"},
-    {.name = "fleet",
-     .kind = OPTION_FLAG,
-     FIELD(fleet),
-     .help = "name the machines that lie off; results of machines that ought to be alike"},
     {.name = "force",
      .kind = OPTION_FLAG,
      FIELD(force),
@@ -161,9 +155,7 @@ const struct command compare_command = {
         "means that the threshold would have been seen. All answers of a command are judged together as "
         "well, "
         "which shows less than one alone can.\n"
-        "Different machines stand side by side, a column each: they differ, but none is worse.\n"
-        "--fleet holds any number of machines that ought to be alike against each other and names the "
-        "outliers.",
+        "Different machines stand side by side, a column each: they differ, but none is worse.",
     .exit_status =
         "0 nothing is worse; 1 something is, or a count of high trust is another; 2 no verdict, because "
         "settings differ (--force gives one) or nothing is in common; 5 too little can be told apart "

@@ -14,7 +14,6 @@
         key, title, unit, type, role, digits                                                                 \
     }
 #define TEXT(key, title, role) COLUMN(key, title, NULL, CELL_TEXT, role, 0)
-#define COUNT(key, title) COLUMN(key, title, NULL, CELL_INTEGER, ROLE_MEASURE, 0)
 #define REAL(key, title, unit, digits) COLUMN(key, title, unit, CELL_REAL, ROLE_MEASURE, digits)
 
 /* A row for machines: an answer of a file and that of the first. */
@@ -25,42 +24,10 @@ static const struct column answer_columns[] = {
     REAL("change", "change", "%", 1),         REAL("worse_low", "slower, from", "%", 1),
     REAL("worse_high", "slower, to", "%", 1), REAL("allowed", "allowed", "%", 0),
     TEXT("verdict", "verdict", ROLE_LABEL),   TEXT("why", "why", ROLE_LABEL)};
-static const struct column outlier_columns[] = {TEXT("node", "machine", ROLE_PARAMETER),
-                                                TEXT("what", "what", ROLE_PARAMETER),
-                                                REAL("value", "value", NULL, 2),
-                                                REAL("median", "median", NULL, 2),
-                                                REAL("change", "off", "%", 1),
-                                                REAL("limit", "named from", "%", 1),
-                                                TEXT("unit", "", ROLE_LABEL)};
-static const struct column family_columns[] = {
-    TEXT("family", "family", ROLE_PARAMETER), TEXT("group", "group", ROLE_LABEL),
-    REAL("alone", "one finding off by", "%", 0), REAL("together", "all of them by", "%", 0)};
-static const struct column group_columns[] = {TEXT("group", "group", ROLE_PARAMETER),
-                                              COUNT("nodes", "machines"), COUNT("judged", "judged"),
-                                              COUNT("outliers", "outliers")};
-static const struct column machine_columns[] = {
-    COLUMN("place", "machines", "%", CELL_REAL, ROLE_PARAMETER, 2),
-    COLUMN("group", "group", NULL, CELL_CLASS, ROLE_PARAMETER, 0), TEXT("node", "machine", ROLE_LABEL),
-    REAL("off", "off the median", "%", 2), TEXT("outlier", "outlier", ROLE_LABEL)};
-
-#define SPEC(of, ...)                                                                                        \
-    {                                                                                                        \
-        .columns = of, .column_count = sizeof(of) / sizeof(*(of)), __VA_ARGS__                               \
-    }
-const struct table_spec table_specs[] = {
-    [ANSWERS] = SPEC(answer_columns, .name = "findings", .view.kind = VIEW_HIDDEN),
-    [OUTLIERS] = SPEC(outlier_columns, .name = "outliers", .title = "Outliers",
-                      .note = "Off: distance from the median of the group, and the distance from "
-                              "which on it names a machine: by accident in one of a thousand fleets.",
-                      .view.lead = true),
-    [FAMILIES] = SPEC(family_columns, .name = "families",
-                      .title = "Distances that would have named a machine", .view.lead = true),
-    [GROUPS] = SPEC(group_columns, .name = "groups", .title = "Machines that ought to be alike"),
-    [MACHINES] =
-        SPEC(machine_columns, .name = "machines", .title = "Machines by the median loss of their findings",
-             .view = {.kind = VIEW_CURVE, .x = 0, .y = -1, .value = 3, .series = 1, .flag = 4}),
-    [DISTRIBUTION] = SPEC(machine_columns,
-                          .view = {.kind = VIEW_CURVE, .x = 0, .y = -1, .value = 3, .series = 1, .flag = 4})};
+static const struct table_spec answer_table = {.columns = answer_columns,
+                                               .column_count = sizeof answer_columns / sizeof *answer_columns,
+                                               .name = "findings",
+                                               .view.kind = VIEW_HIDDEN};
 
 /* A table of texts: what, one of each file, then others. Of two files the values stand before their ratio, the noise, the unit and the verdict;
  * of more, each further file has its ratio next to it. */
@@ -304,7 +271,7 @@ void tables_fill(struct record *record, const struct comparison *comparison, con
     add_rows(record, comparison, names);
     pictures_add(record, comparison, names);
     add_settings(record, comparison, names);
-    const size_t table = record_table_add(record, &table_specs[ANSWERS]);
+    const size_t table = record_table_add(record, &answer_table);
     for (size_t file = 1; file < comparison->count; file++)
         for (size_t i = 0; i < comparison->rows.count; i++)
             add_answer(record, table, comparison, &comparison->rows.of[i], file, names[file]);

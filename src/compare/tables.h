@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of `compare`: rows for people, a column for each file, pictures, the settings, and rows for machines. The judge of a fleet fills
- * its tables itself. */
+/* The tables of `compare`: rows for people, a column for each file, pictures, the settings, and rows for machines. */
 #pragma once
 
 #include "comparison.h"
-
-enum { ANSWERS, OUTLIERS, FAMILIES, GROUPS, MACHINES, DISTRIBUTION };
-extern const struct table_spec table_specs[];
 
 /* Adds the verdicts and all tables. names: of each file, over its columns; they last as long as the record. */
 void tables_fill(struct record *record, const struct comparison *comparison, const char *const *names);

@@ -17,7 +17,7 @@ for page in "$root"/README.md "$root"/docs/*.md "$root"/results/README.md "$root
 done | sort -u >commands
 check "the documents have commands" [ "$(grep -c :uarchprobe commands)" -ge 30 ]
 
-# Files of the examples: recorded results, six of them as a fleet, and limits. Each command has them anew, as another may have written there.
+# Files of the examples: recorded results, six of them in one file, and limits. Each command has them anew, as another may have written there.
 files() {
     for file in good.json full.json before.json after.json FILE FILE.json BEFORE AFTER A B C; do
         cp "$root/tests/data/results/report.json" "$file"
@@ -46,7 +46,6 @@ taken() {
     'info --from FILE') set -- info --from "$root/tests/data/cpuid/zen_4.txt" ;;
     submit*) cp good.json "$2" && set -- "$@" --machine one ;;
     compare | info) set -- "$@" --help ;;
-    'compare --fleet') set -- "$@" all.jsonl ;;
     *--time-budget*) budget=${QUICK-} ;;
     *--dry-run* | *--help*) ;;
     *) ! "$program" "$1" --help 2>/dev/null | grep -q -e --dry-run || budget=${QUICK:---time-budget 0.3} ;;
@@ -81,7 +80,7 @@ there() {
 while IFS=: read -r page line; do
     # The command alone, whose paths are here, and names of arguments that stand for something.
     line=$(printf '%s\n' "${line%%[|&;>]*}" |
-        sed 's, /[a-z/_-]*/, ,g; s,results/FILE,FILE,; s, WORD$, trust,; s, PRESET$, release,; s,--fleet FILE,--fleet all.jsonl,; s,\.\.\.,,g')
+        sed 's, /[a-z/_-]*/, ,g; s,results/FILE,FILE,; s, WORD$, trust,; s, PRESET$, release,; s,\.\.\.,,g')
     case $line in
     # Patterns, not commands.
     *'['* | *'*'* | *COMMAND* | *NAME* | *FOLDER*) continue ;;

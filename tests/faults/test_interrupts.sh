@@ -117,7 +117,6 @@ check --learn runs.jsonl
 check --learn runs.jsonl MANY
 check -- sleep 4
 check --limits FIFO
-compare --fleet MANY -f json -o r.json
 compare FIFO FIFO
 explain --from FIFO ram.DRAM.read
 info --from FIFO

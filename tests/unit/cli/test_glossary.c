@@ -52,8 +52,7 @@ TEST(the_answers_of_benches_are_explained)
                                        "check.exit_code",
                                        "check.verdict",
                                        "compare.verdict",
-                                       "compare.worse",
-                                       "fleet.outlier"};
+                                       "compare.worse"};
     for (size_t i = 0; i < COUNT_OF(keys); i++)
         assert_explained(keys[i]);
 }
