@@ -111,11 +111,7 @@ enum status limits_read(const char *path, void (*take)(void *context, const stru
 /* "DRAM read (busy) 14.0" */
 void limit_add_named(struct text *out, const struct answer *answer)
 {
-    const char *unit;
     text_add_printable(out, answer->label ? answer->label : answer->key);
     text_add(out, answer_is_busy(answer) ? " (busy) " : " ");
-    if (answer->value.type == CELL_REAL)
-        text_add_rounded(out, value_shown(cell_number(&answer->value), answer->unit, &unit));
-    else
-        text_add_cell_human(out, &answer->value, 0);
+    text_add(out, answers_number(&answer->value, answer->unit));
 }

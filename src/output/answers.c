@@ -16,14 +16,15 @@ const char *answers_unit(const char *unit)
     return strcmp(shown, "Byte") == 0 ? "" : shown;
 }
 
-static const char *number(const struct cell *cell, const char *unit)
+const char *answers_number(const struct cell *cell, const char *unit)
 {
     const char *shown;
     const double value = value_shown(cell_number(cell), unit, &shown);
     struct text text = {0};
     if (unit && strcmp(unit, "Byte") == 0 && !isnan(value))
         text_add_size_rounded(&text, (int64_t)value);
-    else if (cell->type == CELL_REAL && !isnan(value))
+    /* A rate that another program wrote without decimals is an integer, and has no other unit for that. */
+    else if (!isnan(value) && (cell->type == CELL_REAL || (unit && strcmp(shown, unit) != 0)))
         text_add_rounded(&text, value);
     else
         text_add_cell_human(&text, cell, 0);
@@ -38,7 +39,8 @@ static const char *interval(const struct answer *answer)
     const double low = value_shown(cell_number(&answer->low), answer->unit, &unit),
                  high = value_shown(cell_number(&answer->high), answer->unit, &unit);
     if (low < high && answer->unit && strcmp(answer->unit, "Byte") == 0) {
-        const char *least = number(&answer->low, "Byte"), *most = number(&answer->high, "Byte");
+        const char *least = answers_number(&answer->low, "Byte"),
+                   *most = answers_number(&answer->high, "Byte");
         const char *scale = strrchr(least, ' ');
         const bool same = strcmp(scale, strrchr(most, ' ')) == 0;
         return same ? spell("%.*s-%s", (int)(scale - least), least, most) : spell("%s to %s", least, most);
@@ -63,7 +65,7 @@ const char *answers_value(const struct answer *answer, bool padded)
     const char *range = answer->trust == TRUST_LOW || is_between ? interval(answer) : NULL;
     const char *mark = cell_has_value(&answer->value) ? marks[answer->trust] : "";
     return spell("%s%s%s", !range && answer_is_bound(answer) ? ">=" : "",
-                 range ? range : number(&answer->value, answer->unit), padded && !*mark ? " " : mark);
+                 range ? range : answers_number(&answer->value, answer->unit), padded && !*mark ? " " : mark);
 }
 
 const char *answers_published(const struct answer *answer)
@@ -79,11 +81,12 @@ const char *answers_published(const struct answer *answer)
     const bool within = cell_number(&quote->least) < value && value < cell_number(&quote->most);
     const bool apart =
         quote->standing == STANDING_DISPUTED || (quote->standing == STANDING_DIFFERS && within);
-    return spell("%s%s%s%s%s", number(several ? &quote->least : &quote->value, quote->unit),
+    return spell("%s%s%s%s%s", answers_number(several ? &quote->least : &quote->value, quote->unit),
                  !several ? ""
                  : apart  ? ", "
                           : "-",
-                 several ? number(&quote->most, quote->unit) : "", other ? " " : "", other ? unit : "");
+                 several ? answers_number(&quote->most, quote->unit) : "", other ? " " : "",
+                 other ? unit : "");
 }
 
 const char *answers_standing(const struct answer *answer)

@@ -16,6 +16,8 @@ extern const char answers_note[];
 const struct answer *answers_find(const struct record *record, const char *slot);
 /* Whether its slot is one of the core or of pairs of cores, which have a row on the core sheet. */
 bool answers_has_row(const struct answer *answer);
+/* Spells the number alone, in the unit in which people read it. */
+const char *answers_number(const struct cell *cell, const char *unit);
 /* Spell a value as a row shows it, "64", "6.1~", at low trust "45-53?", and what is published, "64", "6.4-7.5", disputed "126, 238", and
  * "-" where a known core has none. padded: a blank takes the place of a mark, to align the digits. */
 const char *answers_value(const struct answer *answer, bool padded);

@@ -172,6 +172,16 @@ TEST(trust_is_seen_in_the_value)
     assert_true(marked);
 }
 
+/* Other programs write a result's numbers again, and leave out decimals that are zero. */
+TEST(a_rate_without_decimals_has_its_unit)
+{
+    add("ram.L2.read", STATE_UNKNOWN, INTEGER_CELL(400LL << 30), "Byte/s", TRUST_HIGH);
+    add("ram.L1.read", STATE_UNKNOWN, REAL_CELL(0x1p38), "Byte/s", TRUST_HIGH);
+    const struct grid *grid = made(false, NULL);
+    assert_string_equal(grid_at(grid, 0, 1)->text, "400");
+    assert_string_equal(grid_at(grid, 1, 1)->text, "256");
+}
+
 /* A count that was found in steps has both ends at any trust; one step of 1 has none, and a size with an interval around it is a
  * number. */
 TEST(a_count_found_in_steps_has_both_ends)
