@@ -7,13 +7,6 @@
 
 /* Adds that of a result and its children. to_judge_by: with the intervals and promises by which two results are compared. */
 void record_slim(struct record *to, const struct record *from, bool to_judge_by);
-/* Whether that file can be written, and, where it is there already, holds results: before anything is
- * measured for it. */
-enum status baseline_open(const char *path, struct fault *fault);
-/* Adds runs of one kind of machine, a line each, to a file of such runs, which may be there already; all or nothing. Returns in *count how
- * many it then has. Fault: a run is incomplete, emulated or of another kind of machine, and why. */
-enum status baseline_learn(const char *path, struct record *const *runs, size_t runs_count, size_t *count,
-                           struct fault *fault);
 /* Adds to the result in a file, which may be there already, the commands of another result of the same
  * machine and settings that are complete and that it lacks; it keeps those that it has. Takes these commands
  * out of the result. *sentence: what was added, and what was not complete. Fault: the result is emulated or

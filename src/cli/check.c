@@ -16,14 +16,12 @@
 #include "result/subject.h"
 #include "uarchprobe/record.h"
 
-/* Of the probes before and behind a program; runs of --learn. */
+/* Seconds of the probes before a program, and of those behind it. */
 static const double AROUND_S = 0.8;
-enum { LEARNED = 5 };
 
 struct params {
     struct check check; /* first, as its options have offsets of its own */
-    const char *learn, *keep;
-    double watch_s;
+    const char *keep;
 };
 
 /* A record of this machine that has not run yet. */
@@ -83,20 +81,15 @@ static enum status measure(struct run *run, const struct check *check, struct re
     return fault->status;
 }
 
-/* Measures, or only watches, and judges. What is worse by its scatter is measured once more: chance does not strike twice. */
+/* Measures and judges. What breaks a limit is measured once more: chance does not strike twice. */
 static enum status judge_here(struct run *run, struct fault *fault)
 {
     const struct params *params = run->params;
     struct record *record = record_anew(run), *again = NULL;
-    struct run inner = *run;
-    inner.record = record;
-    if (params->watch_s > 0) {
-        profile_watch(&inner, params->watch_s);
-        fitness_record(record, record, run->cpu, run->topology, &run->core_clock->ghz);
-    } else
-        measure(run, &params->check, record, fault);
+    measure(run, &params->check, record, fault);
     conditions_record(record, run->cpu, &run->core_clock->ghz, NAN);
-    if (fault->status == STATUS_OK && check_doubts(run, &params->check, record, fault)) {
+    if (fault->status == STATUS_OK && params->check.limits &&
+        check_doubts(run, &params->check, record, fault)) {
         again = record_anew(run);
         measure(run, &params->check, again, fault);
     }
@@ -148,54 +141,6 @@ static enum status run_around(struct run *run, struct fault *fault)
     return fault->status;
 }
 
-struct runs {
-    LIST(struct record *);
-};
-
-static void take_run(void *runs, struct record *record)
-{
-    struct runs *list = runs;
-    LIST_ADD(*list, record);
-}
-
-/* Learns from results that there are, else from as many measurements as asked for. */
-static enum status learn(struct run *run, struct fault *fault)
-{
-    const struct params *params = run->params;
-    const uint64_t wanted = run->common->repeat ? run->common->repeat : LEARNED;
-    struct runs runs = {0};
-    struct text text = {0};
-    size_t count = 0;
-    baseline_open(params->learn, fault);
-    for (int i = 0; i < run->operand_count && fault->status == STATUS_OK; i++)
-        record_load_each(run->operands[i], take_run, &runs, fault);
-    for (uint64_t i = 0;
-         i < wanted && run->operand_count == 0 && fault->status == STATUS_OK && !run->interrupted(NULL);
-         i++) {
-        struct record *record = record_anew(run);
-        take_run(&runs, record);
-        measure(run, &params->check, record, fault);
-        conditions_record(record, run->cpu, &run->core_clock->ghz, NAN);
-    }
-    if (fault->status == STATUS_OK &&
-        baseline_learn(params->learn, runs.of, runs.count, &count, fault) == STATUS_OK) {
-        const char *reason = fact_text(runs.of[runs.count - 1], "got.reasons.0", NULL);
-        if (reason)
-            record_warning(run->record, "unfit", "learned on a machine that is not fit to measure on: %s",
-                           reason);
-        text_printf(&text, "LEARNED  %zu run%s, %s has %zu", runs.count, runs.count == 1 ? "" : "s",
-                    params->learn, count);
-        if (count < CHECK_RUNS_LEAST)
-            text_printf(&text, "; %d give the scatter", CHECK_RUNS_LEAST);
-        check_say(run, "learned", text.data, STATUS_OK);
-    }
-    for (size_t i = 0; i < runs.count; i++)
-        record_free(runs.of[i]);
-    free(runs.of);
-    text_free(&text);
-    return fault->status;
-}
-
 /* The commands of a result that are complete become a part of the baseline that a file holds. */
 static enum status keep(struct run *run, struct fault *fault)
 {
@@ -240,26 +185,14 @@ static enum status run_check(struct run *run, struct fault *fault)
     const struct params *params = run->params;
     const struct check *check = &params->check;
     const bool judges = check->against || check->limits, around = is_around(run);
-    if (params->learn && (judges || params->watch_s > 0 || around))
-        fault_set(fault, STATUS_USAGE, "--learn makes a baseline and judges nothing: give it without --%s",
-                  check->against  ? "against"
-                  : check->limits ? "limits"
-                                  : "watch, and without a command");
-    else if (params->keep &&
-             (judges || params->learn || params->watch_s > 0 || around || run->operand_count != 1))
+    if (params->keep && (judges || around || run->operand_count != 1))
         fault_set(fault, STATUS_USAGE, "--keep takes one FILE and nothing else: check --keep BASELINE FILE");
-    else if (params->watch_s > 0 && (judges || run->operand_count > 0))
-        fault_set(fault, STATUS_USAGE, "--watch probes this machine and measures nothing: give it alone");
     else if (around && judges)
         fault_set(
             fault, STATUS_USAGE,
             "a command is run between two probes of the machine: --against and --limits judge another run");
-    else if (run->common->repeat && (!params->learn || run->operand_count > 0))
-        fault_set(fault, STATUS_USAGE, "--repeat says how many runs --learn makes: give both, and no FILE");
-    else if (run->operand_count > 1 && !around && !params->learn)
+    else if (run->operand_count > 1 && !around)
         fault_set(fault, STATUS_USAGE, "check takes one result, or none and measures");
-    else if (params->learn)
-        learn(run, fault);
     else if (params->keep)
         keep(run, fault);
     else if (around)
@@ -281,15 +214,11 @@ static enum status run_check(struct run *run, struct fault *fault)
 
 static const struct option_row options[] = {
     {"against", 0, OPTION_TEXT, FIELD(check.against), .argument = "FILE",
-     .help = "an earlier result, or runs of --learn; nothing may be worse"},
+     .help = "an earlier result; nothing may be worse"},
     {"limits", 0, OPTION_TEXT, FIELD(check.limits), .argument = "FILE",
      .help = "a limit a line, as in: ram.L2.read >= 50 GiB/s"},
-    {"learn", 0, OPTION_TEXT, FIELD(learn), .argument = "FILE",
-     .help = "add runs to FILE: five (-r N), or those in FILE..."},
     {"keep", 0, OPTION_TEXT, FIELD(keep), .argument = "BASELINE",
      .help = "add the complete commands of FILE to BASELINE"},
-    {"watch", 0, OPTION_REAL, FIELD(watch_s), .argument = "SECONDS", .fallback = "auto", .min = 0.5,
-     .max = 86400, .help = "probe the machine alone, so long; auto: measure its profile"},
     CHOICE_OPTIONS,
     {0},
 };
@@ -312,13 +241,13 @@ const struct command check_command = {
         "0 fit, or good; 1 worse; 2 trouble (a file, another machine, no place to write); 5 unfit, or "
         "less than half can be judged; with --strict 5, too, where all is good on an unfit machine. Of a "
         "command its own, 127 or 126 where it cannot be started.",
-    .examples = {"uarchprobe check --watch 60", "uarchprobe check --strict -- ./benchmark --runs 5",
-                 "uarchprobe check --learn good.jsonl", "uarchprobe check --against good.jsonl",
+    .examples = {"uarchprobe check", "uarchprobe check --strict -- ./benchmark --runs 5",
+                 "uarchprobe check --against good.json",
                  "uarchprobe check --limits node.limits -o /var/lib/node_exporter/uarchprobe.prom"},
     .options = options,
     .params_size = sizeof(struct params),
     .operands = "[FILE... | -- COMMAND...]",
-    .honours = HONOURS_CPUS | HONOURS_QUIET | HONOURS_VERBOSE | HONOURS_STRICT | HONOURS_REPEAT,
+    .honours = HONOURS_CPUS | HONOURS_QUIET | HONOURS_VERBOSE | HONOURS_STRICT,
     .needs_clock = true,
     .judges = true,
     .run = run_check,

@@ -9,21 +9,24 @@
 #include "comparison.h"
 #include "output/answers.h"
 #include "result/subject.h"
-#include "scatter.h"
 
 /* What was judged, and the first line to print: that of the gravest loss. */
 struct found {
     const struct check *check;
     const struct record *measured, *again;
     size_t held, broken, unknown;
-    bool twice;             /* what is worse is measured a second time */
     bool incomplete;        /* a part is missing, so the result is not judged */
     bool is_machine, unfit; /* its fitness is known; it is not fit */
     struct text line;       /* what is worse, else why not more is known */
     struct text families;   /* ", L3, memory": what was not judged */
-    const char *note;       /* behind all: by what was judged; NULL: nothing */
     struct record *record;  /* gets what is worse, and what is not */
 };
+
+/* The result itself, or one of its children; NULL: there are no more. */
+static const struct record *result_part(const struct record *result, size_t index)
+{
+    return index == 0 ? result : index <= result->children.count ? result->children.of[index - 1] : NULL;
+}
 
 /* "ram.all.DRAM.read" is of the memory, "store_buffer.entries" of the store buffer. */
 static void add_family(struct text *list, const char *key)
@@ -130,78 +133,49 @@ static void judge_alone(struct found *found)
         }
 }
 
-/* The last run of a baseline alone, as `compare` judges it with the machine behind it. */
-static void judge_last(struct found *found, struct run *run, struct results *runs,
-                       const struct record *measured, struct fault *fault)
+/* Counts a row that the file has, and keeps the line of the first that is worse. */
+static void take_row(struct found *found, const struct comparison *comparison, const struct row *row)
 {
-    struct results both[] = {{.path = runs->path, .fault = fault}, {.path = "this machine", .fault = fault}};
+    const enum outcome outcome = row->of[1].fails ? OUTCOME_WORSE : row->of[1].j.outcome;
+    const bool is_other = outcome_differs(outcome) && outcome != OUTCOME_WORSE;
+    if (row->of[1].fails && !found->broken) {
+        text_free(&found->line);
+        row_add_line(comparison, row, 1, &found->line);
+    }
+    if (row->of[0].answer)
+        count(found, is_other ? OUTCOME_SAME : outcome, row->key);
+}
+
+/* Judges as `compare` does, with this machine behind the result in the file. */
+static void judge_against(struct found *found, struct run *run, struct fault *fault)
+{
+    struct results both[] = {{0}, {.path = "this machine", .fault = fault}};
     struct comparison comparison = {
         .choice = &found->check->choice, .count = 2, .files = both, .owner = run->record};
-    results_take(&both[0], runs->documents.of[runs->documents.count - 1]);
-    results_take(&both[1], (struct record *)measured);
+    if (results_load(&both[0], found->check->against, fault) != STATUS_OK) {
+        results_free(&both[0]);
+        return;
+    }
+    results_take(&both[1], (struct record *)found->measured);
     compare_results(&comparison);
     const struct against *against = &comparison.against[1];
-    if (!against->judged || against->side_by_side) {
+    if (both[0].documents.count > 1)
+        fault_set(fault, STATUS_USAGE, "%s: holds %zu results; give a file that holds one", both[0].path,
+                  both[0].documents.count);
+    else if (!against->judged || against->side_by_side) {
         text_free(&found->line);
         comparison_add_reason(&comparison, 1, &found->line);
         fault_set(fault, STATUS_USAGE, "no verdict: %s", found->line.data);
     } else {
         comparison_warn(&comparison, run->record);
-        for (size_t i = 0; i < comparison.rows.count; i++) {
-            const struct row *row = &comparison.rows.of[i];
-            const enum outcome outcome = row->of[1].fails ? OUTCOME_WORSE : row->of[1].j.outcome;
-            if (row->of[1].fails && !found->broken) {
-                text_free(&found->line);
-                row_add_line(&comparison, row, 1, &found->line);
-            }
-            if (row->of[0].answer)
-                count(found, outcome_differs(outcome) && outcome != OUTCOME_WORSE ? OUTCOME_SAME : outcome,
-                      row->key);
-        }
+        for (size_t i = 0; i < comparison.rows.count; i++)
+            take_row(found, &comparison, &comparison.rows.of[i]);
         found->incomplete |= against->missing;
     }
     comparison_free(&comparison);
-    for (int i = 0; i < 2; i++) {
-        free(both[i].documents.of);
-        free(both[i].of);
-    }
-}
-
-/* Their effect is what one wants judged. */
-static void remark_updates(struct record *record, const struct record *before, const struct record *after)
-{
-    static const char *const paths[] = {"host.kernel", "host.cpu.microcode", "tool.version"};
-    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
-        const char *was = fact_text(before, paths[i], ""), *is = fact_text(after, paths[i], "");
-        if (strcmp(was, is) != 0)
-            record_warning(record, "other_conditions", "judged, though %s was %s and is %s",
-                           strchr(paths[i], '.') + 1, was, is);
-    }
-}
-
-/* By the scatter of the runs of one kind of machine, if there are enough. */
-static void judge_against(struct found *found, struct run *run, struct fault *fault)
-{
-    struct results runs;
-    struct text kind = {0}, own = {0};
-    if (results_load(&runs, found->check->against, fault) == STATUS_OK) {
-        settings_name(runs.documents.of[0], false, &kind);
-        settings_name(found->measured, false, &own);
-        if (runs.documents.count < CHECK_RUNS_LEAST) {
-            found->note = ", by one run";
-            judge_last(found, run, &runs, found->measured, fault);
-        } else if (strcmp(kind.data, own.data) != 0)
-            fault_set(fault, STATUS_USAGE, "no verdict: %.150s; the runs of '%s' are of %.150s", own.data,
-                      found->check->against, kind.data);
-        else {
-            remark_updates(run->record, runs.documents.of[runs.documents.count - 1], found->measured);
-            found->incomplete |= !scatter_judge_all(&runs, &found->check->choice, found->measured,
-                                                    found->again, found->twice, count, found, &found->line);
-        }
-    }
-    text_free(&kind);
-    text_free(&own);
-    results_free(&runs);
+    results_free(&both[0]);
+    free(both[1].documents.of); /* the document is the caller's */
+    free(both[1].of);
 }
 
 /* Adds parts of a list while the line has room for them. */
@@ -307,7 +281,6 @@ static void add_verdict(struct run *run, struct found *found)
                     found->unknown);
     if (!alone && found->families.length && !found->broken)
         text_printf(&line, " (%s)", found->families.data + 2);
-    text_add(&line, found->note ? found->note : "");
     add_values(run->record, found->measured);
     check_say(run,
               found->broken ? "worse"
@@ -350,7 +323,7 @@ bool check_doubts(const struct run *run, const struct check *check, const struct
                   struct fault *fault)
 {
     struct run scratch = *run;
-    struct found found = {.check = check, .measured = measured, .twice = true};
+    struct found found = {.check = check, .measured = measured};
     scratch.record = found.record = record_new();
     judge_all(&found, &scratch, fault);
     record_free(scratch.record);
@@ -365,7 +338,6 @@ enum status check_judge(struct run *run, const struct check *check, struct recor
     struct found found = {.check = check,
                           .measured = measured,
                           .again = again,
-                          .twice = again != NULL,
                           .record = run->record,
                           .incomplete = run->interrupted(NULL)};
     judge_all(&found, run, fault);

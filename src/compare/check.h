@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* `uarchprobe check`: judges a machine by limits, an earlier result, the scatter of several, or its fitness. */
+/* `uarchprobe check`: judges a machine by limits, an earlier result, or its fitness. */
 #pragma once
 
 #include "choice.h"
 #include "limits.h"
-#include "scatter.h"
 #include "uarchprobe/command.h"
 
 struct check {
     struct choice choice;
-    const char *against; /* an earlier result, or runs of `--learn`; or NULL */
+    const char *against; /* an earlier result; or NULL */
     const char *limits;  /* a file of limits; or NULL */
 };
 

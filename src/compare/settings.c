@@ -135,36 +135,6 @@ void settings_write(const struct settings *settings, size_t other, enum weight l
     }
 }
 
-void settings_name(const struct record *record, bool words, struct text *out)
-{
-    const size_t begun = out->length;
-    words &= fact_text(record, "host.cpu.brand", NULL) != NULL;
-    if (words) {
-        char *cpu = subject_cpu(record);
-        const double cpus = record_fact_number(record, "host.topology.cpus");
-        const char *hypervisor = fact_text(record, "host.hypervisor", NULL);
-        text_add(out, cpu);
-        if (!isnan(cpus))
-            text_printf(out, ", %g CPU%s", cpus, cpus == 1 ? "" : "s");
-        if (hypervisor)
-            text_printf(out, ", %s guest", hypervisor);
-        free(cpu);
-    }
-    for (size_t i = words ? FACTS : 0; i < FACTS + record->facts.count; i++) {
-        const bool is_option = i >= FACTS;
-        const struct fact *fact =
-            is_option ? &record->facts.of[i - FACTS] : record_fact_find(record, facts[i].path);
-        const char *named = is_option ? option_of(fact) : facts[i].named;
-        if (!fact || !named || !cell_has_value(&fact->value))
-            continue;
-        text_printf(out, "%s%s%s%s", out->length > begun ? ", " : "", is_option ? "--" : "", named,
-                    is_option ? " " : "");
-        text_add_cell_human(out, &fact->value, 0);
-    }
-    if (out->length == begun)
-        text_add(out, "machines that say nothing of themselves");
-}
-
 static const char *or_nothing(const char *text)
 {
     return text ? text : "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Machine, tool and settings of results: what differs among them, and the common name of machines in a fleet. */
+/* Machine, tool and settings of results: what differs among them. */
 #pragma once
 
 #include "result/record_internal.h"
@@ -26,8 +26,5 @@ enum weight settings_weight(const struct settings *settings, size_t other);
 /* Writes the differences between them of these weights, "CPU model, --isa", and of those that are named the values, "kernel (6.1, 6.2)". */
 void settings_write(const struct settings *settings, size_t other, enum weight least, enum weight most,
                     struct text *out);
-/* Writes "x86_64, AMD EPYC, family 25, CPUs 2, KVM, --isa sse2": machines of one name ought to be alike; in words "AMD EPYC, Genoa (Zen 4),
- * 2 CPUs, KVM guest, --isa sse2". */
-void settings_name(const struct record *record, bool words, struct text *out);
 /* Whether two results are one and the same run: no other begins in the same second and finds all the same. */
 bool settings_are_of_one_run(const struct record *a, const struct record *b);

@@ -83,7 +83,7 @@ judge() {
     fi
 }
 
-# The commands; MANY and FIFO stand for files. Of a run of a second or two some are interrupted at its end.
+# The commands; FIFO stands for a file. Of a run of a second or two some are interrupted at its end.
 cat >"$work/commands" <<'END'
 ram -f json -o r.json
 ram --quick -v
@@ -112,9 +112,6 @@ report -f json -o r.json
 report --quick -f html -o r.html
 info --watch 4 -f json -o r.json
 check
-check --watch 4 -f json -o r.json
-check --learn runs.jsonl
-check --learn runs.jsonl MANY
 check -- sleep 4
 check --limits FIFO
 compare FIFO FIFO
@@ -136,8 +133,7 @@ awk -v seed="$seed" -v rounds="$rounds" -v moments="$moments" 'BEGIN { split("HU
 run=0
 while read -r signal delay command; do
     run=$((run + 1))
-    case $command in *MANY*) files=$(yes ../report.json | head -n 3000 | tr '\n' ' ') ;; *) files= ;; esac
-    words=$(echo "$command" | sed "s|FIFO|../fifo|g; s|MANY|$files|")
+    words=$(echo "$command" | sed "s|FIFO|../fifo|g")
     # shellcheck disable=SC2086 # no word holds a blank
     interrupt "$work/$run" "$signal" "$delay" $words &
     if [ $((run % at_once)) -eq 0 ]; then wait; fi

@@ -43,11 +43,9 @@ head -c 1048576 /dev/zero >"$work/long"
 code=$?
 rescued "a file as long as may be"
 
-# A destination that cannot be had is found before anything is measured for it.
-refuses 2 "is a folder" check --learn "$work" -r 1000000
-refuses 2 "folder does not exist" check --learn "$work/none/x" -r 1000000
+# A file that cannot be read is found before anything is measured for it.
 echo nonsense >"$work/bad"
-for option in learn against limits; do
+for option in against limits; do
     refused 2 check --$option "$work/bad"
     refused 2 check --$option "$work"
 done

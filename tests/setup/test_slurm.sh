@@ -54,7 +54,7 @@ check "a health check without the program fails" [ "$code" -eq 127 ]
 # The rule of node-problem-detector takes 0 as no problem, 1 as one and anything else as unknown; the message is what is printed.
 program=${UARCHPROBE:-$root/build/gcc/uarchprobe} base=$root/tests/data/results/report.json
 if command -v jq >/dev/null && [ -x "$program" ]; then
-    jq '(.. | .value? | numbers) *= 2 | (.. | .interval? | arrays | .[]) *= 2' "$base" >"$work/good.jsonl"
+    jq '(.. | .value? | numbers) *= 2 | (.. | .interval? | arrays | .[]) *= 2' "$base" >"$work/good.json"
     rule=$(jq -r '.rules[0].args | join(" ")' "$fleet/node-problem-detector.json" | sed "s:/etc/uarchprobe:$work:")
     # shellcheck disable=SC2086 # words
     attempt "$program" $rule "$base"

@@ -15,42 +15,6 @@ static struct record *run_of(const char *brand, bool complete)
     return record;
 }
 
-static size_t lines_of(const char *path)
-{
-    size_t lines = 0;
-    FILE *file = fopen(path, "r");
-    for (int c; file && (c = getc(file)) != EOF;)
-        lines += c == '\n';
-    if (file)
-        fclose(file);
-    return lines;
-}
-
-static enum status learn(const char *path, struct record *one, struct record *other, size_t *count)
-{
-    struct record *const runs[] = {one, other};
-    struct fault fault = {0};
-    return baseline_learn(path, runs, other ? 2 : 1, count, &fault);
-}
-
-TEST(runs_are_added_to_those_of_the_same_kind)
-{
-    char path[] = "/tmp/test_baseline.XXXXXX";
-    size_t count = 0;
-    close(mkstemp(path));
-    unlink(path);
-    assert_int_equal(learn(path, run_of("A", true), run_of("A", true), &count), STATUS_OK);
-    assert_int_equal(count, 2);
-    assert_int_equal(learn(path, run_of("A", true), NULL, &count), STATUS_OK);
-    assert_int_equal(count, 3);
-    assert_int_equal(lines_of(path), 3);
-    /* Nothing of these, and what there was stays. */
-    assert_int_equal(learn(path, run_of("A", true), run_of("B", true), &count), STATUS_USAGE);
-    assert_int_equal(learn(path, run_of("A", false), NULL, &count), STATUS_USAGE);
-    assert_int_equal(lines_of(path), 3);
-    unlink(path);
-}
-
 TEST(a_slim_result_keeps_what_is_judged)
 {
     struct record *slim = record_of(NULL), *run = run_of("A", true);

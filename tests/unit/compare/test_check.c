@@ -3,10 +3,10 @@
 #include "compare/check.h"
 
 #include "../output/fixture.h"
-#include "cli/baseline.h"
+#include "result/json/json.h"
 #include "uarchprobe/random.h"
 
-enum { RUNS = 30, LEARNED = 7, KEYS = 30 };
+enum { RUNS = 30, KEYS = 30 };
 
 static uint64_t seed = 1;
 
@@ -66,25 +66,24 @@ static enum status judged(const char *against, struct record *measured, struct r
     return run.outcome;
 }
 
-static void learned(char *path, int runs)
+/* Writes so many results of the machine into a file. */
+static void results_of(char *path, int runs)
 {
-    size_t count;
-    struct fault fault = {0};
-    close(mkstemp(path));
-    unlink(path);
-    for (int i = 0; i < runs; i++) {
-        struct record *run = simulated(0, 0);
-        assert_int_equal(baseline_learn(path, &run, 1, &count, &fault), STATUS_OK);
-    }
+    struct text lines = {0};
+    for (int i = 0; i < runs; i++)
+        json_write(simulated(0, 0), false, SIZE_MAX, &lines);
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_int_equal(fwrite(lines.data, 1, lines.length, file), lines.length);
+    fclose(file);
+    text_free(&lines);
 }
 
 TEST(a_machine_that_does_not_change_has_one_verdict)
 {
     char path[] = "/tmp/test_check.XXXXXX", line[200];
-    learned(path, LEARNED);
+    results_of(path, 1);
     for (int i = 0; i < RUNS; i++) {
         assert_int_equal(judged(path, simulated(0, 0), NULL, line), STATUS_OK);
-        assert_has(line, "30 same, 0 not judged");
         assert_int_equal(judged(NULL, simulated(0, 0), NULL, line), STATUS_OK);
         assert_int_equal(judged(NULL, simulated(0, 1), NULL, line), STATUS_UNTRUSTED);
         assert_has(line, "UNFIT  half cores");
@@ -93,32 +92,27 @@ TEST(a_machine_that_does_not_change_has_one_verdict)
     unlink(path);
 }
 
-/* By itself, and where the second measurement agrees; not where it does not. */
 TEST(a_loss_is_found)
 {
     char path[] = "/tmp/test_check.XXXXXX", line[200];
-    learned(path, LEARNED);
+    results_of(path, 1);
     for (int i = 0; i < RUNS; i++) {
         assert_int_equal(judged(path, simulated(0.3, 0), NULL, line), STATUS_FAILED);
-        assert_has(line, "WORSE  ram.K0.latency 1");
-        assert_has(line, "noise");
-        assert_int_equal(judged(path, simulated(0.1, 0), simulated(0.1, 0), line), STATUS_FAILED);
-        assert_int_equal(judged(path, simulated(0.1, 0), simulated(0, 0), line), STATUS_OK);
+        assert_has(line, "WORSE  ");
     }
     unlink(path);
 }
 
-TEST(fewer_runs_are_judged_by_the_last)
+/* Which of them should count? */
+TEST(a_file_of_several_results_is_refused)
 {
-    char path[] = "/tmp/test_check.XXXXXX", line[200];
-    learned(path, CHECK_RUNS_LEAST - 1);
-    judged(path, simulated(0, 0), NULL, line);
-    assert_has(line, "by one run");
-    struct record *run = simulated(0, 0);
+    char path[] = "/tmp/test_check.XXXXXX";
+    results_of(path, 2);
+    static const struct common common;
+    const struct check check = {.against = path};
+    struct run run = {.common = &common, .record = record_of(NULL), .interrupted = never};
     struct fault fault = {0};
-    size_t count;
-    assert_int_equal(baseline_learn(path, &run, 1, &count, &fault), STATUS_OK);
-    judged(path, simulated(0, 0), NULL, line);
-    assert_null(strstr(line, "by one run"));
+    assert_int_equal(check_judge(&run, &check, simulated(0, 0), NULL, &fault), STATUS_USAGE);
+    assert_has(fault.text, "holds 2 results");
     unlink(path);
 }
