@@ -213,6 +213,8 @@ void claims_attribute(struct lab *lab);
 /* Key n of those that a claim needs, NULL among them; false: no more. */
 bool claim_needs(const struct experiment *experiment, const struct claim *claim, size_t n, const char **key);
 
+/* Chooses among the CPUs of the run those of the first one's kind of core, and says which others there are. */
+void lab_choose_cpus(struct lab *lab);
 /* Judges all claims by the samples so far. */
 void claims_answer(struct lab *lab);
 /* Whether more rounds would change no printed answer. */

@@ -76,58 +76,6 @@ const char *experiments_operand(const struct experiment *const *experiments, siz
     return NULL;
 }
 
-/* Adds the names of a kind of core: "Gracemont", or "E core" where it has none. */
-static void add_kind(struct text *text, const struct topology *topology, const struct core_kind *kind)
-{
-    char letter[2];
-    topology_kind_letter(topology, (int)(kind - topology->kind), letter);
-    text_printf(text, "%s%s", kind->name ? kind->name : letter, kind->name ? "" : " core");
-}
-
-/* Says which kind of core was measured, and how the CPUs of the others are named. */
-static void warn_of_kinds(const struct run *run, const struct core_kind *measured)
-{
-    struct text this = {0}, others = {0};
-    add_kind(&this, run->topology, measured);
-    for (int kind = 0; kind < run->topology->kind_count; kind++) {
-        const struct core_kind *other = &run->topology->kind[kind];
-        int *id = memory_zeroed((size_t)run->cpus.count, sizeof *id), count = 0;
-        char cpus[64];
-        for (int i = 0; i < run->topology->place_count; i++)
-            for (int k = 0; k < run->cpus.count; k++)
-                if (run->cpus.id[k] == run->topology->place[i].id && run->topology->place[i].kind == kind)
-                    id[count++] = run->cpus.id[k];
-        if (other != measured && count > 0) {
-            cpu_numbers_text(id, count, cpus, sizeof cpus);
-            text_add(&others, others.length ? ", " : "");
-            add_kind(&others, run->topology, other);
-            text_printf(&others, " with --cpus %s", cpus);
-        }
-        free(id);
-    }
-    record_warning(run->record, "one_kind", "measured on the kind of CPU %d only, %s; measure %s",
-                   run->cpus.id[0], this.data, others.data);
-    text_free(&this);
-    text_free(&others);
-}
-
-/* Keeps CPUs of the first one's kind: other cores may have other values. A CPU of which nothing is known may be of any. */
-static void choose_cpus(struct lab *lab)
-{
-    const struct run *run = lab->run;
-    const struct core_kind *first = topology_kind(run->topology, run->cpus.id[0]);
-    bool left_out = false;
-    for (int i = 0; i < run->cpus.count; i++) {
-        const struct core_kind *kind = topology_kind(run->topology, run->cpus.id[i]);
-        if (kind && first && kind != first)
-            left_out = true;
-        else if (lab->cpus < (lab->experiment->takes_turns ? CPUS_IN_TURN : 1))
-            lab->cpu[lab->cpus++] = run->cpus.id[i];
-    }
-    if (left_out)
-        warn_of_kinds(run, first);
-}
-
 /* A run that ends early because all is of high trust still lasts RUN_LEAST_S, in equal parts of its
  * experiments: one of sb-capacity that ended after 0.12 s saw a busy sibling in 1 of 12 runs, one of 0.47 s
  * in 2 (Zen 4). */
@@ -318,7 +266,7 @@ enum status experiment_run(const struct experiment *experiment, size_t count, st
                            struct fault *fault)
 {
     struct lab lab = {.experiment = experiment, .run = run, .own = own, .start = stopwatch_start()};
-    choose_cpus(&lab);
+    lab_choose_cpus(&lab);
     if (pin_self(lab.cpu[0], fault) != STATUS_OK)
         return fault->status;
     if (run->common->dry_run)
