@@ -17,7 +17,7 @@ differing() {
         def trusted: [.findings[] | select(.trust != "low") | {key: "\(.key) \(.state)", value: .}] | from_entries;
         def apart($one; $two): $one.value != $two.value and
             ((if $one.trust == "high" and $two.trust == "high" then $share else 0.1 end) as $within |
-             ($one.value | type) != "number" or (($one.value - $two.value) | fabs) > ([$within * ($one.value | fabs), $least] | max));
+             ($one.value | type) != "number" or (($one.value - $two.value) | fabs) > ([$within * ($one.value | fabs), $least, ($one.within_absolute // 0), ($two.within_absolute // 0)] | max));
         ($b[0] | trusted) as $coarse | ($c[0] | trusted) as $again | $a[0] | trusted | to_entries[] |
         .value as $fine | $coarse[.key] as $coarse | $again[.key] as $again |
         select($coarse and $again and apart($fine; $coarse) and apart($again; $coarse) and (apart($fine; $again) | not)) |
