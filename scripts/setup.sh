@@ -30,7 +30,8 @@ writable_build() {
 
 # A need is "level check package-for-apt dnf pacman apk zypper"; "-" is no package, "+" joins several; ">=" names the least
 # version that will do. run: build and run. test: the suite cannot start without it.
-# source: a check of the sources is skipped without it. packages: cpack leaves a kind of package out. more: a section is skipped without it.
+# source: a check of the sources is skipped without it. packages: cpack leaves a kind of package out. more: a
+# section is skipped without it.
 needs() {
     cat <<'TABLE'
 run    compile:cc                  gcc+libc6-dev         gcc+glibc-devel    gcc+glibc         build-base        gcc+glibc-devel

@@ -77,8 +77,8 @@ bool cpu_may_be_guest(const struct cpu *cpu);
 void cpu_identify_host(struct cpu *cpu);
 /* The core of the CPU that the calling thread runs on, where *cpu is this machine's and its cores differ; else *cpu's. */
 const char *cpu_core(const struct cpu *cpu);
-/* Core n, from 0, of those that the x86 model numbers of a vendor name. A core of several numbers comes several
- * times. NULL: no more. */
+/* Core n, from 0, of those that the x86 model numbers of a vendor name. A core of several numbers comes
+ * several times. NULL: no more. */
 const char *cpu_vendor_core(const char *vendor, size_t n);
 /* One answer of CPUID, named as in libcpuid's dumps: "basic_cpuid[0]", "00000024 756e6547 6c65746e 49656e69". */
 typedef void cpu_answer(void *context, const char *name, const char *registers);

@@ -33,8 +33,9 @@ enum state reading_state(unsigned entries, unsigned whole);
 /* NULL under an emulator, which has no store buffer; all other functions then do nothing. Freed by sibling_free. */
 struct sibling *sibling_new(const struct cpu *cpu, const struct clock *clock);
 void sibling_free(struct sibling *sibling);
-/* On the CPU of the calling thread; one thread at a time. The first call takes some 5 ms more, to learn the size. ghz: its
- * core clock, with which independent instructions may prove that the sibling is idle; NaN: they are not asked. */
+/* On the CPU of the calling thread; one thread at a time. The first call takes some 5 ms more, to learn
+ * the size. ghz: its core clock, with which independent instructions may prove that the sibling is idle;
+ * NaN: they are not asked. */
 struct reading sibling_read(struct sibling *sibling, double ghz);
 /* Names the size by which states are told now in the answers recorded so far that name none. */
 void sibling_sign(const struct sibling *sibling, struct record *record);

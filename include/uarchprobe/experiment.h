@@ -71,17 +71,19 @@ struct claim {
     /* Keys of earlier claims, hidden ones mostly, that must have the same value wherever they have one; where the first, which
      * should be another experiment, has none, trust is medium at most. NULL: none. */
     const char *agrees[2];
-    /* Entries: keys of earlier steps. `of`: fillers that take one entry each, and may end at another structure: they show at
-     * most its size. `sharers`: fillers that take no other structure but those `below`, and may share an entry: they show
-     * at least its size. Two that agree name the structure, one of each where there are sharers, if their step lies before
-     * those of the claims `below`; else it is a bound. below: a structure that all fillers take, one that all fillers
-     * `of` but the third may take, too, and one that the third may take; of claims with sharers that `of` takes in thirds. */
+    /* Entries: keys of earlier steps. `of`: fillers that take one entry each, and may end at another
+     * structure: they show at most its size. `sharers`: fillers that take no other structure but those
+     * `below`, and may share an entry: they show at least its size. Two that agree name the structure, one
+     * of each where there are sharers, if their step lies before those of the claims `below`; else it is a
+     * bound. below: a structure that all fillers take, one that all fillers `of` but the third may take,
+     * too, and one that the third may take; of claims with sharers that `of` takes in thirds. */
     const char *of[FILLERS_MOST], *sharers[SHARERS_MOST], *below[BOUNDS_MOST];
     unsigned instructions; /* of one filler `of`, which then keep the sharers apart; 0: 1 */
     unsigned own;          /* entries that the work itself takes, at least: they count, too */
     bool splits;           /* two threads may have half each: both sizes show the exact number of its own */
-    /* States of the core or the kernel that outlast a run move it: medium trust at most. Beside each row that says so, or that is a
-     * `range`, stands the measured series in which its value broke the promise without that (docs/reliability.md has all). */
+    /* States of the core or the kernel that outlast a run move it: medium trust at most. Beside each row
+     * that says so, or that is a `range`, stands the measured series in which its value broke the promise
+     * without that (docs/reliability.md has all). */
     bool classes;
     const char *per;     /* key of an earlier claim: the remark says how many there are for each of its own */
     const char *control; /* of an earlier claim: without the same value there is no answer */

@@ -32,8 +32,8 @@ enum operation {
     OPERATION_ZERO,      /* a: lines of 64 bytes, n: bytes of whole ones, m: passes; returns 0 */
     OPERATION_CHAIN_ADD, /* additions of 1 cycle; returns a value that depends on all of them, as the next does */
     OPERATION_CHAIN_MUL, /* multiplications of 3 cycles or so */
-    /* Independent instructions: `test` of two registers (aarch64: additions), and loads of the 64 bytes at a. n: a
-     * multiple of KERNEL_THROUGHPUT_UNIT, less is left out; returns how many were executed. */
+    /* Independent instructions: `test` of two registers (aarch64: additions), and loads of the 64 bytes at
+     * a. n: a multiple of KERNEL_THROUGHPUT_UNIT, less is left out; returns how many were executed. */
     OPERATION_THROUGHPUT_INTEGER,
     OPERATION_THROUGHPUT_LOAD,
 

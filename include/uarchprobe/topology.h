@@ -34,9 +34,9 @@ struct cache {
     char *cpus;     /* those that they serve, as --cpus takes them; NULL: unknown */
 };
 
-/* Cores of one microarchitecture. Their core number proves it, or, where no number is known, equal first and second caches:
- * a frequency or a capacity that differs is a matter of silicon and firmware (preferred cores), and another L3 (a stacked one)
- * changes no core. */
+/* Cores of one microarchitecture. Their core number proves it, or, where no number is known, equal first
+ * and second caches: a frequency or a capacity that differs is a matter of silicon and firmware (preferred
+ * cores), and another L3 (a stacked one) changes no core. */
 struct core_kind {
     const char *name; /* "Golden Cove", or the type that the topology names, "IntelCore"; NULL: unknown */
     uint64_t number;  /* of the core, from core_numbers_read; 0: unknown */
@@ -82,8 +82,8 @@ uint64_t topology_cache_bytes(const struct topology *topology, int cpu, int leve
 uint64_t topology_line_bytes(const struct topology *topology, int cpu);
 /* The highest level with a data or unified cache for the CPU, 0: none known. */
 int topology_last_level(const struct topology *topology, int cpu);
-/* Bytes of the data or unified cache of that level among those of these CPUs whose cores are of the first one's kind: the least
- * and the most. 0: one of them has none. */
+/* Bytes of the data or unified cache of that level among those of these CPUs whose cores are of the first
+ * one's kind: the least and the most. 0: one of them has none. */
 struct cache_range {
     uint64_t least, most;
 };
@@ -100,11 +100,13 @@ enum status topology_select(const struct topology *topology, const struct cpu_li
                             struct cpu_list *chosen, struct fault *fault);
 const char *topology_library_version(void);
 
-/* A sign for a kind of core next to the others: P for the most capable one, E for the least, M between them; by capital letters
- * from A on where nothing says which is more capable, or of more than three. Empty where there is one kind. */
+/* A sign for a kind of core next to the others: P for the most capable one, E for the least, M between
+ * them; by capital letters from A on where nothing says which is more capable, or of more than three.
+ * Empty where there is one kind. */
 void topology_kind_letter(const struct topology *topology, int kind, char letter[2]);
 
-/* "0-3,8" or "0-254:2" of ascending CPU numbers, as --cpus takes it; "..." behind those for which there is room. */
+/* "0-3,8" or "0-254:2" of ascending CPU numbers, as --cpus takes it; "..." behind those for which there is
+ * room. */
 void cpu_numbers_text(const int *id, int count, char *text, size_t size);
 /* The same of the allowed CPUs. */
 void topology_allowed_text(const struct topology *topology, char *text, size_t size);

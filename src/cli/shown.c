@@ -65,7 +65,8 @@ static struct cell layout(const struct topology *topology, struct text *text)
     return text->data ? TEXT_CELL(text->data) : NO_CELL;
 }
 
-/* "48 KiB", or, where CPUs have several, "96 MiB of 0-1, 32 MiB of 2-3"; empty: none of them has the level. */
+/* "48 KiB", or, where CPUs have several, "96 MiB of 0-1, 32 MiB of 2-3"; empty: none of them has the
+ * level. */
 static void add_level(struct text *out, const struct topology *topology, uint64_t rows, int level)
 {
     int count = 0, added = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of `compare`: rows for people, a column for each file, pictures, the settings, and rows for machines. */
+/* The tables of `compare`: rows for people, a column for each file, pictures, the settings, and rows for
+ * machines. */
 #pragma once
 
 #include "comparison.h"

@@ -10,8 +10,8 @@ static bool agree(double a, double b)
     return a > 0 && b > 0 && fabs(a - b) <= AGREE;
 }
 
-/* Of a pair the filler that shows more counts, as the other may be near another end. Of two pairs that of more instructions
- * does: another structure may end the other. */
+/* Of a pair the filler that shows more counts, as the other may be near another end. Of two pairs that of
+ * more instructions does: another structure may end the other. */
 static void take_pair(const struct fillers *f, int a, int b, struct attribution *best)
 {
     const int more = f->step[a] < f->step[b] ? b : a;
@@ -19,9 +19,10 @@ static void take_pair(const struct fillers *f, int a, int b, struct attribution 
         *best = (struct attribution){more, a + b - more, -1};
 }
 
-/* Where zeros share an entry by twos and no-operations by fours, the first filler and the third agree on a half of the former
- * and a quarter of the latter. The third is a mixture, a third of which is the first filler, so that this does not end both;
- * it must not end at three times the other registers that it takes. */
+/* Where zeros share an entry by twos and no-operations by fours, the first filler and the third agree on a
+ * half of the former and a quarter of the latter. The third is a mixture, a third of which is the first
+ * filler, so that this does not end both; it must not end at three times the other registers that it
+ * takes. */
 static bool sharers_are_multiples(const struct fillers *f)
 {
     enum { PART = 3 };
@@ -33,8 +34,8 @@ static bool sharers_are_multiples(const struct fillers *f)
            fabs(f->step[FILLERS_MOST + 1] - 4 * each) <= 4 * AGREE;
 }
 
-/* Whether sharers take an entry each: two that shared one would show twice what fillers show that keep them apart (Zen 4: 232
- * and 116, Zen 5: 361 and 184 or 185). */
+/* Whether sharers take an entry each: two that shared one would show twice what fillers show that keep
+ * them apart (Zen 4: 232 and 116, Zen 5: 361 and 184 or 185). */
 static bool sharers_share_nothing(const struct fillers *f)
 {
     static const double SHARED_TIMES = 1.75;
@@ -64,8 +65,8 @@ static struct attribution best_pair(const struct fillers *f)
     return best;
 }
 
-/* Which of the structures below ends a pair (partner -1: a filler alone), -1: none. More instructions than the second and
- * the third can hold do not take it. */
+/* Which of the structures below ends a pair (partner -1: a filler alone), -1: none. More instructions than
+ * the second and the third can hold do not take it. */
 static int end_of(const struct fillers *f, int filler, int partner)
 {
     const bool is_apart = f->instructions > 1 && filler < FILLERS_MOST,

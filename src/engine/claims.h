@@ -101,8 +101,9 @@ uint64_t course_x(const struct course *course, size_t point);
 double lab_minimum(const struct lab *lab, size_t point);
 /* ns of one iteration at x. */
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x);
-/* Takes `count` points of a course for one round, from the engine's point `first` on. Where each round shows a step, points that
- * something else interrupted are taken again; a round that loses one for all that has no values. */
+/* Takes `count` points of a course for one round, from the engine's point `first` on. Where each round
+ * shows a step, points that something else interrupted are taken again; a round that loses one for all
+ * that has no values. */
 void lab_sample_points(const struct lab *lab, struct course *course, size_t first, size_t count,
                        double *value);
 /* Chooses the length of a course: twice the visible step, or the longest where none shows in time. */
@@ -213,7 +214,8 @@ void claims_attribute(struct lab *lab);
 /* Key n of those that a claim needs, NULL among them; false: no more. */
 bool claim_needs(const struct experiment *experiment, const struct claim *claim, size_t n, const char **key);
 
-/* Chooses among the CPUs of the run those of the first one's kind of core, and says which others there are. */
+/* Chooses among the CPUs of the run those of the first one's kind of core, and says which others there
+ * are. */
 void lab_choose_cpus(struct lab *lab);
 /* Judges all claims by the samples so far. */
 void claims_answer(struct lab *lab);

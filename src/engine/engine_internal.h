@@ -21,8 +21,9 @@ struct engine_machine {
     uint64_t (*ticks)(void *context);             /* of run->clock, which times experiments */
     void (*progress)(void *context, double done); /* 0..1; or NULL */
     uint64_t (*waited_ns)(void *context);         /* own_time.h; NULL: nothing else runs */
-    /* How often something else took the CPU from the measuring thread; NULL: nothing else runs. A probe forgets
-     * the switches since `before` that the bench forgives: none of them lies in a sample that was kept. */
+    /* How often something else took the CPU from the measuring thread; NULL: nothing else runs. A probe
+     * forgets the switches since `before` that the bench forgives: none of them lies in a sample that was
+     * kept. */
     uint64_t (*switches)(void *context);
     void (*forgive)(void *context, uint64_t before);
 };

@@ -73,7 +73,8 @@ static bool names_core_of(const char *cores, const char *vendor)
     return false;
 }
 
-/* Sources differ by two entries about one core: Golden Cove's store buffer has 112 by Intel, 114 as measured. */
+/* Sources differ by two entries about one core: Golden Cove's store buffer has 112 by Intel, 114 as
+ * measured. */
 bool published_has_double(const char *vendor, const char *quantity, double count)
 {
     static const double NEAR = 2;

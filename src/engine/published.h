@@ -23,8 +23,8 @@ struct published {
 /* Row n, from 0, of a quantity (NULL: any) of a core ("*": any), in the order of the table; NULL: no more rows, or an
  * unknown core (NULL). */
 const struct published *core_published(const char *core, const char *quantity, size_t n);
-/* Whether the table has a core of an x86 vendor with twice as many of a quantity, so that `count` may be half of
- * them. */
+/* Whether the table has a core of an x86 vendor with twice as many of a quantity, so that `count` may be
+ * half of them. */
 bool published_has_double(const char *vendor, const char *quantity, double count);
 /* The range over all these rows; NaN: there are none. */
 struct published_range {

@@ -12,9 +12,9 @@ static void sample_points(const struct lab *lab, const struct course *at, size_t
     }
 }
 
-/* A switch to something else spoils the points since the last look at the number of switches. They are taken again, and not
- * their whole round of 2 to 5 ms, which seldom fits into a time slice next to a busy loop. A look takes up to a microsecond,
- * so short points share one. */
+/* A switch to something else spoils the points since the last look at the number of switches. They are
+ * taken again, and not their whole round of 2 to 5 ms, which seldom fits into a time slice next to a busy
+ * loop. A look takes up to a microsecond, so short points share one. */
 enum { REPEATS = 4 };
 static const double LOOK_NS = 20e3;
 
@@ -32,8 +32,8 @@ static size_t sample_stretch(const struct lab *lab, const struct course *course,
     return taken;
 }
 
-/* A round that loses a point for all that has no values. Its switches are forgiven, too, as they would spoil all rounds
- * until the next probe. */
+/* A round that loses a point for all that has no values. Its switches are forgiven, too, as they would
+ * spoil all rounds until the next probe. */
 static void sample_steps(const struct lab *lab, struct course *course, size_t first, size_t count,
                          double *value)
 {

@@ -46,9 +46,9 @@ struct sibling {
     size_t spells;          /* windows of SPELL readings that were mostly active */
 };
 
-/* A hypervisor may show the model number of another core of the same vendor. The published size is the whole
- * nevertheless unless that vendor has a core with twice as many entries: next to a busy sibling Golden Cove has
- * Skylake's 56 of its 112. */
+/* A hypervisor may show the model number of another core of the same vendor. The published size is the
+ * whole nevertheless unless that vendor has a core with twice as many entries: next to a busy sibling
+ * Golden Cove has Skylake's 56 of its 112. */
 static void expect_size(struct sibling *sibling, const struct cpu *cpu)
 {
     const char *core = cpu_core(cpu);

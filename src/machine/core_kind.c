@@ -21,7 +21,8 @@ int topology_cache_row(struct topology *topology, struct cache cache)
     return row;
 }
 
-/* The caches by which cores are told apart: those up to the second level. A last level may be stacked or cut without another core. */
+/* The caches by which cores are told apart: those up to the second level. A last level may be stacked or
+ * cut without another core. */
 static uint64_t near_caches(const struct topology *topology, const struct cpu_place *place)
 {
     uint64_t near = 0;
@@ -51,8 +52,9 @@ static uint64_t first_cache_bytes(const struct topology *topology, const struct 
     return 0;
 }
 
-/* How two kinds compare, each by one of its CPUs: as hwloc ranks them where it does, else by the first cache, which is the larger one in
- * the more capable core (48 and 32 KiB of Golden Cove and Gracemont, 64 and 32 KiB of Cortex-X and A510). */
+/* How two kinds compare, each by one of its CPUs: as hwloc ranks them where it does, else by the first
+ * cache, which is the larger one in the more capable core (48 and 32 KiB of Golden Cove and Gracemont, 64
+ * and 32 KiB of Cortex-X and A510). */
 static bool is_less(const struct topology *topology, const struct cpu_place *a,
                     const struct core_evidence *of_a, const struct cpu_place *b,
                     const struct core_evidence *of_b)

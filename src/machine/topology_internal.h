@@ -14,10 +14,10 @@ struct core_evidence {
     int rank;         /* the higher the more capable; -1: unknown */
 };
 
-/* Writes the number of each CPU's core, by which cores of one kind are equal and others are not: EAX of CPUID leaf 0x1a (Intel), type
- * and model of leaf 0x80000026 (AMD), MIDR_EL1 without variant and revision (aarch64). 0: the CPU does not say, as all but
- * hybrids do on x86_64. CPUID answers for the CPU that asks, so the calling thread visits each of them, and then has its
- * affinity back. */
+/* Writes the number of each CPU's core, by which cores of one kind are equal and others are not: EAX of
+ * CPUID leaf 0x1a (Intel), type and model of leaf 0x80000026 (AMD), MIDR_EL1 without variant and revision
+ * (aarch64). 0: the CPU does not say, as all but hybrids do on x86_64. CPUID answers for the CPU that
+ * asks, so the calling thread visits each of them, and then has its affinity back. */
 void core_numbers_read(const int *cpu, int count, uint64_t *number);
 /* The name of a core by its number; NULL: not in the table. */
 const char *core_number_name(uint64_t number);

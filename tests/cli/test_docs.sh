@@ -17,7 +17,8 @@ for page in "$root"/README.md "$root"/docs/*.md "$root"/results/README.md "$root
 done | sort -u >commands
 check "the documents have commands" [ "$(grep -c :uarchprobe commands)" -ge 30 ]
 
-# Files of the examples: recorded results, six of them in one file, and limits. Each command has them anew, as another may have written there.
+# Files of the examples: recorded results, six of them in one file, and limits. Each command has them anew, as
+# another may have written there.
 files() {
     for file in good.json full.json before.json after.json FILE FILE.json BEFORE AFTER A B C; do
         cp "$root/tests/data/results/report.json" "$file"

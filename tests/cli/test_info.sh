@@ -35,7 +35,8 @@ check "rows without a number are subleaves in turn" \
 check "leaf 4 is read of any vendor" [ "$(caches "$dumps/lujiazui_leaf_4.txt")" = "1d 32 0, 1i 32 0, 2u 4096 0" ]
 check "large cores alone are named" [ "$(of "$dumps/alder_lake_large_cores.txt" .host.cpu.core)" = "Golden Cove" ]
 
-# The second of two kinds lies beyond the first 256 KiB; a part for registers that are none of CPUID has a CPU's number, too.
+# The second of two kinds lies beyond the first 256 KiB; a part for registers that are none of CPUID has a
+# CPU's number, too.
 awk '/Logical CPU #1/ { for (i = 0; i < 3000; i++) printf "MSR %08X: 0000-0000-0000-0000 of a register that is no answer of CPUID, %d of many\n", i, i }
     { print } END { print "------[ MSR Registers / Logical CPU #0 ]------"; print "CPUID 00000001: 00000000-00000000-00000000-00000000" }' \
     "$dumps/arrow_lake.txt" >"$work/large"

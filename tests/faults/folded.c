@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A library to preload: another machine's CPUs on the few that are here. CPU n is shown, and the thread runs on the real CPU
- * n modulo the number of those that it may use. With HWLOC_XMLFILE or HWLOC_SYNTHETIC, commands run whole on any topology; which of
- * their CPUs are one real CPU shows in their times only. */
+/* A library to preload: another machine's CPUs on the few that are here. CPU n is shown, and the thread
+ * runs on the real CPU n modulo the number of those that it may use. With HWLOC_XMLFILE or
+ * HWLOC_SYNTHETIC, commands run whole on any topology; which of their CPUs are one real CPU shows in their
+ * times only. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdatomic.h>
@@ -11,7 +12,8 @@
 
 enum { CPUS = 1024, THREADS = 4096, SHOWN_ALL = -1 };
 
-/* By the number of the thread, plus 2: the CPU to which it believes to be pinned. 0 and 1 are free and SHOWN_ALL. */
+/* By the number of the thread, plus 2: the CPU to which it believes to be pinned. 0 and 1 are free and
+ * SHOWN_ALL. */
 static struct {
     atomic_int thread, shown;
 } kept[THREADS];

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# What Docker and Kubernetes do to a program, by namespaces and control groups: little memory, a share of the CPU, one CPU, a root that
-# cannot be written to, files of the kernel that are hidden, no reserved pages, a filter of system calls. Each command and mode has one of
-# three outcomes there: a whole result, less and said so, or exit code 3 with the way out. Draws COUNT (8; with $NIGHTLY all) pairs of a
-# container and a command from SEED, which is printed.
+# What Docker and Kubernetes do to a program, by namespaces and control groups: little memory, a share of the
+# CPU, one CPU, a root that cannot be written to, files of the kernel that are hidden, no reserved pages, a
+# filter of system calls. Each command and mode has one of three outcomes there: a whole result, less and said
+# so, or exit code 3 with the way out. Draws COUNT (8; with $NIGHTLY all) pairs of a container and a command
+# from SEED, which is printed.
 . "$(dirname "$0")/../common.sh"
 emulated && skip "an emulator takes memory and system calls of its own"
 command -v jq >/dev/null || skip "jq is not installed"
@@ -26,8 +27,8 @@ mounted() {
 }
 unified=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 
-# group CONTROLLER V1-FILE V1-VALUE V2-FILE V2-VALUE: a group with this limit in $group, of the version that the machine has. False: none
-# can be made here.
+# group CONTROLLER V1-FILE V1-VALUE V2-FILE V2-VALUE: a group with this limit in $group, of the version that
+# the machine has. False: none can be made here.
 group() {
     hierarchy=$(mounted "$1") file=$2 value=$3
     if [ -z "$hierarchy" ]; then
@@ -116,7 +117,8 @@ check -- true
 compare $recorded $recorded
 END
 
-# What is left of a run: "right", "less" (and it says so), "refused" with a reason, or what promise was broken.
+# What is left of a run: "right", "less" (and it says so), "refused" with a reason, or what promise was
+# broken.
 outcome_of() {
     if [ "$code" -ge 124 ]; then
         echo "ended with $code"

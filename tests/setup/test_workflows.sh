@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Every command of every workflow, and of the action with its defaults. What takes long or is not here (installing, building, measuring at
-# length, GitHub's client) has a stand-in; how the steps hand files to each other, and what the scripts say of a wrong release, is real.
+# Every command of every workflow, and of the action with its defaults. What takes long or is not here
+# (installing, building, measuring at length, GitHub's client) has a stand-in; how the steps hand files to
+# each other, and what the scripts say of a wrong release, is real.
 . "$(dirname "$0")/common.sh"
 python3 -c 'import yaml' 2>/dev/null || { echo "skip workflows: python3-yaml is not here" && exit 77; }
 . "$root/scripts/setup.sh"

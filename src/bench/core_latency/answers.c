@@ -85,7 +85,8 @@ static unsigned next_kinds(const struct latency_matrix *matrix, unsigned after)
     return next;
 }
 
-/* Rows of the matrix of series by distance, the most frequent distance first; then of pairs by their kinds of core. */
+/* Rows of the matrix of series by distance, the most frequent distance first; then of pairs by their kinds
+ * of core. */
 static void answer_series(const struct latency_matrix *matrix, enum latency_series series,
                           enum latency_series below, const char *name, const char *label, const int *order)
 {

@@ -113,7 +113,8 @@ int distances_at(const struct latency_matrix *matrix, size_t round, size_t pair)
 void distance_record(const struct latency_matrix *matrix, int at, const char *prefix, const char *label,
                      bool is_cell, struct answer answer);
 
-/* A number for the kinds of core of both CPUs of a pair, the same whichever comes first; 0: one is unknown. */
+/* A number for the kinds of core of both CPUs of a pair, the same whichever comes first; 0: one is
+ * unknown. */
 static inline unsigned latency_kinds(const struct latency_matrix *matrix, size_t pair)
 {
     const int a = matrix->place[matrix->pair[pair].from].kind, b = matrix->place[matrix->pair[pair].to].kind;
@@ -127,9 +128,10 @@ struct latency_selection {
     int pair, distance;                /* ALL_PAIRS: each; -1: any distance */
     unsigned kinds;                    /* of latency_kinds; 0: any */
 };
-/* Times: the lower quartile, of several pairs as if all were the median pair; in a guest, of all pairs beyond one core, the median
- * of those of the placements. Ratios: the median of placements, which are the stays of each pair at the distance. Both in all
- * states of SMT siblings, which move them by less than the promise. */
+/* Times: the lower quartile, of several pairs as if all were the median pair; in a guest, of all pairs
+ * beyond one core, the median of those of the placements. Ratios: the median of placements, which are the
+ * stays of each pair at the distance. Both in all states of SMT siblings, which move them by less than the
+ * promise. */
 struct latency_selected {
     struct estimate estimate; /* of no samples: there is none */
     struct verdict verdict;

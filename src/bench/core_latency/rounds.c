@@ -117,7 +117,8 @@ static enum status measure_own(struct latency_matrix *matrix, struct fault *faul
 {
     const struct topology *topology = matrix->run->topology;
     const int cpu = matrix->place[matrix->pair[matrix->pairs].from].id;
-    /* Where the next level is shown alone, as in some guests: of CPUs of 2010 to 2026 most have this, or less. */
+    /* Where the next level is shown alone, as in some guests: of CPUs of 2010 to 2026 most have this, or
+     * less. */
     static const uint64_t usual[] = {0, 32 << 10, 1 << 20};
     const uint64_t line = topology_line_bytes(topology, cpu);
     const bool loads = latency_witness(matrix) == SERIES_TRANSFER;

@@ -8,9 +8,9 @@
 #include "engine/select.h"
 #include "uarchprobe/stats.h"
 
-/* Below one L3 pairs of cores differ: on Zen 4 cas took 25 ns and transfer 27, or 29.6 and 26.6. A guest does not know its
- * cores, and has others the next time. A spell of fewer measurements than STAY_LEAST, at a distance or away from it, is
- * noise. */
+/* Below one L3 pairs of cores differ: on Zen 4 cas took 25 ns and transfer 27, or 29.6 and 26.6. A guest
+ * does not know its cores, and has others the next time. A spell of fewer measurements than STAY_LEAST, at
+ * a distance or away from it, is noise. */
 enum { RATIO_PLACEMENTS = 4, TIME_PLACEMENTS = 2, STAY_LEAST = 8, SCALED_LEAST = 4 };
 /* Of the measurements of a pair the lower quartile, as a disturbance only ever adds. */
 static const double QUANTILE = 0.25;
@@ -20,17 +20,19 @@ static bool is_ratio(const struct latency_selection *wanted)
     return wanted->below < SERIES_COUNT;
 }
 
-/* Whether it is a time that the host decides, by the cores that it gives the guest and by the clock of their interconnect. */
+/* Whether it is a time that the host decides, by the cores that it gives the guest and by the clock of
+ * their interconnect. */
 static bool follows_host(const struct latency_matrix *matrix, const struct latency_selection *wanted)
 {
     return !is_ratio(wanted) && matrix->guest && wanted->distance >= 0 &&
            matrix->distances.of[wanted->distance].kind != DISTANCE_CORE;
 }
 
-/* The number of the stay of each measurement that counts, by round and pair. A pair that comes back to the distance is most often
- * on other cores than before: each of its stays there is a placement, short ones aside where there are longer ones. Of a ratio
- * each pair has placements of its own. Times of all pairs wander alike, so that their first stays together are one placement,
- * their second ones another. *placed: where stays are long enough. */
+/* The number of the stay of each measurement that counts, by round and pair. A pair that comes back to the
+ * distance is most often on other cores than before: each of its stays there is a placement, short ones
+ * aside where there are longer ones. Of a ratio each pair has placements of its own. Times of all pairs
+ * wander alike, so that their first stays together are one placement, their second ones another. *placed:
+ * where stays are long enough. */
 static unsigned *stays_of(const struct latency_matrix *matrix, const struct latency_selection *wanted,
                           size_t pairs, bool *placed)
 {
@@ -78,9 +80,9 @@ static struct verdict judge(const struct latency_matrix *matrix, const struct la
                                    .at_most = NAN};
     else if (follows_host(matrix, wanted)) /* else 30 of 143 pairs of high trust broke (Zen 5, 20 runs) */
         promise.placements = TIME_PLACEMENTS;
-    /* Medium at most: a run that was cut; in a guest times that agree within 5 %, of which a quarter of other runs lay further
-     * away (24 of 51 runs, Emerald Rapids); all ratios but that of readwrite, which other traffic between the cores changes by
-     * up to 8 % (78 runs there). */
+    /* Medium at most: a run that was cut; in a guest times that agree within 5 %, of which a quarter of
+     * other runs lay further away (24 of 51 runs, Emerald Rapids); all ratios but that of readwrite, which
+     * other traffic between the cores changes by up to 8 % (78 runs there). */
     if (!matrix->complete || follows_host(matrix, wanted) ||
         (is_ratio(wanted) && wanted->series != SERIES_READWRITE))
         promise.doubt = LEG_REPETITION;

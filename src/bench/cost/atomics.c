@@ -95,7 +95,8 @@ static const struct claim claims[] = {
     {DETAIL("timer_fenced", "timer_fenced", "fence, timer and fence", "timer", 1)},
     {DETAIL("timer_after", "timer_after", "timer that waits for earlier loads", "timer", 1)},
     {DETAIL("cpu_number", "cpu_number", "number of the CPU", "cpu-number", 0.1)},
-    /* Ranges: a flush took 743 to 1059 cycles in five runs, a lock across two lines 2,500 to 4,300 (Zen 3 guest). */
+    /* Ranges: a flush took 743 to 1059 cycles in five runs, a lock across two lines 2,500 to 4,300 (Zen 3
+     * guest). */
     {COST("flush", "flush", "flush, fence and load", "flush", 10, NULL), .range = true},
     {COST("split_lock", "split_lock", "atomic add across two lines", "split-lock", 1, NULL), .range = true,
      .by_name = true},

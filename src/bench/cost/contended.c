@@ -68,7 +68,8 @@ static enum status open_contended(struct run *run, void **own, struct fault *fau
     }
 static const struct series series[] = {ROW("atomic_add"), ROW("atomic_cas"), ROW("atomic_swap"), {0}};
 
-/* Ranges: adds took 27.0 to 28.1 ns in one run, 12.9 to 20.9 in another a quarter of an hour later (Zen 3 guest). */
+/* Ranges: adds took 27.0 to 28.1 ns in one run, 12.9 to 20.9 in another a quarter of an hour later (Zen 3
+ * guest). */
 #define CLAIM(which, words)                                                                                  \
     {                                                                                                        \
         .key = "cost.contended." which, .label = words, .unit = "ns", .kind = CLAIM_VALUE, .from = which,    \

@@ -93,9 +93,9 @@ static void close_pages(void *own)
     companion_free(((struct pages *)own)->companion);
 }
 
-/* Ranges: huge pages take the memory of other guests, too, 54 to 99 us in 20 runs; the kernel does more once it has seen the
- * process on other CPUs, 1375 ns to protect a page and then 1137; an unmap took 3.4 to 3.9 us, with two CPUs 14.2 or 17.3 for
- * minutes (Zen 3 guest). */
+/* Ranges: huge pages take the memory of other guests, too, 54 to 99 us in 20 runs; the kernel does more
+ * once it has seen the process on other CPUs, 1375 ns to protect a page and then 1137; an unmap took 3.4
+ * to 3.9 us, with two CPUs 14.2 or 17.3 for minutes (Zen 3 guest). */
 #define PAGES(id, which, words, asked, is_range, shared, mapped, ...)                                        \
     static struct pages id = {__VA_ARGS__, .is_shared = shared};                                             \
     COST_ROW(id, which, words, "ns", asked, "core/cost", true, .range = is_range, .open = open_pages,        \

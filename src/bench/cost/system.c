@@ -71,8 +71,8 @@ ROW(parent, "system_call", "system call", "cycles", "system-call", "core/cost", 
 ROW(no_call, "system_call.entry", "kernel entry and exit", "cycles", "system-call", NULL, true,
     .in_quick = false);
 ROW(read_clock, "clock_gettime", "clock_gettime", "ns", "clock-gettime", NULL, false, .in_quick = false);
-/* Ranges: without a waiter 219 ns for a whole run, 239 to 246 in others; 40 % of the pairs of yields of high trust were broken,
- * 555 ns and, while others wait without being next, 610 to 645 (Zen 3 guest). */
+/* Ranges: without a waiter 219 ns for a whole run, 239 to 246 in others; 40 % of the pairs of yields of
+ * high trust were broken, 555 ns and, while others wait without being next, 610 to 645 (Zen 3 guest). */
 ROW(wake_nobody, "futex.nobody", "futex wake, nobody waits", "ns", "futex", NULL, true, .range = true);
 COST_ROW(yield, "yield", "yield, nobody waits", "ns", "yield", NULL, true, .range = true, .open = open_call,
          .sample = sample_yield);

@@ -132,8 +132,9 @@ static double sample(const struct point *point)
     return wake_ticks(point->own, PATIENCE_S) * point->clock->ns_per_tick;
 }
 
-/* Ranges: a futex on one CPU took 2.02 to 2.07 us and for a whole run 2.92, which broke medium trust in 10 of 380 pairs (Zen 4
- * guest); a pipe 3.1 us in nine runs and 3.9 in one, another CPU 13 us to 3 ms (Zen 3 guest, 20 runs). */
+/* Ranges: a futex on one CPU took 2.02 to 2.07 us and for a whole run 2.92, which broke medium trust in 10
+ * of 380 pairs (Zen 4 guest); a pipe 3.1 us in nine runs and 3.9 in one, another CPU 13 us to 3 ms (Zen 3
+ * guest, 20 runs). */
 #define WAKE(id, which, words, asked, other, pipe)                                                           \
     static struct wake id = {.is_far = other, .is_pipe = pipe};                                              \
     COST_ROW(id, which, words, "ns", asked, "core/cost", true, .range = true, .open = open_wake,             \

@@ -42,12 +42,13 @@ static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_g
     promise.floor = true;
     if ((near && value->judged.state == STATE_MIXED) || group->of_some)
         promise.refusal = LEG_PRECISION;
-    /* Within three quarters of an hour neighbours moved the plateau of memory by a tenth, that of a cache never by 5 % (46 runs, Zen
-     * 4 guest: 14 of 95 and 0 of 1,505 pairs were further apart). */
+    /* Within three quarters of an hour neighbours moved the plateau of memory by a tenth, that of a cache
+     * never by 5 % (46 runs, Zen 4 guest: 14 of 95 and 0 of 1,505 pairs were further apart). */
     if (!ram_in_cache(plan, point))
         promise.doubt = LEG_REPETITION;
-    /* What several CPUs get of memory depends on the cores that the host gives them, and one run sees one choice: writes by all CPUs
-     * were steady at 32 or 68 GB/s and broke medium trust in 4 of 250 pairs (Zen 5 guest, 10 runs). */
+    /* What several CPUs get of memory depends on the cores that the host gives them, and one run sees one
+     * choice: writes by all CPUs were steady at 32 or 68 GB/s and broke medium trust in 4 of 250 pairs
+     * (Zen 5 guest, 10 runs). */
     if (!ram_in_cache(plan, point) && point->set->crew->threads > 1)
         promise.refusal = LEG_REPETITION;
     if (group->implausible ||

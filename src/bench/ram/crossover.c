@@ -256,18 +256,19 @@ static struct series copies[] = {WIDEST("vector", "copy_", "_aligned_aligned", S
     {                                                                                                        \
         .key = "ram." id, .label = words, .unit = of, .kind = how, __VA_ARGS__                               \
     }
-/* As fast: within the promise beyond the core. Ranges: stores past the caches win by what neighbours leave of the last cache (from
- * 11.9 or 16.8 MiB on), copies of 256 KiB to 1 MiB by `rep movsb` by their pages (22.6 KiB or 1 MiB: 3 of 6 pairs of high and 8
- * of 15 of medium trust broken; Zen 4 guest). */
+/* As fast: within the promise beyond the core. Ranges: stores past the caches win by what neighbours leave
+ * of the last cache (from 11.9 or 16.8 MiB on), copies of 256 KiB to 1 MiB by `rep movsb` by their pages
+ * (22.6 KiB or 1 MiB: 3 of 6 pairs of high and 8 of 15 of medium trust broken; Zen 4 guest). */
 #define CROSSING(id, words, a, b, share, is_range)                                                           \
     CLAIM("crossover." id, words, "Byte", CLAIM_CROSSING, .slot = "copy/" id, .from = a, .and = b,           \
           .level = share, .range = is_range)
-/* Of vectors it follows the pages that the buffers got: 73 of 100 pairs of high trust were broken (Zen 4 guest). */
+/* Of vectors it follows the pages that the buffers got: 73 of 100 pairs of high trust were broken (Zen 4
+ * guest). */
 #define WORST(id, words, way, is_range)                                                                      \
     CLAIM("alias." id, words, "times", CLAIM_WORST, .slot = "alias/" id, .from = way, .and = way " apart",   \
           .beyond = true, .range = is_range)
-/* Classes: of memory, whose speed drifts with the neighbours: 14 of 95 pairs of runs were more than 5 % apart, 1 of 159 more than
- * 10 % (Zen 4 guest, 46 runs of `ram`). */
+/* Classes: of memory, whose speed drifts with the neighbours: 14 of 95 pairs of runs were more than 5 %
+ * apart, 1 of 159 more than 10 % (Zen 4 guest, 46 runs of `ram`). */
 #define ZEROS(id, words, row, column, way, is_far)                                                           \
     CLAIM("zero." id, words, "Byte/s", CLAIM_VALUE, .from = way, .at_least = 1, .beyond = is_far,            \
           .classes = is_far, .slot = "zeros/zeros_" row "/" column)

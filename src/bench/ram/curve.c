@@ -141,7 +141,8 @@ static struct series series[sizeof all_series / sizeof *all_series];
 #define SIZE(row) CELL_OF(row ".bytes", row, "size", row), .unit = "Byte", .kind = CLAIM_CAPACITY, CACHES
 #define HIT .kind = CLAIM_HIT, CACHES
 #define L1 .kind = CLAIM_VALUE, .from = "chase"
-/* Ranges: memory took 170 to 247 ns in 10 runs, and the last level held 9 to 23 of 32 MiB in 20 (Zen 4 guest). */
+/* Ranges: memory took 170 to 247 ns in 10 runs, and the last level held 9 to 23 of 32 MiB in 20 (Zen 4
+ * guest). */
 #define DRAM .kind = CLAIM_VALUE, .range = true, .beyond = true, .of_all = true
 #define ENTRIES .unit = "entries", .kind = CLAIM_CAPACITY, .nth = 1
 #define MISS .unit = "cycles", .kind = CLAIM_MISS, .nth = 1

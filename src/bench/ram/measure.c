@@ -17,8 +17,9 @@ static const double MAY_WIN = 1.15, MAY_WIN_NEAR = 1.5;
 /* The share of the time that is left for filling, proofs and chains of a stage; points without them by then
  * are left out. */
 static const double PREPARING = 0.5;
-/* Bytes that a plan expects a thread to fill, to prove and to pass in a second, where a server of 2024 has 1.5e9, 1e9 and
- * 1e10; the samples' worth of passes that find how many make one; and the share of kernels that stay after ROUNDS_OF_ALL. */
+/* Bytes that a plan expects a thread to fill, to prove and to pass in a second, where a server of 2024 has
+ * 1.5e9, 1e9 and 1e10; the samples' worth of passes that find how many make one; and the share of kernels
+ * that stay after ROUNDS_OF_ALL. */
 static const double FILLED_PER_S = 1.5e9, PROVED_PER_S = 1e9, PASSED_PER_S = 1e10, SCALED = 1.5,
                     WINNERS = 0.5;
 /* All that a default run takes, of typed sizes the rounds alone. */
@@ -92,8 +93,8 @@ static double expected_s(void *context, size_t index)
     return ((const struct ram *)context)->plan->points[index].expected_s;
 }
 
-/* Seconds that a thread takes to prepare each point and to sample it in so many rounds, from the sizes alone: a plan
- * measures nothing. */
+/* Seconds that a thread takes to prepare each point and to sample it in so many rounds, from the sizes
+ * alone: a plan measures nothing. */
 double ram_plan_seconds(const struct ram_plan *plan, const struct common *common, double rounds)
 {
     const double later = common->repeat ? 1 : WINNERS, all = fmin(rounds, ROUNDS_OF_ALL);

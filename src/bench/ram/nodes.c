@@ -144,7 +144,8 @@ static void add_route(const struct route *route, struct series *series, struct c
                               .last = READ,
                               .row = route,
                               .hidden = true};
-    /* Ranges where a host chooses the cores: 193 to 206 ns in four runs and 144 to 165 in the next seven (Zen 4 guest). */
+    /* Ranges where a host chooses the cores: 193 to 206 ns in four runs and 144 to 165 in the next seven
+     * (Zen 4 guest). */
     for (int i = 0; i < 2; i++)
         claims[i] =
             (struct claim){.key = record_text(record, "ram.nodes.%d.%d.%s", from, to, what[i]),

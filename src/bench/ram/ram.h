@@ -80,8 +80,8 @@ struct ram_bytes {
 /* Threads that run at the same time, the first ones of the run. */
 struct ram_crew {
     uint64_t threads;
-    /* Bytes of a cache for each thread that shares it, by level: of the thread that has the least, and of the one that has
-     * the most. */
+    /* Bytes of a cache for each thread that shares it, by level: of the thread that has the least, and of
+     * the one that has the most. */
     uint64_t share[RAM_LEVELS_MAX], most[RAM_LEVELS_MAX];
     uint64_t beyond;       /* the most of any level: a set of memory is larger */
     uint64_t side;         /* bytes of a memory-side cache; 0: none */
@@ -155,8 +155,9 @@ struct ram_plan {
 /* Finds the levels and the longest line of the run's CPUs, and what each thread of a crew has of them. */
 void ram_find_levels(struct ram_plan *plan, const struct run *run);
 void ram_share_caches(const struct ram_plan *plan, struct ram_crew *crew, const struct run *run);
-/* "L2", "L2 or L3", "L3 or DRAM", "DRAM" of a set of which so many bytes are touched, by the first and the last level that may hold
- * it. Where a cache that may hold it is not shown, it is "cache or DRAM" or, of a set below, empty. */
+/* "L2", "L2 or L3", "L3 or DRAM", "DRAM" of a set of which so many bytes are touched, by the first and the
+ * last level that may hold it. Where a cache that may hold it is not shown, it is "cache or DRAM" or, of a
+ * set below, empty. */
 void ram_level_name(const struct ram_plan *plan, const struct working_set *set, int first, int last,
                     uint64_t bytes, char name[RAM_NAME]);
 
@@ -333,9 +334,9 @@ void ram_estimate(struct ram_plan *plan);
 /* ns of a latency's load, or of a byte, of the fastest kernel on that set, or (NULL) on the crew's set of memory; NaN: not measured. */
 double ram_ns(const struct ram_plan *plan, enum operation operation, const struct ram_crew *crew,
               const struct working_set *set);
-/* level: "L1", "L2", ..., "DRAM"; "L3 or DRAM" where a stream is hardly faster than one of memory, or where the threads have caches of
- * several sizes; empty where a cache is not shown. set: "L2 256 KiB"; without a level where the size was typed or the level is in
- * doubt. */
+/* level: "L1", "L2", ..., "DRAM"; "L3 or DRAM" where a stream is hardly faster than one of memory, or
+ * where the threads have caches of several sizes; empty where a cache is not shown. set: "L2 256 KiB";
+ * without a level where the size was typed or the level is in doubt. */
 void ram_names(const struct ram_plan *plan, const struct ram_point *point, char level[RAM_NAME],
                char set[RAM_NAME]);
 

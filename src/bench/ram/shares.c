@@ -5,8 +5,9 @@
 
 #include "ram.h"
 
-/* Where a machine shows no caches, its sets are chosen as if it had these: they lie in the usual levels of CPUs of 2010 to 2026 (L1d of 24 to
- * 192 KiB, L2 of 256 KiB to 4 MiB, 2 to 64 MiB of L3 for a CPU), but have no name. */
+/* Where a machine shows no caches, its sets are chosen as if it had these: they lie in the usual levels of
+ * CPUs of 2010 to 2026 (L1d of 24 to 192 KiB, L2 of 256 KiB to 4 MiB, 2 to 64 MiB of L3 for a CPU), but
+ * have no name. */
 static const uint64_t usual[] = {0, 32 << 10, 1 << 20, 64 << 20};
 /* A set that is larger lies beyond an L1 or an L2 that is not shown. */
 static const uint64_t usual_most[] = {0, 256 << 10, 4 << 20};
@@ -29,7 +30,8 @@ static int cache_of(const struct run *run, uint64_t thread, int level)
     return !place || level > 3 ? -1 : level == 3 ? place->l3 : level == 2 ? place->l2 : place->core;
 }
 
-/* The number of threads that share this thread's cache of the level. An unknown last level counts as shared by all, any other as private. */
+/* The number of threads that share this thread's cache of the level. An unknown last level counts as
+ * shared by all, any other as private. */
 static uint64_t sharers(const struct run *run, uint64_t threads, uint64_t thread, int level)
 {
     const int cache = cache_of(run, thread, level);

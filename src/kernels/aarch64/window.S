@@ -25,7 +25,8 @@
     .set turn, (turn + 1) % 3
     .endm
 
-    /* Flags, and an instruction that writes none: neighbours that both write flags may share a register of these. */
+    /* Flags, and an instruction that writes none: neighbours that both write flags may share a register of
+     * these. */
     .macro APART body:vararg
     cmp x14, x15
     \body

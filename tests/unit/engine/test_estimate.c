@@ -393,7 +393,8 @@ TEST(each_leg_keeps_trust_on_either_side)
     }
 }
 
-/* What only the proof of an idle sibling is missing for is high with it, what something else limits is not. */
+/* What only the proof of an idle sibling is missing for is high with it, what something else limits is
+ * not. */
 TEST(a_verdict_knows_what_a_proof_would_change)
 {
     const struct verdict unproved = verdict_unproved(true, LEG_PLAUSIBILITY),

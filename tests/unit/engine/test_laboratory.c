@@ -286,8 +286,8 @@ TEST(experiments_come_to_the_truth)
     }
 }
 
-/* Something else gets the CPU in each batch of rounds, so that a rule that drops what was taken between two probes has
- * no evidence left. */
+/* Something else gets the CPU in each batch of rounds, so that a rule that drops what was taken between
+ * two probes has no evidence left. */
 TEST(a_disturbed_point_costs_no_round)
 {
     static const struct sim_script contended = {.preempted_s = 1e-4, .slice_s = 1e-3},

@@ -303,7 +303,8 @@ TEST(units_are_those_of_today)
         assert_string_equal(unit_renewed(row->unit), row->unit);
 }
 
-/* Intel's table has 112 and 114 entries (Golden Cove, by two sources) and no others near, AMD's 104 and fewer. */
+/* Intel's table has 112 and 114 entries (Golden Cove, by two sources) and no others near, AMD's 104 and
+ * fewer. */
 TEST(a_size_may_be_half_of_another_core_of_the_vendor)
 {
     static const struct {

@@ -274,7 +274,8 @@ TEST(load_costs_time_and_no_rounds)
 }
 
 #define STOPPED(share) .script = {.sample_s = 0.05, .stop_at = 10, .waits_share = share}
-/* A stop of 3 s is no time of one's own, either; where it was waited for a CPU meanwhile, that counts once. */
+/* A stop of 3 s is no time of one's own, either; where it was waited for a CPU meanwhile, that counts
+ * once. */
 TEST(a_stop_costs_time_and_no_rounds)
 {
     const struct engine_effort bound = {.least = 3, .budget_s = 5}, patient = {.least = 3, .patience_s = 5},

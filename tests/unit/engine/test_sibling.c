@@ -108,8 +108,8 @@ TEST(an_idle_sibling_is_proved_by_the_half_or_by_the_model)
     }
 }
 
-/* A hypervisor shows the model number of Skylake on a Golden Cove whose sibling is busy throughout, and that of
- * Zen 2 on a Zen 5: neither half passes for a proved whole. */
+/* A hypervisor shows the model number of Skylake on a Golden Cove whose sibling is busy throughout, and
+ * that of Zen 2 on a Zen 5: neither half passes for a proved whole. */
 TEST(the_half_of_another_core_proves_nothing)
 {
     static const struct core masked[] = {{"GenuineIntel", "KVM", 6, 0x55, .entries = 112, .busy = 1},

@@ -119,7 +119,8 @@ TEST(test_a_signal_ends_a_long_wait)
     assert_true(seconds_since(begin_ns) < 60);
     expect_stopped(team, &count);
     pthread_join(sender, NULL);
-    /* Members that come in time are waited for all the same. Next to other work a team may be late, but not each. */
+    /* Members that come in time are waited for all the same. Next to other work a team may be late, but
+     * not each. */
     bool came = false;
     for (int tries = 0; tries < 20 && !came; tries++) {
         team = make_team(&tally);

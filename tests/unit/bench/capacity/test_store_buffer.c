@@ -129,9 +129,9 @@ TEST(a_rare_idle_spell_never_makes_a_half_the_whole)
     }
 }
 
-/* In a guest the published size proves the whole unless the vendor has a core with twice as many (Skylake's 56 of
- * Golden Cove's 112). Where no other chain overlaps less is trusted: multiplications fill the scheduler of their
- * only port; roots wait for a divider that is not pipelined. */
+/* In a guest the published size proves the whole unless the vendor has a core with twice as many
+ * (Skylake's 56 of Golden Cove's 112). Where no other chain overlaps less is trusted: multiplications fill
+ * the scheduler of their only port; roots wait for a divider that is not pipelined. */
 TEST(published_sizes_are_confirmed)
 {
     static const unsigned apart[] = {0, 1 << CHAIN_WHOLE_PRODUCTS, 1 << CHAIN_ROOTS,

@@ -142,7 +142,8 @@ static bool is_far(double a, double b)
     return fabs(a - b) > 16;
 }
 
-/* Two of three kinds of loads must end at the structure, and far from the registers that the third may take. */
+/* Two of three kinds of loads must end at the structure, and far from the registers that the third may
+ * take. */
 static bool loads_show(double size, double integers, double flags, double vectors)
 {
     const int beyond = (size < integers) + (size < flags) + (size < vectors);

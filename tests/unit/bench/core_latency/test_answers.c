@@ -391,9 +391,10 @@ TEST(each_stay_is_a_placement)
     }
 }
 
-/* A time in a guest follows the cores that the host chose and the clock of their interconnect: medium trust asks for two stays
- * that agree, behind a spell elsewhere. On Zen 4 cas below one L3 took 25.0 to 28.4 ns from run to run, each steady. Pairs that
- * stay where they are share their moment, so that six of them are one placement. */
+/* A time in a guest follows the cores that the host chose and the clock of their interconnect: medium
+ * trust asks for two stays that agree, behind a spell elsewhere. On Zen 4 cas below one L3 took 25.0 to
+ * 28.4 ns from run to run, each steady. Pairs that stay where they are share their moment, so that six of
+ * them are one placement. */
 TEST(a_time_in_a_guest_is_of_the_stays_that_were_seen)
 {
     static const struct {

@@ -153,8 +153,8 @@ TEST(one_l2_is_named_with_and_without_an_l3)
     }
 }
 
-/* A guest is shown one L2 for CPUs that lie anywhere: 24 times a hit of the own L2 (of 4 ns) is no cluster. A distance at which there
- * are CPUs of one L2 and others has no name either. */
+/* A guest is shown one L2 for CPUs that lie anywhere: 24 times a hit of the own L2 (of 4 ns) is no
+ * cluster. A distance at which there are CPUs of one L2 and others has no name either. */
 TEST(what_contradicts_one_l2_has_no_such_name)
 {
     for (int way = 0; way < 3; way++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Trust of rows whose samples all agree: what states that outlast a run were seen to move is promised less, the rest is
- * promised what its samples show. */
+/* Trust of rows whose samples all agree: what states that outlast a run were seen to move is promised
+ * less, the rest is promised what its samples show. */
 #include "test.h"
 
 #include "../../engine/simulated_lab.h"

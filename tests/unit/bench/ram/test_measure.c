@@ -113,8 +113,8 @@ TEST(a_kernel_that_loses_still_meets_the_fastest)
     world_free(world);
 }
 
-/* Of N rounds a set of a thread in the core takes 2 ms a sample and one and a half besides; in memory a pass of a
- * gigabyte takes 0.1 s and its proof a second; half of the kernels stay after four rounds. */
+/* Of N rounds a set of a thread in the core takes 2 ms a sample and one and a half besides; in memory a
+ * pass of a gigabyte takes 0.1 s and its proof a second; half of the kernels stay after four rounds. */
 TEST(a_plan_grows_with_rounds_and_bytes)
 {
     static const struct common repeated = {.repeat = 10}, quick = {.quick = true};

@@ -104,7 +104,8 @@ TEST(sets_are_parts_of_what_a_thread_has)
     }
 }
 
-/* No set that has the name of memory is smaller than four times a last cache of its CPUs, and one of the L3 lies in the smallest. */
+/* No set that has the name of memory is smaller than four times a last cache of its CPUs, and one of the
+ * L3 lies in the smallest. */
 TEST(sets_follow_the_caches_of_the_cpus_that_run)
 {
     static const struct {

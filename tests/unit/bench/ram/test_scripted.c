@@ -148,7 +148,8 @@ TEST(a_point_of_the_curve_takes_what_it_takes)
     take(ram_curve, run_curve);
 }
 
-/* What a run promises is what its samples show, but for rows that a series showed to be others in the next run. */
+/* What a run promises is what its samples show, but for rows that a series showed to be others in the next
+ * run. */
 static void expect_caps(const struct experiment *experiments, size_t count)
 {
     static const struct {

@@ -77,7 +77,8 @@ TEST(chains_have_a_cell_at_one_pair_and_at_the_most)
         assert_float_equal(cell_number(&answer->value), rows[i].value, 1e-6);
         assert_true(strncmp(answer->slot, "chains/", 7) == 0);
         assert_has(answer->slot, rows[i].slot);
-        /* 99 values of 8 copies of one executable, and of three builds, had 1.02 to 1.10 cycles at one pair. */
+        /* 99 values of 8 copies of one executable, and of three builds, had 1.02 to 1.10 cycles at one
+         * pair. */
         assert_true(answer->trust == TRUST_HIGH || !strstr(rows[i].key, "one_pair"));
     }
 }
