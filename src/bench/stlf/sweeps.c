@@ -32,8 +32,12 @@ static void say_extra(const struct stlf_part *part, const struct stlf_extra *ext
     const char *where = from + 1 < dear.count ? stlf_words(part, "from %ld bytes on", dear.point[from].load)
                         : count               ? stlf_words(part, "%s bytes", loads.data)
                                               : NULL;
-    stlf_add(part, extra->key, extra->label, where, middle,
-             count ? verdict_lesser(verdict, stlf_judge(middle, 0)) : verdict);
+    if (count > 0) {
+        verdict = verdict_lesser(verdict, stlf_judge(middle, 0));
+        verdict =
+            verdict_lesser(verdict, verdict_capped(extra->has_flush ? LEG_REPETITION : LEG_NONE, LEG_NONE));
+    }
+    stlf_add(part, extra->key, extra->label, where, middle, verdict);
     text_free(&loads);
 }
 
@@ -108,7 +112,7 @@ const struct stlf_sweep stlf_renaming = {
         "the store and the load name the same register.",
         VIEW_HIDDEN, C_PAIRS),
     of_renaming, 0.1, say_renamed,
-    .extra = {"stlf.false_renaming", "false renaming", one_above, two_above, 1, 0.25}};
+    .extra = {"stlf.false_renaming", "false renaming", one_above, two_above, 1, 0.25, .has_flush = true}};
 
 /* The chain goes through the load's address: parallel loads would hide the wait of one. */
 #define AT_DISTANCES                                                                                         \

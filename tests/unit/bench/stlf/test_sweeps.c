@@ -30,7 +30,9 @@ TEST(a_cost_begins_at_its_limit)
         const struct answer *of = sets_answer(rows[i].sweep->extra.key);
         assert_true(fabs(cell_number(&of->value) - rows[i].cost) < 1e-9);
         assert_int_equal(of->remark != NULL, rows[i].cost > 0);
-        assert_int_equal(of->trust, TRUST_HIGH);
+        /* What ends in a flush repeats in one run, and costs more or less in the next. */
+        const bool has_flush = rows[i].sweep == &stlf_renaming && rows[i].cost > 0;
+        assert_int_equal(of->trust, has_flush ? TRUST_MEDIUM : TRUST_HIGH);
     }
 }
 
