@@ -153,6 +153,23 @@ static const char *common_unit(const struct row *row, size_t count)
     return unit;
 }
 
+/* Of rows that follow each other and have one remark, the last one says it for all. */
+static void say_once(struct grid *grid)
+{
+    enum { ROWS_LEAST = 3 };
+    const size_t rows = grid->row_count;
+    for (size_t first = 0, end; first < rows; first = end) {
+        const char *const remark = grid->cell[first * COLUMNS + REMARK].text;
+        for (end = first + 1; end < rows && strcmp(grid->cell[end * COLUMNS + REMARK].text, remark) == 0;)
+            end++;
+        if (!*remark || end - first < ROWS_LEAST)
+            continue;
+        for (size_t row = first; row < end; row++)
+            grid->cell[row * COLUMNS + REMARK].text = "";
+        grid->cell[(end - 1) * COLUMNS + REMARK].text = spell("%zu rows: %s", end - first, remark);
+    }
+}
+
 struct grid answers_rows(const struct answer *const *of, size_t count, bool sources, bool *any_marked)
 {
     struct row *row = scratch_new(count, sizeof(*row));
@@ -176,6 +193,8 @@ struct grid answers_rows(const struct answer *const *of, size_t count, bool sour
     struct grid grid = rows ? grid_new(COLUMNS, rows) : (struct grid){0};
     for (size_t i = 0; i < rows; i++)
         fill_row(&row[i], common, sources, marked, &grid.cell[i * COLUMNS], used);
+    if (!sources)
+        say_once(&grid);
     if (rows == 0)
         return grid;
     const char *const headings[] = {common, "", idle ? "idle" : "value", "busy", "published", "ns", ""};

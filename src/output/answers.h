@@ -4,9 +4,11 @@
 
 #include "output/grid.h"
 
-/* Columns: label | unit, unless it heads the labels or is part of its label | idle ("value" where no answer is of an idle sibling) |
- * busy | published | ns (of cycles whose clock is known) | remark, with the source of what is published if `sources`. Empty ones
- * are left out. "~" is medium trust, "?" low; sets *marked where one is. No rows: no answer has a label. */
+/* Columns: label | unit, unless it heads the labels or is part of its label | idle ("value" where no answer is of
+ * an idle sibling) | busy | published | ns (of cycles whose clock is known) | remark, with the source of what is
+ * published if `sources`. Empty columns are left out. Without sources, a remark that three rows in a row have
+ * stands once, in the last of them. "~" is medium trust, "?" low; sets *marked where one is. No rows: no answer
+ * has a label. */
 struct grid answers_rows(const struct answer *const *of, size_t count, bool sources, bool *marked);
 /* A slot "memory/L1/read" is row L1, column read; the corner is the unit of most values; "_" in a name becomes a blank. Removes the answers
  * that the matrix shows, and those of their keys in other states, from the list. No rows where fewer than two answers have such a slot. */

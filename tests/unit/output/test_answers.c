@@ -172,6 +172,31 @@ TEST(trust_is_seen_in_the_value)
     assert_true(marked);
 }
 
+static const char *remarks_of(const char *const *remark, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        record_answer(
+            record, (struct answer){
+                        .key = spell("key%zu", i), .label = "a", .value = REAL_CELL(1), .remark = remark[i]});
+    const struct answer *of[8] = {NULL};
+    for (size_t i = 0; i < count; i++)
+        of[i] = &record->answers.of[i];
+    const struct grid grid = answers_rows(of, count, false, &marked);
+    const char *all = "";
+    for (size_t i = 0; i < count; i++)
+        all = spell("%s%s|", all, grid_at(&grid, i, grid.column_count - 1)->text);
+    return all;
+}
+
+TEST(a_remark_of_three_rows_stands_once)
+{
+    static const char *const two[] = {"same", "same", "other"}, *const three[] = {"same", "same", "same",
+                                                                                  "other"};
+    assert_string_equal(remarks_of(two, COUNT_OF(two)), "same|same|other|");
+    record = record_of(NULL);
+    assert_string_equal(remarks_of(three, COUNT_OF(three)), "||3 rows: same|other|");
+}
+
 /* Other programs write a result's numbers again, and leave out decimals that are zero. */
 TEST(a_rate_without_decimals_has_its_unit)
 {
