@@ -20,7 +20,7 @@ static const char *const kept[] = {"tool.version",      "host.arch",      "host.
                                    "host.memory_bytes", "run.command",    "run.complete", "run.started",
                                    "run.seconds",       "run.conditions."};
 
-void record_slim(struct record *to, const struct record *from, bool to_judge_by)
+void record_slim(struct record *to, const struct record *from)
 {
     to->slim = true;
     for (size_t i = 0; i < from->facts.count; i++) {
@@ -33,7 +33,7 @@ void record_slim(struct record *to, const struct record *from, bool to_judge_by)
     for (size_t i = 0; i < from->answers.count; i++) {
         const struct answer *answer = &from->answers.of[i];
         /* The interval is shown of low trust alone. */
-        const bool ranged = to_judge_by || answer->trust == TRUST_LOW;
+        const bool ranged = answer->trust == TRUST_LOW;
         if (cell_has_value(&answer->value))
             record_answer(to, (struct answer){.key = answer->key,
                                               .value = answer->value,
@@ -44,13 +44,10 @@ void record_slim(struct record *to, const struct record *from, bool to_judge_by)
                                               .text = answer->label ? NULL : answer->text,
                                               .state = answer->state,
                                               .low = ranged ? answer->low : NO_CELL,
-                                              .high = ranged ? answer->high : NO_CELL,
-                                              .leg = to_judge_by ? answer->leg : LEG_NONE,
-                                              .within = to_judge_by ? answer->within : 0,
-                                              .within_absolute = to_judge_by ? answer->within_absolute : 0});
+                                              .high = ranged ? answer->high : NO_CELL});
     }
     for (size_t i = 0; i < from->children.count; i++)
-        record_slim(record_child_add(to), from->children.of[i], to_judge_by);
+        record_slim(record_child_add(to), from->children.of[i]);
 }
 
 static bool is_complete(const struct record *command)

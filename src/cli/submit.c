@@ -106,7 +106,7 @@ static enum status run_submit(struct run *run, struct fault *fault)
                   "instance type");
     else {
         slim = record_new();
-        record_slim(slim, given, false);
+        record_slim(slim, given);
         RECORD_FACTS(slim, {"host.machine", .value = TEXT_CELL(machine)});
         if (!run->common->quiet)
             say_where(slim, machine);

@@ -135,14 +135,9 @@ void settings_write(const struct settings *settings, size_t other, enum weight l
     }
 }
 
-static const char *or_nothing(const char *text)
-{
-    return text ? text : "";
-}
-
 static bool are_identical(const struct answer *a, const struct answer *b)
 {
-    return strcmp(a->key, b->key) == 0 && strcmp(or_nothing(a->state), or_nothing(b->state)) == 0 &&
+    return strcmp(a->key, b->key) == 0 && strcmp(a->state ? a->state : "", b->state ? b->state : "") == 0 &&
            a->trust == b->trust && cell_equal(&a->value, &b->value) && cell_equal(&a->low, &b->low) &&
            cell_equal(&a->high, &b->high);
 }

@@ -17,7 +17,7 @@ for page in "$root"/README.md "$root"/docs/*.md "$root"/results/README.md "$root
 done | sort -u >commands
 check "the documents have commands" [ "$(grep -c :uarchprobe commands)" -ge 30 ]
 
-# Files of the examples: recorded results, six of them in one file, and limits. Each command has them anew, as
+# Files of the examples: recorded results, and limits. Each command has them anew, as
 # another may have written there.
 files() {
     for file in good.json full.json before.json after.json FILE FILE.json BEFORE AFTER A B C; do
@@ -25,8 +25,6 @@ files() {
     done
 }
 files
-for _ in 1 2 3 4 5 6; do jq -c . good.json; done >all.jsonl
-cp all.jsonl good.jsonl
 printf '#!/bin/sh\n' >benchmark && chmod +x benchmark
 echo 'store_buffer.entries >= 1 entries' >uarchprobe.limits
 
