@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Puts the CPUs of a topology into rows: those with equal caches, and those whose cores are of one kind. */
 #include "machine/topology_internal.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which CPUs of a machine have cores of one microarchitecture. */
+/* How the rows of caches and of kinds of cores come about, those of this machine and those of a dump alike. */
 #pragma once
 
 #include <stdint.h>
