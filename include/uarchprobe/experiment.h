@@ -4,15 +4,40 @@
 #pragma once
 
 #include "uarchprobe/engine.h"
+#include "uarchprobe/memory.h"
 #include "uarchprobe/run.h"
 
 struct series;
+
+/* Memory that an experiment needs. The engine holds it against what the machine and its limits leave, so that
+ * an experiment without room becomes a row with its reason. It maps the memory, brings its pages in and
+ * releases it. Experiments that follow each other and name the same row share one mapping. */
+struct memory_row {
+    uint64_t bytes; /* wanted; 0: `wanted` says how many in this run */
+    uint64_t (*wanted)(const struct run *run, const void *own);
+    /* How few bytes are enough in this run. Where room is short, the wanted bytes are halved until they fit.
+     * NULL: all of them are needed. */
+    uint64_t (*least)(const struct run *run, const void *own);
+    enum page_kind pages;
+    enum {
+        MEMORY_OF_BENCH, /* the bench maps it: mapping is measured, or each thread brings in pages of its own */
+        MEMORY_MAPPED,   /* no page is there before the work touches it */
+        MEMORY_PRESENT, /* all pages are there */
+        MEMORY_FILLED   /* and hold non-zero bytes */
+    } content;
+    const char
+        *if_short; /* what fewer bytes than wanted mean for the values; NULL: nothing, so nobody warns */
+    /* Writes what the work needs there, such as chains; called once for each mapping, after `open`. Returns
+     * early when a signal comes. NULL: nothing. */
+    void (*lay_out)(const struct run *run, void *own, const struct memory *memory);
+};
 
 /* The arguments of the work of one point. */
 struct point {
     void *own; /* of the experiment, as given to experiment_run */
     const struct series *series;
     const struct kernel *kernel; /* of the series; NULL: it names none */
+    const struct memory *memory; /* of the experiment's row; NULL: it has none, or maps its own */
     uint64_t x, iterations;
     const struct clock *clock;
 };
@@ -119,8 +144,8 @@ struct curve {
 struct experiment {
     const char *name; /* where one of several is left out */
     void *own;        /* of its functions; NULL: that of experiment_run */
-    /* Before its first sample and after its last: memory, threads, whatever *own then names. A fault leaves this experiment out,
-     * with a warning, and its rows say why. NULL: nothing. */
+    /* Before its first sample and after its last: threads, whatever *own then names. A fault leaves this
+     * experiment out, with a warning, and its rows say why. NULL: nothing. */
     enum status (*open)(struct run *run, void **own, struct fault *fault);
     void (*close)(void *own);
     const struct series *series; /* also made at run time */
@@ -151,13 +176,9 @@ struct experiment {
     } pace;
     bool side_by_side; /* all points are apart: the first ones of all series, then the second ones, ... */
     bool takes_turns;  /* on up to four CPUs of the first one's kind; false: on the first */
-    uint64_t
-        memory_bytes; /* of `own`. An experiment for which memory has no room is left out, and its rows say so */
-    /* How little memory is enough in this run, where `open` takes less than memory_bytes; NULL: all of it is
-     * needed. */
-    uint64_t (*memory_least)(const struct run *run, const void *own);
-    bool two_cpus;        /* `open` starts a thread on another core: for the plan */
-    const int *companion; /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */
+    const struct memory_row *memory; /* NULL: none */
+    bool two_cpus;                   /* `open` starts a thread on another core: for the plan */
+    const int *companion;            /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */
     /* In a quarter of the turns a thread keeps the SMT sibling busy, where --cpus leaves it to the run: both states in one
      * run, which the witness tells apart. */
     bool both_states;

@@ -55,6 +55,7 @@ struct lab {
     struct run *run;
     void *own;
     const struct engine_machine *machine;
+    const struct arena *arena; /* NULL: of a plan, or without memory */
     struct course *course;
     size_t courses, points, *group, groups, claims;
     size_t *order;        /* of the groups; NULL: as they are */

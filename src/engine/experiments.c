@@ -6,10 +6,10 @@
 
 #include "base/text.h"
 #include "base/words.h"
+#include "engine/arena.h"
 #include "engine/claims.h"
 #include "engine/companion.h"
 #include "engine/published.h"
-#include "uarchprobe/memory.h"
 #include "uarchprobe/pin.h"
 
 static bool is_asked(const struct claim *claim, const struct run *run)
@@ -109,8 +109,8 @@ static enum status describe_plan(const struct experiment *experiment, size_t cou
         if (courses_open(&one, fault) == STATUS_OK)
             seconds += first.budget_s > 0 ? effort_for(&experiment[i], count, common).budget_s : 0;
         courses += one.courses;
-        if (one.courses > 0 && experiment[i].memory_bytes > memory_bytes)
-            memory_bytes = experiment[i].memory_bytes;
+        if (one.courses > 0 && arena_wanted(&experiment[i], lab->run) > memory_bytes)
+            memory_bytes = arena_wanted(&experiment[i], lab->run);
         if (one.courses > 0 && experiment[i].two_cpus && lab->run->cpus.count > 1)
             cpus = lab->cpus > 2 ? lab->cpus : 2;
         experiment_free(&one);
@@ -128,30 +128,6 @@ static enum status describe_plan(const struct experiment *experiment, size_t cou
     return STATUS_OK;
 }
 
-/* Holds what the experiment needs at least against the room, before anything is touched: the kernel of a
- * cgroup ends a process that touches too much, with all that it measured. *remark: the same in few words, for
- * its rows. */
-static bool has_memory(const struct experiment *experiment, const struct run *run, const char **remark,
-                       struct fault *fault)
-{
-    const uint64_t least = experiment->memory_least ? experiment->memory_least(run, experiment->own)
-                                                    : experiment->memory_bytes,
-                   room = least > 0 ? memory_room_of_one() : 0;
-    if (least <= room)
-        return true;
-    struct text needed = {0}, free_bytes = {0};
-    text_add_size_rounded(&needed, (int64_t)least);
-    text_add_size_rounded(&free_bytes, (int64_t)room);
-    *remark = record_text(run->record, "needs %s, %s free", needed.data, free_bytes.data);
-    fault_set(fault, STATUS_NO_RESOURCE,
-              "it needs %s of memory, and the machine or its limits have room for %s: raise the limit "
-              "(cgroup, ulimit -v)",
-              needed.data, free_bytes.data);
-    text_free(&needed);
-    text_free(&free_bytes);
-    return false;
-}
-
 /* The first clause of a fault, which names the reason: the way out stands in the warning. */
 static const char *reason_of(struct record *record, const struct fault *fault)
 {
@@ -160,13 +136,16 @@ static const char *reason_of(struct record *record, const struct fault *fault)
 
 /* Opens an experiment. One that cannot be measured here gets a warning, and rows that name the reason. A
  * signal that ends opening is no fault. */
-static bool open_or_explain(const struct experiment *experiment, struct run *run, void **own,
-                            struct fault *fault)
+static bool open_or_explain(const struct experiment *experiment, struct run *run, struct arena *arena,
+                            void **own, struct fault *fault)
 {
     const char *remark = NULL;
-    if (has_memory(experiment, run, &remark, fault) &&
-        (!experiment->open || experiment->open(run, own, fault) == STATUS_OK))
+    const bool is_open = arena_open(arena, experiment, run, &remark, fault) == STATUS_OK &&
+                         (!experiment->open || experiment->open(run, own, fault) == STATUS_OK);
+    if (is_open && arena_lay_out(arena, run, *own, fault) == STATUS_OK)
         return true;
+    if (is_open && experiment->close)
+        experiment->close(*own);
     if (run->interrupted(NULL)) {
         *fault = (struct fault){0};
         return false;
@@ -176,6 +155,20 @@ static bool open_or_explain(const struct experiment *experiment, struct run *run
         remark = run->cpus.count < 2 ? "needs two CPUs" : "no second CPU that fits";
     claims_record_missing(experiment, run, remark ? remark : reason_of(run->record, fault));
     return false;
+}
+
+/* Opens an experiment, measures it and closes it; false: it could not be opened. */
+static bool measure_one(struct lab *lab, struct arena *arena, const struct engine_effort *effort,
+                        struct sibling *witness, struct fault *fault)
+{
+    const struct experiment *experiment = lab->experiment;
+    if (!open_or_explain(experiment, lab->run, arena, &lab->own, fault))
+        return false;
+    experiment_measure(lab, effort, fault);
+    sibling_sign(witness, lab->run->record);
+    if (experiment->close)
+        experiment->close(lab->own);
+    return true;
 }
 
 /* One of several experiments that measures nothing is no fault. Without --repeat ROUNDS_FEW rounds are a result; its trust
@@ -191,6 +184,7 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
     struct fault first = {0};
     const size_t answers = run->record->answers.count;
     size_t busy = 0, idle = 0, unsupported = 0;
+    struct arena arena = {0};
     for (size_t i = 0; i < count && fault->status == STATUS_OK && !run_has_ended(run); i++) {
         struct lab one = *lab;
         struct engine_effort effort = effort_for(&experiment[i], count, run->common);
@@ -202,16 +196,11 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
         one.experiment = &experiment[i];
         one.own = experiment[i].own ? experiment[i].own : lab->own;
         one.machine = &machine;
+        one.arena = &arena;
         one.has_sibling = lab->has_sibling && experiment[i].both_states;
         host->index = i;
         const bool is_over = i > 0 && left_s <= 0;
-        const bool is_open = !is_over && open_or_explain(&experiment[i], run, &one.own, fault);
-        if (is_open) {
-            experiment_measure(&one, &effort, fault);
-            sibling_sign(host->sibling, run->record);
-            if (experiment[i].close)
-                experiment[i].close(one.own);
-        }
+        const bool is_open = !is_over && measure_one(&one, &arena, &effort, host->sibling, fault);
         if (fault->status == STATUS_UNSUPPORTED || (!is_open && fault->status != STATUS_OK)) {
             if (unsupported++ == 0)
                 first = *fault;
@@ -227,6 +216,7 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
         busy += one.data.seen[STATE_ACTIVE];
         experiment_free(&one);
     }
+    arena_close(&arena);
     if (unsupported == count) { /* the fault says it all */
         run->record->answers.count = answers;
         fault_set(fault, first.status, "%s", first.text);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "engine/arena.h"
 #include "engine/claims.h"
 #include "engine/companion.h"
 #include "uarchprobe/pin.h"
@@ -118,12 +119,24 @@ const struct engine_data *lab_data(const struct lab *lab)
     return &lab->data;
 }
 
+static struct point point_at(const struct lab *lab, const struct course *course, uint64_t x,
+                             uint64_t iterations)
+{
+    return (struct point){.own = lab->own,
+                          .series = course->series,
+                          .kernel = course->kernel,
+                          .memory = arena_memory(lab->arena),
+                          .x = x,
+                          .iterations = iterations,
+                          .clock = lab->run->clock};
+}
+
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x)
 {
     const struct experiment *experiment = lab->experiment;
     const struct engine_machine *machine = lab->machine;
     const uint64_t iterations = course->iterations * (course->varies ? bursts[lab->burst] : 1);
-    struct point point = {lab->own, course->series, course->kernel, x, iterations, lab->run->clock};
+    struct point point = point_at(lab, course, x, iterations);
     if (experiment->sample)
         return experiment->sample(&point);
     if (experiment->prepare)
@@ -195,7 +208,7 @@ static bool open_course(struct lab *lab, const struct series *series, struct cou
             course->call_ns = call_of(lab, course, x);
         course->iterations = iterations_at(lab, course, x);
         if (experiment->height) {
-            struct point point = {lab->own, series, course->kernel, x, course->iterations, lab->run->clock};
+            const struct point point = point_at(lab, course, x, course->iterations);
             course->height_ns = experiment->height(&point);
             if (!(course->height_ns > 0))
                 return false;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* How many misses of one thread wait at once: bursts of lines that were flushed, and, where a cache answers so soon that its rate
  * is the limit, its latency for each line of its rate. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "capacity.h"
 #include "uarchprobe/chase.h"
 #include "uarchprobe/clock.h"
-#include "uarchprobe/memory.h"
 #include "uarchprobe/random.h"
 #include "uarchprobe/stats.h"
 
@@ -27,21 +28,19 @@ struct level {
     const unsigned char *chain;
 };
 
-/* Of the run under way. */
-static struct memory memory;
-static const struct kernel *load, *flush;
-static uint64_t seed, blocks;
-static struct level levels[LEVELS]; /* index: of the cache */
+struct misses {
+    const struct kernel *load, *flush;
+    uint64_t seed, blocks;
+    struct level levels[LEVELS]; /* index: of the cache */
+};
 
-static enum status open_memory(uint64_t bytes, struct fault *fault)
+static enum status open_misses(struct run *run, void **own, struct fault *fault)
 {
     const struct kernel_filter any = {.allowed = ~(feature_set)0};
-    const struct memory_request request = {.bytes = bytes, .pages = PAGES_AUTO, .node = -1};
-    load = kernel_next(&any, OPERATION_MISSES, NULL);
-    flush = kernel_next(&any, OPERATION_MISSES_FLUSH, NULL);
-    if (memory_map(&memory, &request, fault) == STATUS_OK && memory_populate(&memory, fault) != STATUS_OK)
-        memory_release(&memory);
-    return fault->status;
+    struct misses *misses = *own = memory_zeroed(1, sizeof *misses);
+    misses->load = kernel_next(&any, OPERATION_MISSES, NULL);
+    misses->flush = kernel_next(&any, OPERATION_MISSES_FLUSH, NULL);
+    return STATUS_OK;
 }
 
 static uint64_t block_bytes(const struct run *run, const void *own)
@@ -49,26 +48,22 @@ static uint64_t block_bytes(const struct run *run, const void *own)
     return BLOCK_BYTES;
 }
 
-static enum status open_blocks(struct run *run, void **own, struct fault *fault)
+static void count_blocks(const struct run *run, void *own, const struct memory *memory)
 {
-    blocks = memory_halved((uint64_t)BLOCKS * BLOCK_BYTES, BLOCK_BYTES) / BLOCK_BYTES;
-    return open_memory(blocks * BLOCK_BYTES, fault);
-}
-
-static void close_memory(void *own)
-{
-    memory_release(&memory);
+    ((struct misses *)own)->blocks = memory->bytes / BLOCK_BYTES;
 }
 
 /* The median of a few bursts, one at a time: prefetches for which there was no room come late, and must not meet the next. */
 static double bursts_ns(const struct point *point, int count)
 {
     enum { MOST = 31 };
+    struct misses *misses = point->own;
     double ns[MOST];
     for (int i = 0; i < count; i++) {
-        const uint64_t random = random_next(&seed);
-        void *place = memory.data + random % PLACES * LINE + random / PLACES % blocks * BLOCK_BYTES;
-        flush->entry(&place, NULL, point->x, 1, 0, 0);
+        const uint64_t random = random_next(&misses->seed),
+                       block = random / PLACES % misses->blocks * BLOCK_BYTES;
+        void *place = point->memory->data + block + random % PLACES * LINE;
+        misses->flush->entry(&place, NULL, point->x, 1, 0, 0);
         const uint64_t begin = clock_ticks();
         point->kernel->entry(&place, NULL, point->x, 1, point->series->row ? SOONER : ROOTS, 0);
         ns[i] = (double)(clock_ticks() - begin) * point->clock->ns_per_tick;
@@ -112,17 +107,20 @@ static const struct claim of_bursts[] = {
     {COUNTED("memory_prefetch_l2", "prefetches into L2 that wait for memory", "prefetches into L2")},
     {0}};
 
+static const struct memory_row blocks = {.bytes = (uint64_t)BLOCKS * BLOCK_BYTES,
+                                         .least = block_bytes,
+                                         .content = MEMORY_PRESENT,
+                                         .lay_out = count_blocks};
 const struct experiment misses_experiment = {
     .name = "parallel misses",
-    .open = open_blocks,
-    .close = close_memory,
+    .open = open_misses,
+    .close = free,
     .series = bursts,
     .claims = of_bursts,
     .sample = burst,
     .height = height,
     .pace = {100, 30, 0.8, 0.3},
-    .memory_bytes = (uint64_t)BLOCKS * BLOCK_BYTES,
-    .memory_least = block_bytes,
+    .memory = &blocks,
     .curve = {VIEW_CURVE, "time of a burst of lines from memory", "lines", "lines"}};
 
 static uint64_t level_blocks(uint64_t used)
@@ -161,35 +159,33 @@ static uint64_t levels_bytes(const struct run *run, const void *own)
     return shared_bytes(run, &chains) + chains;
 }
 
-static enum status open_levels(struct run *run, void **own, struct fault *fault)
+/* Draws the order of each level's bursts, and links its chain behind the blocks. */
+static void lay_out_levels(const struct run *run, void *own, const struct memory *memory)
 {
     static const uint64_t TURN_BYTES = PLACES * LINE;
+    struct misses *misses = own;
     uint64_t ignored;
-    if (open_memory(levels_bytes(run, NULL), fault) != STATUS_OK)
-        return fault->status;
-    unsigned char *chains = memory.data + shared_bytes(run, &ignored);
+    unsigned char *chains = memory->data + shared_bytes(run, &ignored);
     for (int level = 2; level < LEVELS; level++) {
         const uint64_t used = level_bytes(run, level), count = level_blocks(used);
-        struct level *at = &levels[level];
-        *at = (struct level){0};
+        struct level *at = &misses->levels[level];
         if (used == 0)
             continue;
         int order[PLACES * LEVEL_BLOCKS];
         at->lines = used / count / TURN_BYTES;
         at->bursts = PLACES * count;
-        random_order(&seed, order, at->bursts);
+        random_order(&misses->seed, order, at->bursts);
         for (uint64_t i = 0; i < at->bursts; i++)
-            at->place[i] = memory.data + order[i] % PLACES * LINE + order[i] / PLACES * BLOCK_BYTES;
+            at->place[i] = memory->data + order[i] % PLACES * LINE + order[i] / PLACES * BLOCK_BYTES;
         const struct chase chase = {.data = chains, .count = used / LINE, .stride = LINE, .seed = 1};
         chase_link(&chase);
         at->node = chase_node(&chase, 0);
         at->chain = chains;
         chains += used;
     }
-    return STATUS_OK;
 }
 
-static void load_lines(struct level *level, uint64_t count)
+static void load_lines(const struct kernel *load, struct level *level, uint64_t count)
 {
     for (uint64_t now; count > 0; count -= now) {
         now = count < level->bursts - level->next ? count : level->bursts - level->next;
@@ -201,14 +197,15 @@ static void load_lines(struct level *level, uint64_t count)
 /* x is the level, an iteration one burst or as many loads in a chain. */
 static void work(const struct point *point)
 {
-    struct level *level = &levels[point->x];
+    struct misses *misses = point->own;
+    struct level *level = &misses->levels[point->x];
     if (level->lines == 0)
         return;
     if (point->kernel->operation == OPERATION_LATENCY)
         level->node = (void *)(uintptr_t)point->kernel->entry(
             level->node, NULL, (level->lines + 1) * point->iterations, 0, 0, 0);
     else
-        load_lines(level, point->iterations);
+        load_lines(misses->load, level, point->iterations);
 }
 
 /* Brings all lines into the level, as neighbours and other series took it, and those that count out of the ones before. L3 has bursts
@@ -216,12 +213,13 @@ static void work(const struct point *point)
 static void settle(struct point *point)
 {
     enum { PASSES = 3, FEWER = 8 };
-    struct level *level = &levels[point->x];
+    struct misses *misses = point->own;
+    struct level *level = &misses->levels[point->x];
     for (int i = 0; i < PASSES && level->lines > 0; i++) {
         const volatile unsigned char *line = level->chain;
         for (uint64_t left = level->lines * level->bursts; left > 0; left--, line += LINE)
             (void)*line;
-        load_lines(level, level->bursts);
+        load_lines(misses->load, level, level->bursts);
     }
     if (point->x > 2)
         point->iterations /= FEWER;
@@ -229,7 +227,7 @@ static void settle(struct point *point)
 
 static double is_there(const struct point *point)
 {
-    return levels[point->x].lines > 0;
+    return ((const struct misses *)point->own)->levels[point->x].lines > 0;
 }
 
 #define LEVEL(number)                                                                                        \
@@ -253,9 +251,11 @@ static const struct claim of_passes[] = {
             .at_least = 1, .beyond = true, .range = true)},
     {0}};
 
+static const struct memory_row caches = {
+    .wanted = levels_bytes, .content = MEMORY_PRESENT, .lay_out = lay_out_levels};
 const struct experiment cache_misses_experiment = {.name = "parallel misses of caches",
-                                                   .open = open_levels,
-                                                   .close = close_memory,
+                                                   .open = open_misses,
+                                                   .close = free,
                                                    .series = passes,
                                                    .claims = of_passes,
                                                    .work = work,
@@ -263,5 +263,4 @@ const struct experiment cache_misses_experiment = {.name = "parallel misses of c
                                                    .height = is_there,
                                                    .iterations = 64,
                                                    .pace = {60, 20, 0.7, 0.2},
-                                                   .memory_bytes = (uint64_t)BLOCKS * BLOCK_BYTES,
-                                                   .memory_least = levels_bytes};
+                                                   .memory = &caches};

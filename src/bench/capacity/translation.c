@@ -2,11 +2,12 @@
 /* How many pages the two data TLBs hold: a walk through one line of each of N pages, in a new random order each time, gets slower
  * once they no longer fit. */
 #include <math.h>
+#include <stdlib.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "capacity.h"
 #include "uarchprobe/chase.h"
-#include "uarchprobe/memory.h"
 #include "uarchprobe/topology.h"
 
 /* SPANS: pages from the first to the last. SHIFTS: bytes, at whose pages they begin in turn, so that they
@@ -29,9 +30,10 @@ struct walk {
     bool packed;                  /* less the time of as many lines on few pages */
 };
 
-/* Of the run under way. lines: that fit well in L1 */
-static struct memory memory;
-static uint64_t page, shift, lines, seed;
+struct translation {
+    uint64_t page_bytes, l1_lines; /* lines that fit well in L1 */
+    uint64_t shift, seed;          /* pages by which all walks are moved up in this turn; of the next walk */
+};
 
 /* The lines of neighbouring pages lie in different sets of the cache. */
 static uint64_t spread_offset(const struct chase *chase, uint64_t index)
@@ -41,10 +43,11 @@ static uint64_t spread_offset(const struct chase *chase, uint64_t index)
 
 static double load_ns(const struct point *point, struct chase chase)
 {
+    struct translation *own = point->own;
     const struct walk *walk = point->series->row;
     const uint64_t loads = 2 * chase.count + walk->loads + (uint64_t)(STEPS * point->clock->resolution_ns);
-    chase.seed = seed++;
-    chase.data = memory.data + shift * page;
+    chase.seed = own->seed++;
+    chase.data = point->memory->data + own->shift * own->page_bytes;
     chase_link(&chase);
     point->kernel->entry(chase_node(&chase, 0), NULL, WARM * chase.count, 0, 0, 0);
     const uint64_t begin = clock_ticks();
@@ -56,9 +59,10 @@ static double load_ns(const struct point *point, struct chase chase)
 static double sample(const struct point *point)
 {
     static const double MISSED = 1.3;
+    const struct translation *own = point->own;
     const struct walk *walk = point->series->row;
-    const uint64_t pages = point->x / walk->each, stride = walk->stride * page;
-    if (walk->each > 1 && pages > lines)
+    const uint64_t pages = point->x / walk->each, stride = walk->stride * own->page_bytes;
+    if (walk->each > 1 && pages > own->l1_lines)
         return NAN;
     const struct chase spread = {.count = pages, .stride = stride, .offset = spread_offset};
     const double ns = load_ns(point, spread);
@@ -66,30 +70,38 @@ static double sample(const struct point *point)
     return ns > MISSED * packed ? ns - packed : NAN;
 }
 
-static bool move_pages(void *own, unsigned turn, struct fault *fault)
+static bool move_pages(void *context, unsigned turn, struct fault *fault)
 {
-    shift = turn % (SHIFTS / page + 1);
+    struct translation *own = context;
+    own->shift = turn % (SHIFTS / own->page_bytes + 1);
     return true;
 }
 
-/* Of all places at which the pages begin; most of them are touched at one of these. */
-static uint64_t span_bytes(const struct run *run, const void *own)
+/* Bytes from the first page to the last, at all places where they may begin. Most of the pages in between
+ * are never touched. */
+static uint64_t first_bytes(const struct run *run, const void *own)
 {
-    return *(const uint64_t *)own * (uint64_t)sysconf(_SC_PAGESIZE) + SHIFTS;
+    return FIRST_SPAN * (uint64_t)run->topology->page_bytes + SHIFTS;
 }
 
-static enum status open_pages(struct run *run, void **own, struct fault *fault)
+static uint64_t second_bytes(const struct run *run, const void *own)
 {
-    page = (uint64_t)sysconf(_SC_PAGESIZE);
+    return SECOND_SPAN * (uint64_t)run->topology->page_bytes + SHIFTS;
+}
+
+static const struct memory_row first_memory = {.wanted = first_bytes,
+                                               .pages = PAGES_4K,
+                                               .content = MEMORY_MAPPED},
+                               second_memory = {
+                                   .wanted = second_bytes, .pages = PAGES_4K, .content = MEMORY_MAPPED};
+
+static enum status open_pages(struct run *run, void **context, struct fault *fault)
+{
+    struct translation *own = *context = memory_zeroed(1, sizeof *own);
     const uint64_t l1 = topology_cache_range(run->topology, &run->cpus, 1).least;
-    lines = (l1 ? l1 : L1_USUAL) / LINE * 7 / 8;
-    const struct memory_request request = {.bytes = span_bytes(run, *own), .pages = PAGES_4K, .node = -1};
-    return memory_map(&memory, &request, fault);
-}
-
-static void close_pages(void *own)
-{
-    memory_release(&memory);
+    own->page_bytes = (uint64_t)run->topology->page_bytes;
+    own->l1_lines = (l1 ? l1 : L1_USUAL) / LINE * 7 / 8;
+    return STATUS_OK;
 }
 
 #define WALK(text, from, to, by, ...)                                                                        \
@@ -137,14 +149,13 @@ static const struct claim second_claims[] = {
      .from = "8 pages apart", .last = 3584, .at_least = 1, .beyond = true, .range = true},
     {0}};
 
-#define EXPERIMENT(words, of, span, most, quick, title, x)                                                   \
+#define EXPERIMENT(words, of, most, quick, title, x)                                                         \
     {                                                                                                        \
-        .name = words, .own = &(uint64_t){span}, .open = open_pages, .close = close_pages,                   \
-        .series = of##_series, .claims = of##_claims, .sample = sample, .move = move_pages,                  \
-        .quantile = 0.25, .pace = {24, 16, most, quick}, .memory_bytes = UINT64_C(4096) * (span),            \
-        .memory_least = span_bytes, .curve = {VIEW_CURVE, title, "count", x},                                \
+        .name = words, .open = open_pages, .close = free, .series = of##_series, .claims = of##_claims,      \
+        .sample = sample, .move = move_pages, .quantile = 0.25, .pace = {24, 16, most, quick},               \
+        .memory = &of##_memory, .curve = {VIEW_CURVE, title, "count", x},                                    \
     }
 const struct experiment first_tlb_experiment =
-    EXPERIMENT("first TLB", first, FIRST_SPAN, 0.4, 0.25, "time of a load of another page", "pages");
-const struct experiment second_tlb_experiment = EXPERIMENT("second TLB", second, SECOND_SPAN, 1.2, 0.35,
-                                                           "time that pages add to a load", "pages of reach");
+    EXPERIMENT("first TLB", first, 0.4, 0.25, "time of a load of another page", "pages");
+const struct experiment second_tlb_experiment =
+    EXPERIMENT("second TLB", second, 1.2, 0.35, "time that pages add to a load", "pages of reach");

@@ -6,30 +6,29 @@
 #include "capacity.h"
 #include "uarchprobe/chase.h"
 #include "uarchprobe/interrupt.h"
-#include "uarchprobe/memory.h"
 #include "uarchprobe/topology.h"
 
 /* Each of the two chains has CHAIN_BYTES. Where memory is short it may have less, but must not fit into the
  * last cache: a load that hits there is over before many instructions are in flight. LEAST_BYTES: where no
  * cache is shown. */
-static const uint64_t LINE = 64, CHAIN_BYTES = UINT64_C(64) << 20, LEAST_BYTES = UINT64_C(4) << 20;
+#define CHAIN_BYTES (UINT64_C(64) << 20)
+static const uint64_t LINE = 64, LEAST_BYTES = UINT64_C(4) << 20;
 
-/* Of a chain at a time. */
+/* Lines of a chain that are linked between two looks for a signal. */
 static const uint64_t LINKED = 1 << 16;
 
-struct own {
-    struct memory memory;
+struct windows {
     void *chain[2];
     uint64_t scratch;
 };
 
 static void work(const struct point *point)
 {
-    struct own *own = point->own;
-    point->kernel->entry(own->chain, &own->scratch, point->x, point->iterations, 1, 0);
+    struct windows *windows = point->own;
+    point->kernel->entry(windows->chain, &windows->scratch, point->x, point->iterations, 1, 0);
 }
 
-/* Of both chains. */
+/* Bytes of both chains. */
 static uint64_t least_bytes(const struct run *run, const void *own)
 {
     const uint64_t cache = topology_largest_last(run->topology, run->cpus.id, run->cpus.count).bytes,
@@ -37,46 +36,30 @@ static uint64_t least_bytes(const struct run *run, const void *own)
     return 2 * (least < CHAIN_BYTES ? least : CHAIN_BYTES);
 }
 
-static enum status open_chains(struct run *run, void **context, struct fault *fault)
+/* A loop through all lines of a chain takes a tenth of a second, and seconds while other work runs. */
+static void link_chains(const struct run *run, void *own, const struct memory *memory)
 {
-    struct own *own = *context = memory_zeroed(1, sizeof *own);
-    const uint64_t bytes = memory_halved(2 * CHAIN_BYTES, least_bytes(run, NULL)) / (2 * LINE) * (2 * LINE);
-    const struct memory_request request = {.bytes = bytes, .pages = PAGES_AUTO, .node = -1};
-    if (memory_map(&own->memory, &request, fault) != STATUS_OK ||
-        memory_touch(&own->memory, 1, fault) != STATUS_OK) {
-        memory_release(&own->memory);
-        free(own);
-        return fault->status;
-    }
-    if (bytes < 2 * CHAIN_BYTES)
-        record_warning(
-            run->record, "chains",
-            "memory is short: chains have %llu MiB, not %llu, and more of their loads hit the last "
-            "cache",
-            (unsigned long long)(bytes / 2 >> 20), (unsigned long long)(CHAIN_BYTES >> 20));
+    struct windows *windows = own;
+    const uint64_t lines = memory->bytes / 2 / LINE;
     for (uint64_t i = 0; i < 2; i++) {
-        const struct chase chase = {.data = own->memory.data + i * (bytes / 2),
-                                    .count = bytes / 2 / LINE,
-                                    .stride = LINE,
-                                    .seed = 1 + i};
-        /* A loop through all its lines takes a tenth of a second, next to other work seconds. */
-        for (uint64_t first = 0; first < chase.count && !interrupt_came(); first += LINKED)
-            chase_link_some(&chase, first, first + LINKED < chase.count ? first + LINKED : chase.count);
-        own->chain[i] = chase_node(&chase, 0);
+        const struct chase chase = {
+            .data = memory->data + i * lines * LINE, .count = lines, .stride = LINE, .seed = 1 + i};
+        for (uint64_t first = 0; first < lines && !interrupt_came(); first += LINKED)
+            chase_link_some(&chase, first, first + LINKED < lines ? first + LINKED : lines);
+        windows->chain[i] = chase_node(&chase, 0);
     }
-    if (!interrupt_came())
-        return STATUS_OK;
-    memory_release(&own->memory);
-    free(own);
-    return fault_set(fault, STATUS_FAILED, "signal %d came before the chains were linked",
-                     interrupt_signal());
 }
 
-static void close_chains(void *context)
+static const struct memory_row chains = {.bytes = 2 * CHAIN_BYTES,
+                                         .least = least_bytes,
+                                         .content = MEMORY_FILLED,
+                                         .if_short = "more loads of the chains hit the last cache",
+                                         .lay_out = link_chains};
+
+static enum status open_windows(struct run *run, void **own, struct fault *fault)
 {
-    struct own *own = context;
-    memory_release(&own->memory);
-    free(own);
+    *own = memory_zeroed(1, sizeof(struct windows));
+    return STATUS_OK;
 }
 
 #define FILLER(which)                                                                                        \
@@ -170,11 +153,10 @@ const struct experiment windows_experiment = {
     .name = "instructions in flight",
     .series = series,
     .claims = claims,
-    .open = open_chains,
-    .close = close_chains,
+    .open = open_windows,
+    .close = free,
     .work = work,
     .pace = {100, 20, 4.5, 0.9},
     .both_states = true,
-    .memory_bytes = 2 * (UINT64_C(64) << 20),
-    .memory_least = least_bytes,
+    .memory = &chains,
     .curve = {VIEW_CURVE, "time of two misses with instructions between them", "count", "instructions"}};

@@ -98,8 +98,9 @@ static void close_pages(void *own)
  * to 3.9 us, with two CPUs 14.2 or 17.3 for minutes (Zen 3 guest). */
 #define PAGES(id, which, words, asked, is_range, shared, mapped, ...)                                        \
     static struct pages id = {__VA_ARGS__, .is_shared = shared};                                             \
+    static const struct memory_row id##_memory = {.bytes = mapped, .content = MEMORY_OF_BENCH};              \
     COST_ROW(id, which, words, "ns", asked, "core/cost", true, .range = is_range, .open = open_pages,        \
-             .close = close_pages, .sample = sample, .memory_bytes = mapped, .two_cpus = shared)
+             .close = close_pages, .sample = sample, .memory = &id##_memory, .two_cpus = shared)
 PAGES(page_fault, "page_fault", "first touch of a page", "page-fault", false, false, 65 << 12, touch, 64, 1);
 PAGES(huge_fault, "huge_page_fault", "first touch of a huge page", "huge-page-fault", true, false, 2 << 20,
       touch, 1, 1, true);

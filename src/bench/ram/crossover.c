@@ -318,12 +318,20 @@ static const struct claim
                   ZEROS_AT("L2", "L2", false),
                   {0}};
 
+static uint64_t wanted_bytes(const struct run *run, const void *own)
+{
+    const struct set *set = own;
+    return (uint64_t)set->count * set->buffers * set->bytes;
+}
+
+static const struct memory_row buffers = {.wanted = wanted_bytes};
+
 #define EXPERIMENT(words, rows, function, most, quick, title, ...)                                           \
     {                                                                                                        \
         .name = words, .own = &(struct set){.series = rows, __VA_ARGS__}, .open = open_set,                  \
-        .close = close_set, .series = rows, .claims = of_##rows, .sample = function, .move = ram_move,       \
-        .pace = {12, 8, most, quick}, .curve = {VIEW_CURVE, title, "bytes", "bytes"}, .side_by_side = true,  \
-        .any_state = true                                                                                    \
+        .close = close_set, .memory = &buffers, .series = rows, .claims = of_##rows, .sample = function,     \
+        .move = ram_move, .pace = {12, 8, most, quick}, .curve = {VIEW_CURVE, title, "bytes", "bytes"},      \
+        .side_by_side = true, .any_state = true                                                              \
     }
 static struct experiment experiments[] = {
     EXPERIMENT("copies", copies, sample, 4, 1.5, "time of a KiB copied", .buffers = 2),
@@ -346,7 +354,6 @@ enum status ram_crossover(struct run *run, struct fault *fault)
     for (size_t i = 0; i < COUNT; i++) {
         struct set *set = experiments[i].own;
         plan(set, run);
-        experiments[i].memory_bytes = (uint64_t)set->count * set->buffers * set->bytes;
     }
     experiment_run(experiments, COUNT, run, NULL, fault);
     for (size_t i = 0; fault->status == STATUS_OK && i < sizeof chosen / sizeof *chosen; i++) {

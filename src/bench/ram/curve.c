@@ -224,6 +224,13 @@ static uint64_t least_bytes(const struct run *run, const void *own)
     return CURVE_ARENAS * BLOCK;
 }
 
+static uint64_t wanted_bytes(const struct run *run, const void *own)
+{
+    return CURVE_ARENAS * curve_bytes(run);
+}
+
+static const struct memory_row arenas = {.wanted = wanted_bytes, .least = least_bytes};
+
 /* What ends the curves at so many bytes of an arena. */
 static const char *limit_of(const struct run *run, uint64_t bytes)
 {
@@ -333,8 +340,7 @@ enum status ram_curve(struct run *run, struct fault *fault)
                                         .move = ram_move,
                                         .quantile = 0.1,
                                         .pace = {40, 12, 5, 2},
-                                        .memory_bytes = CURVE_ARENAS * curve_bytes(run),
-                                        .memory_least = least_bytes,
+                                        .memory = &arenas,
                                         .shown = shown,
                                         .answers = add_answers}};
     if (params->sizes.count > 0 && !params->sizes.is_range)

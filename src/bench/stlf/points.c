@@ -21,40 +21,44 @@ enum {
 /* Chains of loads lie first, a page for each placement: no store reaches them. */
 static unsigned char *chain_of(const struct stlf *stlf)
 {
-    return stlf->memory.data + (size_t)stlf->placement * (size_t)stlf->page;
+    return stlf->memory->data + (size_t)stlf->placement * (size_t)stlf->page;
 }
 
-/* Lines are those of L1, which an access may cross; other caches may have longer ones. The chain of loads that
- * measures L1 has one load on each line of a page. */
+/* Lines are those of L1, which an access may cross; other caches may have longer ones. */
 enum status stlf_open(struct stlf *stlf, struct fault *fault)
 {
     struct run *run = stlf->run;
-    const struct topology *topology = run->topology;
-    stlf->page = (long)topology->page_bytes;
-    const struct cache *first = topology_cache(topology, run->cpus.id[0], 1);
+    stlf->page = (long)run->topology->page_bytes;
+    const struct cache *first = topology_cache(run->topology, run->cpus.id[0], 1);
     stlf->line = first && first->line > 0 ? first->line : 64;
-    const struct memory_request request = {
-        .bytes = (size_t)(stlf->page * (PAGES + 2 * PLACEMENTS) + FAR), .pages = PAGES_4K, .node = -1};
-    const long lines = stlf->page / stlf->line;
-    if (run->common->dry_run)
+    if (run->common->dry_run || !stlf->params->smt.given)
         return STATUS_OK;
-    if (stlf->params->smt.given) {
-        if (companion_pair(run, stlf->params->smt, stlf->cpu, fault))
-            return fault->status;
+    if (companion_pair(run, stlf->params->smt, stlf->cpu, fault) == STATUS_OK)
         run->cpus.id[0] = stlf->cpu[0];
-    }
-    if (memory_map(&stlf->memory, &request, fault))
-        return fault->status;
-    if (memory_touch(&stlf->memory, 1, fault))
-        return fault->status;
+    return fault->status;
+}
+
+static uint64_t wanted_bytes(const struct run *run, const void *own)
+{
+    return (uint64_t)run->topology->page_bytes * (PAGES + 2 * PLACEMENTS) + FAR;
+}
+
+/* The chain of loads that measures L1 has one load on each line of a page. */
+static void link_chains(const struct run *run, void *own, const struct memory *memory)
+{
+    struct stlf *stlf = ((struct stlf_part *)own)->stlf;
+    const long lines = stlf->page / stlf->line;
+    stlf->memory = memory;
     for (unsigned i = PLACEMENTS; i-- > 0;) {
         stlf->placement = i;
         chase_link(&(struct chase){.data = chain_of(stlf),
                                    .count = (uint64_t)(lines < NODES ? lines : NODES),
                                    .stride = (uint64_t)stlf->line});
     }
-    return STATUS_OK;
 }
+
+static const struct memory_row pages = {
+    .wanted = wanted_bytes, .pages = PAGES_4K, .content = MEMORY_FILLED, .lay_out = link_chains};
 
 static bool has_no_store(const struct stlf_point *point)
 {
@@ -120,6 +124,7 @@ const struct experiment stlf_pairs = {.work = work,
                                       .move = move,
                                       .iterations = PAIRS,
                                       .one_length = true,
+                                      .memory = &pages,
                                       .has_call = true,
                                       .quantile = 0.25};
 

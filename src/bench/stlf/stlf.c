@@ -133,7 +133,6 @@ static enum status run_stlf(struct run *run, struct fault *fault)
     }
     free(part);
     text_free(&stlf.left_out);
-    memory_release(&stlf.memory);
     return fault->status;
 }
 

@@ -33,7 +33,7 @@ struct stlf_point {
 struct stlf {
     struct run *run;
     const struct stlf_params *params;
-    struct memory memory;
+    const struct memory *memory;
     long page, line;    /* bytes */
     unsigned placement; /* pages by which stores, loads and the chain are moved up */
     int cpu[2];         /* the CPU that measures; with --smt also its sibling's, where the companion runs */
@@ -114,8 +114,8 @@ struct stlf_part {
 
 /* Points and how they are run (points.c). */
 
-/* Maps memory; with --smt finds the SMT sibling (the user names it where a guest hides it). Faults:
- * STATUS_NO_RESOURCE (no sibling here, no memory), STATUS_USAGE (the CPU itself was named). */
+/* Finds the size of pages and lines; with --smt the SMT sibling (the user names it where a guest hides it).
+ * Faults: STATUS_NO_RESOURCE (no sibling here), STATUS_USAGE (the CPU itself was named). */
 enum status stlf_open(struct stlf *stlf, struct fault *fault);
 /* Whether a predictor may learn to serve the load without memory. */
 bool stlf_may_be_renamed(const struct stlf_point *point);

@@ -150,8 +150,8 @@ static struct record *record_of_needy(struct experiment needy, bool alone, struc
 
 TEST(what_needs_more_memory_than_there_is_becomes_a_row_with_its_reason)
 {
-    static const struct experiment cases[] = {{.memory_bytes = UINT64_MAX / 4},
-                                              {.memory_bytes = 1, .memory_least = everything}};
+    static const struct memory_row all = {.bytes = UINT64_MAX / 4}, least = {.bytes = 1, .least = everything};
+    static const struct experiment cases[] = {{.memory = &all}, {.memory = &least}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct fault fault = {0};
         struct record *record = record_of_needy(cases[i], false, &fault);
@@ -178,8 +178,8 @@ TEST(what_needs_more_memory_than_there_is_becomes_a_row_with_its_reason)
 TEST(what_has_a_smaller_form_is_measured)
 {
     struct fault fault = {0};
-    struct record *record = record_of_needy(
-        (struct experiment){.memory_bytes = UINT64_MAX / 4, .memory_least = nothing}, false, &fault);
+    static const struct memory_row row = {.bytes = UINT64_MAX / 4, .least = nothing};
+    struct record *record = record_of_needy((struct experiment){.memory = &row}, false, &fault);
     assert_int_equal(fault.status, STATUS_OK);
     assert_int_equal(opened, 1);
     assert_true(cell_number(&record_answer_find(record, "large.value", NULL)->value) == 7);

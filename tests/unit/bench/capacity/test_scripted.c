@@ -4,6 +4,7 @@
 
 #include "../scripted.h"
 #include "bench/capacity/capacity.h"
+#include "engine/arena.h"
 #include "engine/store_buffer.h"
 #include "uarchprobe/run.h"
 
@@ -68,6 +69,20 @@ TEST(a_pattern_that_is_lost_stays_lost)
     }
 }
 
+/* The memory of an experiment under test. */
+static struct arena arena;
+
+/* Opens an experiment as the engine does; returns what its functions are given. */
+static void *open_scripted(const struct experiment *experiment, struct run *run)
+{
+    void *own = experiment->own;
+    const char *remark = NULL;
+    assert_int_equal(arena_open(&arena, experiment, run, &remark, &fault), STATUS_OK);
+    assert_int_equal(experiment->open(run, &own, &fault), STATUS_OK);
+    assert_int_equal(arena_lay_out(&arena, run, own, &fault), STATUS_OK);
+    return own;
+}
+
 /* A walk is warmed and then timed; of packed lines after pages that are far apart. */
 static uint64_t spread, packed;
 static int walks;
@@ -78,12 +93,16 @@ static uint64_t walk(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x,
     return 0;
 }
 
-static double page_ns(const struct experiment *experiment, const struct series *series, uint64_t x)
+static double page_ns(const struct experiment *experiment, void *own, const struct series *series, uint64_t x)
 {
     static const struct kernel kernel = {.operation = OPERATION_LATENCY, .entry = walk};
     walks = 0;
-    return experiment->sample(
-        &(struct point){.series = series, .kernel = &kernel, .x = x, .clock = &scripted_clock});
+    return experiment->sample(&(struct point){.own = own,
+                                              .series = series,
+                                              .kernel = &kernel,
+                                              .memory = arena_memory(&arena),
+                                              .x = x,
+                                              .clock = &scripted_clock});
 }
 
 TEST(a_load_of_another_page_takes_what_it_takes)
@@ -92,25 +111,26 @@ TEST(a_load_of_another_page_takes_what_it_takes)
     struct run run = {.topology = &topology, .clock = &scripted_clock};
     const struct experiment *const tlbs[] = {&first_tlb_experiment, &second_tlb_experiment};
     for (int i = 0; i < 2; i++) {
-        void *own = tlbs[i]->own;
         script_begin();
-        assert_int_equal(tlbs[i]->open(&run, &own, &fault), STATUS_OK);
+        void *own = open_scripted(tlbs[i], &run);
         const struct series *series = tlbs[i]->series;
         spread = 18;
         packed = 6;
-        assert_float_equal(page_ns(tlbs[i], series, series->first), ns(i ? spread - packed : spread), 1e-9);
+        assert_float_equal(page_ns(tlbs[i], own, series, series->first), ns(i ? spread - packed : spread),
+                           1e-9);
         if (i) {
             /* Less than 1.3 times of lines on few pages: the first TLB holds the pages. */
             packed = 100;
             spread = 129;
-            assert_true(isnan(page_ns(tlbs[i], series, series->first)));
+            assert_true(isnan(page_ns(tlbs[i], own, series, series->first)));
             spread = 131;
-            assert_float_equal(page_ns(tlbs[i], series, series->first), ns(31), 1e-9);
+            assert_float_equal(page_ns(tlbs[i], own, series, series->first), ns(31), 1e-9);
             /* Seven eighths of the lines of an L1 of 32 KiB, one of each eighth page, and no more. */
-            assert_false(isnan(page_ns(tlbs[i], series, UINT64_C(8) * 448)));
-            assert_true(isnan(page_ns(tlbs[i], series, UINT64_C(8) * 449)));
+            assert_false(isnan(page_ns(tlbs[i], own, series, UINT64_C(8) * 448)));
+            assert_true(isnan(page_ns(tlbs[i], own, series, UINT64_C(8) * 449)));
         }
         tlbs[i]->close(own);
+        arena_close(&arena);
     }
 }
 
@@ -134,18 +154,23 @@ TEST(a_burst_takes_what_it_takes)
                                flush = {.operation = OPERATION_MISSES_FLUSH, .entry = nothing};
     struct run run = {.clock = &scripted_clock};
     const struct experiment *of = &misses_experiment;
-    void *own = NULL;
     script_begin();
     scripted.kernel[0] = &load;
     scripted.kernel[1] = &flush;
-    assert_int_equal(of->open(&run, &own, &fault), STATUS_OK);
+    void *own = open_scripted(of, &run);
     for (uint64_t x = 1; x <= 32; x *= 2) {
-        const struct point point = {.series = of->series, .kernel = &load, .x = x, .clock = &scripted_clock};
+        const struct point point = {.own = own,
+                                    .series = of->series,
+                                    .kernel = &load,
+                                    .memory = arena_memory(&arena),
+                                    .x = x,
+                                    .clock = &scripted_clock};
         assert_float_equal(of->sample(&point), ns((double)(ROOTS + x * LINE)), 1e-9);
         /* A burst of one line takes the roots and two misses, the last of which is the height of a step. */
         assert_float_equal(of->height(&point), ns((double)(ROOTS + x * LINE)) / 3, 1e-9);
     }
     of->close(own);
+    arena_close(&arena);
 }
 
 /* A core whose lines take LATENCY, of which it awaits UNDER_WAY at a time. */
@@ -177,18 +202,18 @@ TEST(lines_under_way_are_latency_by_rate)
         .cache = {{1, 'd', 32 << 10, 64, 8, 1}, {2, 'u', 512 << 10, 64, 8, 1}, {3, 'u', 8 << 20, 64, 16, 1}}};
     struct run run = {.clock = &scripted_clock, .topology = &topology, .cpus = {.count = 1}};
     const struct experiment *of = &cache_misses_experiment;
-    void *own = NULL;
     script_begin();
     scripted.kernel[0] = &walks_lines;
     scripted.kernel[1] = &loads_lines;
     scripted.kernel[2] = &flush;
-    assert_int_equal(of->open(&run, &own, &fault), STATUS_OK);
+    void *own = open_scripted(of, &run);
     for (const struct series *series = of->series; series->name; series += 2) {
         double ticks[2];
-        assert_true(of->height(&(struct point){.series = series, .x = series->first}) > 0);
+        assert_true(of->height(&(struct point){.own = own, .series = series, .x = series->first}) > 0);
         for (int i = 0; i < 2; i++) {
             const uint64_t before = scripted.ticks;
-            of->work(&(struct point){.series = &series[i],
+            of->work(&(struct point){.own = own,
+                                     .series = &series[i],
                                      .kernel = i ? &loads_lines : &walks_lines,
                                      .x = series->first,
                                      .iterations = 64});
@@ -197,6 +222,7 @@ TEST(lines_under_way_are_latency_by_rate)
         assert_float_equal(ticks[0] / ticks[1], UNDER_WAY, 1e-3);
     }
     of->close(own);
+    arena_close(&arena);
 }
 
 /* An iteration of x operations in each chain and n stores. */

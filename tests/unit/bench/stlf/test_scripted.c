@@ -17,10 +17,11 @@ static uint64_t pairs(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x
 /* An iteration is a pair, whatever the length of the loop: iterations are rounded down to whole passes. */
 TEST(an_iteration_is_a_pair)
 {
-    static unsigned char memory[8 << 20];
+    static unsigned char bytes[8 << 20];
+    static const struct memory memory = {.data = bytes, .bytes = sizeof bytes};
     static const struct kernel forward = {.operation = OPERATION_FORWARD_FA, .entry = pairs},
                                load = {.operation = OPERATION_LATENCY, .entry = pairs};
-    struct stlf stlf = {.line = 64, .page = 4096, .memory.data = memory, .memory.bytes = sizeof memory};
+    struct stlf stlf = {.line = 64, .page = 4096, .memory = &memory};
     struct stlf_sweep sweep = {0};
     struct stlf_part part = {.stlf = &stlf, .sweep = &sweep};
     for (unsigned length = 1; length <= STLF_UNROLL_MAX; length++)

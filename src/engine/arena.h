@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory of the experiments of a run, one mapping at a time. */
+#pragma once
+
+#include "uarchprobe/experiment.h"
+
+struct arena {
+    const struct memory_row *row; /* of the present mapping; NULL: there is none */
+    struct memory memory;
+    bool is_laid_out;
+};
+
+/* Bytes that an experiment wants in this run; 0: none. */
+uint64_t arena_wanted(const struct experiment *experiment, const struct run *run);
+/* Makes the memory of an experiment, unless the mapping at hand has its row. Faults: STATUS_NO_RESOURCE, with
+ * *remark in a few words where there is no room; STATUS_FAILED, a signal came meanwhile. */
+enum status arena_open(struct arena *arena, const struct experiment *experiment, struct run *run,
+                       const char **remark, struct fault *fault);
+/* Lays out what the experiment needs in a new mapping. Fault: STATUS_FAILED, a signal came meanwhile. */
+enum status arena_lay_out(struct arena *arena, const struct run *run, void *own, struct fault *fault);
+/* The mapping at hand; NULL: there is none. */
+const struct memory *arena_memory(const struct arena *arena);
+void arena_close(struct arena *arena);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory of experiments, on the machine at hand: one mapping for those that share a row, less where room is
+ * short, a fault where nothing is enough. */
+#include "test.h"
+
+#include "engine/arena.h"
+#include "uarchprobe/interrupt.h"
+#include "uarchprobe/record.h"
+#include "uarchprobe/topology.h"
+
+static struct arena arena;
+static struct fault fault;
+static struct run run;
+static const char *remark;
+static int laid_out;
+
+static int begin(void **state)
+{
+    arena = (struct arena){0};
+    fault = (struct fault){0};
+    run = (struct run){.record = record_new()};
+    remark = NULL;
+    laid_out = 0;
+    interrupt_forget();
+    return 0;
+}
+
+static int end(void **state)
+{
+    arena_close(&arena);
+    record_free(run.record);
+    interrupt_forget();
+    unsetenv("UARCHPROBE_SYSROOT");
+    return 0;
+}
+AROUND_EACH(begin, end)
+
+static enum status opened(const struct memory_row *row)
+{
+    return arena_open(&arena, &(struct experiment){.name = "of pages", .memory = row}, &run, &remark, &fault);
+}
+
+static void note(const struct run *of, void *own, const struct memory *memory)
+{
+    assert_ptr_equal(memory, arena_memory(&arena));
+    laid_out++;
+}
+
+static void interrupt(const struct run *of, void *own, const struct memory *memory)
+{
+    interrupt_note(2);
+}
+
+static uint64_t most(const struct run *of, const void *own)
+{
+    return UINT64_MAX / 4;
+}
+
+static uint64_t a_page(const struct run *of, const void *own)
+{
+    return 4096;
+}
+
+TEST(experiments_of_one_row_share_their_memory)
+{
+    static const struct memory_row row = {.bytes = 1 << 16, .content = MEMORY_FILLED, .lay_out = note},
+                                   other = {.bytes = 1 << 16, .content = MEMORY_PRESENT};
+    assert_null(arena_memory(&arena));
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(opened(&row), STATUS_OK);
+        assert_int_equal(arena_lay_out(&arena, &run, NULL, &fault), STATUS_OK);
+        assert_int_equal(laid_out, 1);
+        assert_true(arena_memory(&arena)->bytes >= row.bytes);
+        for (uint64_t at = 0; at < row.bytes; at++)
+            assert_int_not_equal(arena_memory(&arena)->data[at], 0);
+        arena_memory(&arena)->data[0] = 7; /* as the experiment before left it */
+    }
+    assert_int_equal(arena_memory(&arena)->data[0], 7);
+    assert_int_equal(opened(&other), STATUS_OK);
+    assert_int_equal(arena_lay_out(&arena, &run, NULL, &fault), STATUS_OK);
+    assert_int_equal(laid_out, 1);
+    assert_int_equal(opened(NULL), STATUS_OK);
+    assert_null(arena_memory(&arena));
+    assert_int_equal(opened(&row), STATUS_OK);
+    assert_int_equal(arena_lay_out(&arena, &run, NULL, &fault), STATUS_OK);
+    assert_int_equal(laid_out, 2);
+}
+
+TEST(what_a_bench_maps_itself_is_only_held_against_the_room)
+{
+    static const struct memory_row small = {.bytes = 4096}, large = {.wanted = most};
+    assert_int_equal(opened(&small), STATUS_OK);
+    assert_null(arena_memory(&arena));
+    assert_int_equal(opened(&large), STATUS_NO_RESOURCE);
+    assert_non_null(remark);
+}
+
+TEST(memory_is_halved_until_it_fits)
+{
+    static const struct memory_row short_of = {.wanted = most,
+                                               .least = a_page,
+                                               .content = MEMORY_MAPPED,
+                                               .if_short = "less is seen"},
+                                   silent = {.wanted = most, .least = a_page, .content = MEMORY_MAPPED};
+    setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/v2", 1); /* a group with room for 260 MB */
+    assert_int_equal(opened(&short_of), STATUS_OK);
+    assert_true(arena_memory(&arena)->bytes <= memory_room_of_one() + (2 << 20));
+    assert_int_equal(run.record->warnings.count, 1);
+    assert_int_equal(opened(&silent), STATUS_OK);
+    assert_int_equal(run.record->warnings.count, 1);
+}
+
+TEST(memory_that_is_not_there_is_a_fault)
+{
+    static const struct memory_row row = {.wanted = most, .content = MEMORY_PRESENT};
+    assert_int_equal(opened(&row), STATUS_NO_RESOURCE);
+    assert_non_null(remark);
+    assert_null(arena_memory(&arena));
+}
+
+TEST(a_signal_ends_filling_and_laying_out)
+{
+    static const struct memory_row row = {.bytes = 1 << 16, .content = MEMORY_FILLED, .lay_out = interrupt};
+    interrupt_note(2);
+    assert_int_equal(opened(&row), STATUS_FAILED);
+    assert_null(arena_memory(&arena));
+    interrupt_forget();
+    fault = (struct fault){0};
+    assert_int_equal(opened(&row), STATUS_OK);
+    assert_int_equal(arena_lay_out(&arena, &run, NULL, &fault), STATUS_FAILED);
+}
+
+/* Only reserved pages can be missing. Each kind comes, or is refused in one line before anything touches it. */
+TEST(each_kind_of_page_comes_or_is_refused)
+{
+    static const struct memory_row rows[] = {
+        {.bytes = 1 << 16, .pages = PAGES_AUTO, .content = MEMORY_FILLED},
+        {.bytes = 1 << 16, .pages = PAGES_4K, .content = MEMORY_FILLED},
+        {.bytes = 1 << 16, .pages = PAGES_THP, .content = MEMORY_FILLED},
+        {.bytes = 1 << 16, .pages = PAGES_2M, .content = MEMORY_FILLED},
+        {.bytes = 1 << 16, .pages = PAGES_1G, .content = MEMORY_FILLED}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        fault = (struct fault){0};
+        const enum status status = opened(&rows[i]);
+        if (status == STATUS_OK)
+            assert_int_not_equal(arena_memory(&arena)->data[4095], 0);
+        else {
+            assert_int_equal(status, STATUS_NO_RESOURCE);
+            assert_true(fault.text[0] != '\0');
+            assert_true(rows[i].pages >= PAGES_THP);
+        }
+    }
+}
