@@ -158,7 +158,8 @@ static void compare(const struct level_fit *fit, const struct levels *truth, siz
     tally->time_error += 100 * (behind->value / time - 1);
 }
 
-static void print_row(const struct machine *machine, size_t runs, size_t edges, const struct tally *tally)
+static void print_row(const struct machine *machine, size_t runs, size_t edges, const struct tally *tally,
+                      size_t false_edges)
 {
     printf("| %s |", machine->name);
     for (size_t e = 0; e < EDGES; e++) {
@@ -172,10 +173,10 @@ static void print_row(const struct machine *machine, size_t runs, size_t edges, 
                    100 * (double)t->covered / found, 100 * found / (double)runs, t->time_error / found,
                    100 * (double)t->time_covered / found);
     }
-    printf("\n");
+    printf(" %zu |\n", false_edges);
 }
 
-/* No more edges than there are, ever; nine of ten intervals hold the truth of few runs, as 95 of 100 should. Noise that only adds
+/* No more edges than there are in 99 of 100 runs; nine of ten intervals hold the truth of few runs, as 95 of 100 should. Noise that only adds
  * moves times. */
 TEST(simulated_levels_are_found)
 {
@@ -185,7 +186,7 @@ TEST(simulated_levels_are_found)
     for (size_t m = 0; m < COUNT_OF(machines); m++) {
         const struct machine *machine = &machines[m];
         static struct tally tally[EDGES];
-        size_t edges = 0;
+        size_t edges = 0, false_edges = 0;
         memset(tally, 0, sizeof tally);
         seed = m + 1;
         for (size_t run = 0; run < (asked || machine->ramp <= 0 ? runs : RUNS_SLOW); run++) {
@@ -196,12 +197,13 @@ TEST(simulated_levels_are_found)
             edges = truth.count;
             for (size_t i = 0; i < fit.count; i++)
                 there += fit.level[i].is_there && !fit.level[i].is_blurred;
-            assert_true(there <= edges);
+            false_edges += there > edges;
             for (size_t e = 0; e < edges; e++)
                 compare(&fit, &truth, e, &tally[e]);
         }
         if (asked)
-            print_row(machine, runs, edges, tally);
+            print_row(machine, runs, edges, tally, false_edges);
+        assert_true(false_edges * 100 <= runs);
         for (size_t e = 0; e < edges; e++) {
             if (machine->unsure >> e & 1)
                 continue;
