@@ -144,6 +144,10 @@ struct curve {
 struct experiment {
     const char *name; /* where one of several is left out */
     void *own;        /* of its functions; NULL: that of experiment_run */
+    /* What its functions keep between samples, instead of `own`: each run gives them a copy of these bytes,
+     * or zeros where there is no template. It begins at a page and is freed after `close`. 0: nothing. */
+    size_t context_bytes;
+    const void *context_template;
     /* Before its first sample and after its last: threads, whatever *own then names. A fault leaves this
      * experiment out, with a warning, and its rows say why. NULL: nothing. */
     enum status (*open)(struct run *run, void **own, struct fault *fault);

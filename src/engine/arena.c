@@ -2,8 +2,37 @@
 /* Maps, fills, shrinks or refuses the memory of experiments. */
 #include "engine/arena.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/text.h"
 #include "uarchprobe/interrupt.h"
+
+/* A context begins at a page, as some hold pages that are measured. */
+enum { CONTEXT_ALIGNMENT = 4096 };
+
+void *context_new(const struct experiment *experiment, void *given)
+{
+    const size_t bytes = experiment->context_bytes;
+    if (bytes == 0)
+        return experiment->own ? experiment->own : given;
+    unsigned char *const block = memory_zeroed(1, sizeof(block) + bytes + CONTEXT_ALIGNMENT),
+                         *context = block + sizeof(block);
+    context += CONTEXT_ALIGNMENT - (uintptr_t)context % CONTEXT_ALIGNMENT;
+    memcpy(context - sizeof(block), &block, sizeof(block)); /* for context_free */
+    if (experiment->context_template)
+        memcpy(context, experiment->context_template, bytes);
+    return context;
+}
+
+void context_free(const struct experiment *experiment, void *context)
+{
+    void *block;
+    if (experiment->context_bytes == 0 || !context)
+        return;
+    memcpy(&block, (unsigned char *)context - sizeof(block), sizeof(block));
+    free(block);
+}
 
 uint64_t arena_wanted(const struct experiment *experiment, const struct run *run)
 {

@@ -4,6 +4,11 @@
 
 #include "uarchprobe/experiment.h"
 
+/* What the functions of an experiment are given: a context of its own, to be freed, else `own` of the
+ * experiment, else `given`. */
+void *context_new(const struct experiment *experiment, void *given);
+void context_free(const struct experiment *experiment, void *context);
+
 struct arena {
     const struct memory_row *row; /* of the present mapping; NULL: there is none */
     struct memory memory;

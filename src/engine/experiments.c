@@ -162,13 +162,17 @@ static bool measure_one(struct lab *lab, struct arena *arena, const struct engin
                         struct sibling *witness, struct fault *fault)
 {
     const struct experiment *experiment = lab->experiment;
-    if (!open_or_explain(experiment, lab->run, arena, &lab->own, fault))
-        return false;
-    experiment_measure(lab, effort, fault);
-    sibling_sign(witness, lab->run->record);
-    if (experiment->close)
-        experiment->close(lab->own);
-    return true;
+    void *const context = context_new(experiment, lab->own);
+    lab->own = context;
+    const bool is_open = open_or_explain(experiment, lab->run, arena, &lab->own, fault);
+    if (is_open) {
+        experiment_measure(lab, effort, fault);
+        sibling_sign(witness, lab->run->record);
+        if (experiment->close)
+            experiment->close(lab->own);
+    }
+    context_free(experiment, context);
+    return is_open;
 }
 
 /* One of several experiments that measures nothing is no fault. Without --repeat ROUNDS_FEW rounds are a result; its trust
@@ -194,7 +198,6 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
             effort.budget_s = fmax(left_s / (double)(count - i), 1e-9);
         effort.begin = engine_now(&machine);
         one.experiment = &experiment[i];
-        one.own = experiment[i].own ? experiment[i].own : lab->own;
         one.machine = &machine;
         one.arena = &arena;
         one.has_sibling = lab->has_sibling && experiment[i].both_states;

@@ -10,23 +10,27 @@
 
 enum { BITS = 32, MOST = 1 << 17, LEAST = 1 << 10, COUNTED = 256, REPEATS = 64, TIMES = 3 };
 static const double LOST = 0.15;
-static uint32_t pattern[MOST / BITS + 1], others[COUNTED + 1];
-static uint64_t seed = 1;
+struct branches {
+    uint32_t pattern[MOST / BITS + 1], others[COUNTED + 1];
+    uint64_t seed;
+    bool is_lost; /* this round has reached a pattern that the predictor does not remember */
+};
 
-static void draw(uint32_t *words, uint64_t count)
+static void draw_bits(struct branches *branches, uint32_t *words, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)
-        words[i] = (uint32_t)(random_next(&seed) >> 32);
+        words[i] = (uint32_t)(random_next(&branches->seed) >> 32);
 }
 
 /* Ticks of a word, the least of a few times: an interrupt takes longer than what is timed. */
-static double ticks_of(const struct kernel *kernel, uint32_t *words, uint64_t count, bool are_fresh)
+static double ticks_of(struct branches *branches, const struct kernel *kernel, uint32_t *words,
+                       uint64_t count, bool are_fresh)
 {
     const uint64_t passes = count < COUNTED ? COUNTED / count : 1;
     double least = INFINITY;
     for (int i = 0; i < TIMES; i++) {
         if (are_fresh)
-            draw(words, count);
+            draw_bits(branches, words, count);
         const uint64_t begin = clock_ticks();
         for (uint64_t pass = 0; pass < passes; pass++)
             kernel_call(kernel, words, NULL, 0, count);
@@ -35,28 +39,28 @@ static double ticks_of(const struct kernel *kernel, uint32_t *words, uint64_t co
     return least;
 }
 
-static double ticks_of_constant(const struct kernel *kernel, int byte)
+static double ticks_of_constant(struct branches *branches, const struct kernel *kernel, int byte)
 {
-    memset(others, byte, sizeof others);
-    return ticks_of(kernel, others, COUNTED, false);
+    memset(branches->others, byte, sizeof branches->others);
+    return ticks_of(branches, kernel, branches->others, COUNTED, false);
 }
 
 static double missed(const struct point *point)
 {
-    static bool is_lost;
+    struct branches *own = point->own;
     const struct kernel *kernel = point->kernel;
     const uint64_t count = point->x / BITS;
-    is_lost = is_lost && point->x > point->series->first;
-    if (is_lost) /* so is a longer one */
+    own->is_lost = own->is_lost && point->x > point->series->first;
+    if (own->is_lost) /* so is a longer one */
         return NAN;
-    draw(pattern, count);
+    draw_bits(own, own->pattern, count);
     for (int i = 0; i < REPEATS; i++)
-        kernel_call(kernel, pattern, NULL, 0, count);
-    const double repeated = ticks_of(kernel, pattern, count, false),
-                 fresh = ticks_of(kernel, others, COUNTED, true),
-                 known = (ticks_of_constant(kernel, 0) + ticks_of_constant(kernel, 0xff)) / 2;
+        kernel_call(kernel, own->pattern, NULL, 0, count);
+    const double repeated = ticks_of(own, kernel, own->pattern, count, false),
+                 fresh = ticks_of(own, kernel, own->others, COUNTED, true),
+                 known = (ticks_of_constant(own, kernel, 0) + ticks_of_constant(own, kernel, 0xff)) / 2;
     const double share = (repeated - known) / (fresh - known) / 2;
-    is_lost = share > LOST;
+    own->is_lost = share > LOST;
     return share;
 }
 
@@ -82,5 +86,6 @@ static const struct claim of_patterns[] = {
 const struct experiment branches_experiment = {.name = "branches remembered",
                                                .series = patterns,
                                                .claims = of_patterns,
+                                               .context_bytes = sizeof(struct branches),
                                                .sample = missed,
                                                .pace = {10, 8, 1, 0.4}};

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How many misses of one thread wait at once: bursts of lines that were flushed, and, where a cache answers so soon that its rate
  * is the limit, its latency for each line of its rate. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "capacity.h"
 #include "uarchprobe/chase.h"
 #include "uarchprobe/clock.h"
@@ -37,7 +35,7 @@ struct misses {
 static enum status open_misses(struct run *run, void **own, struct fault *fault)
 {
     const struct kernel_filter any = {.allowed = ~(feature_set)0};
-    struct misses *misses = *own = memory_zeroed(1, sizeof *misses);
+    struct misses *misses = *own;
     misses->load = kernel_next(&any, OPERATION_MISSES, NULL);
     misses->flush = kernel_next(&any, OPERATION_MISSES_FLUSH, NULL);
     return STATUS_OK;
@@ -114,7 +112,7 @@ static const struct memory_row blocks = {.bytes = (uint64_t)BLOCKS * BLOCK_BYTES
 const struct experiment misses_experiment = {
     .name = "parallel misses",
     .open = open_misses,
-    .close = free,
+    .context_bytes = sizeof(struct misses),
     .series = bursts,
     .claims = of_bursts,
     .sample = burst,
@@ -255,7 +253,7 @@ static const struct memory_row caches = {
     .wanted = levels_bytes, .content = MEMORY_PRESENT, .lay_out = lay_out_levels};
 const struct experiment cache_misses_experiment = {.name = "parallel misses of caches",
                                                    .open = open_misses,
-                                                   .close = free,
+                                                   .context_bytes = sizeof(struct misses),
                                                    .series = passes,
                                                    .claims = of_passes,
                                                    .work = work,

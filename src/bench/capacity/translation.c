@@ -2,10 +2,8 @@
 /* How many pages the two data TLBs hold: a walk through one line of each of N pages, in a new random order each time, gets slower
  * once they no longer fit. */
 #include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "capacity.h"
 #include "uarchprobe/chase.h"
 #include "uarchprobe/topology.h"
@@ -97,7 +95,7 @@ static const struct memory_row first_memory = {.wanted = first_bytes,
 
 static enum status open_pages(struct run *run, void **context, struct fault *fault)
 {
-    struct translation *own = *context = memory_zeroed(1, sizeof *own);
+    struct translation *own = *context;
     const uint64_t l1 = topology_cache_range(run->topology, &run->cpus, 1).least;
     own->page_bytes = (uint64_t)run->topology->page_bytes;
     own->l1_lines = (l1 ? l1 : L1_USUAL) / LINE * 7 / 8;
@@ -151,9 +149,10 @@ static const struct claim second_claims[] = {
 
 #define EXPERIMENT(words, of, most, quick, title, x)                                                         \
     {                                                                                                        \
-        .name = words, .open = open_pages, .close = free, .series = of##_series, .claims = of##_claims,      \
-        .sample = sample, .move = move_pages, .quantile = 0.25, .pace = {24, 16, most, quick},               \
-        .memory = &of##_memory, .curve = {VIEW_CURVE, title, "count", x},                                    \
+        .name = words, .open = open_pages, .context_bytes = sizeof(struct translation),                      \
+        .series = of##_series, .claims = of##_claims, .sample = sample, .move = move_pages,                  \
+        .quantile = 0.25, .pace = {24, 16, most, quick}, .memory = &of##_memory,                             \
+        .curve = {VIEW_CURVE, title, "count", x},                                                            \
     }
 const struct experiment first_tlb_experiment =
     EXPERIMENT("first TLB", first, 0.4, 0.25, "time of a load of another page", "pages");

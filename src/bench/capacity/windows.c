@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* How many instructions of a kind are in flight, by the time that one more takes between two misses. */
-#include <stdlib.h>
-
-#include "base/text.h"
 #include "capacity.h"
 #include "uarchprobe/chase.h"
 #include "uarchprobe/interrupt.h"
@@ -55,12 +52,6 @@ static const struct memory_row chains = {.bytes = 2 * CHAIN_BYTES,
                                          .content = MEMORY_FILLED,
                                          .if_short = "more loads of the chains hit the last cache",
                                          .lay_out = link_chains};
-
-static enum status open_windows(struct run *run, void **own, struct fault *fault)
-{
-    *own = memory_zeroed(1, sizeof(struct windows));
-    return STATUS_OK;
-}
 
 #define FILLER(which)                                                                                        \
     {                                                                                                        \
@@ -153,8 +144,7 @@ const struct experiment windows_experiment = {
     .name = "instructions in flight",
     .series = series,
     .claims = claims,
-    .open = open_windows,
-    .close = free,
+    .context_bytes = sizeof(struct windows),
     .work = work,
     .pace = {100, 20, 4.5, 0.9},
     .both_states = true,

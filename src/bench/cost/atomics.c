@@ -3,18 +3,17 @@
 #include "cost.h"
 #include "uarchprobe/kernel.h"
 
-static struct cost_pages pages = {.line = pages.page[0]};
-
 bool cost_move(void *own, unsigned turn, struct fault *fault)
 {
     struct cost_pages *moved = own;
-    moved->line = moved->page[turn % (sizeof moved->page / sizeof *moved->page)];
+    moved->turn = turn % (sizeof moved->page / sizeof *moved->page);
     return true;
 }
 
 static void work(const struct point *point)
 {
-    kernel_call(point->kernel, pages.line, NULL, point->x, point->iterations);
+    struct cost_pages *pages = point->own;
+    kernel_call(point->kernel, pages->page[pages->turn], NULL, point->x, point->iterations);
 }
 
 /* So many units, and so many more: the more they take, the fewer. */
@@ -117,7 +116,7 @@ const struct experiment atomics_experiment = {
     .series = series,
     .claims = claims,
     .control = "cost.multiply",
-    .own = &pages,
+    .context_bytes = sizeof(struct cost_pages),
     .work = work,
     .move = cost_move,
     .pace = {120, 60, 1, 0.3},

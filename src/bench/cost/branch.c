@@ -7,8 +7,10 @@
 enum bits { FRESH, ZEROS, ONES };
 enum { BITS = 32, WORDS = 4096, SHORT = 1, LONG = 4, TRAINED = 64 };
 
-static uint32_t words[WORDS + 1];
-static uint64_t seed = 1;
+struct branch_words {
+    uint32_t words[WORDS + 1];
+    uint64_t seed;
+};
 
 static uint64_t count_of(const struct point *point)
 {
@@ -19,18 +21,21 @@ static uint64_t count_of(const struct point *point)
 /* New bits for each burst, of any length: a predictor remembers what it has seen before. */
 static void prepare(struct point *point)
 {
+    struct branch_words *own = point->own;
     const enum bits bits = *(const enum bits *)point->series->row;
     while (count_of(point) > WORDS)
         point->iterations /= 2;
     for (uint64_t i = 0; i < count_of(point); i++)
-        words[i] = bits == FRESH ? (uint32_t)(random_next(&seed) >> 32) : bits == ONES ? UINT32_MAX : 0;
+        own->words[i] = bits == FRESH  ? (uint32_t)(random_next(&own->seed) >> 32)
+                        : bits == ONES ? UINT32_MAX
+                                       : 0;
     if (bits != FRESH)
-        kernel_call(point->kernel, words, NULL, 0, TRAINED);
+        kernel_call(point->kernel, own->words, NULL, 0, TRAINED);
 }
 
 static void work(const struct point *point)
 {
-    kernel_call(point->kernel, words, NULL, 0, count_of(point));
+    kernel_call(point->kernel, ((struct branch_words *)point->own)->words, NULL, 0, count_of(point));
 }
 
 #define ROW(title, which, value, branches)                                                                   \
@@ -73,6 +78,7 @@ const struct experiment mispredict_experiment = {
     .name = "mispredict",
     .series = series,
     .claims = claims,
+    .context_bytes = sizeof(struct branch_words),
     .prepare = prepare,
     .work = work,
     .iterations = WORDS / 16 / LONG,

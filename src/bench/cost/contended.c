@@ -11,17 +11,17 @@ enum { UNITS = 64, ITERATIONS = 64, TURNS_LEAST = ITERATIONS / 4 };
 static const uint64_t PATIENCE_NS = 20000000;
 
 /* The time follows the address, maybe by the part of the L3 that is its home: a line of another page in each turn. */
-static struct own {
+struct contended {
     struct cost_pages pages;
     _Atomic(const struct kernel *) kernel;
     _Atomic(uint8_t *) line;
     atomic_ulong turns; /* of the other CPU */
     struct companion *companion;
-} contended;
+};
 
 static void work_too(void *context)
 {
-    struct own *own = context;
+    struct contended *own = context;
     const struct kernel *kernel = atomic_load(&own->kernel);
     if (kernel)
         kernel_call(kernel, atomic_load(&own->line), NULL, UNITS, 1);
@@ -31,8 +31,9 @@ static void work_too(void *context)
 /* NaN: the other CPU was away. */
 static double sample(const struct point *point)
 {
-    struct own *own = point->own;
-    atomic_store(&own->line, own->pages.line);
+    struct contended *own = point->own;
+    uint8_t *const line = own->pages.page[own->pages.turn];
+    atomic_store(&own->line, line);
     atomic_store(&own->kernel, point->kernel);
     const uint64_t asked_ns = clock_now_ns();
     const unsigned long asked = atomic_load(&own->turns);
@@ -41,14 +42,14 @@ static double sample(const struct point *point)
             return NAN;
     const unsigned long before = atomic_load(&own->turns);
     const uint64_t begin = clock_ticks();
-    kernel_call(point->kernel, own->pages.line, NULL, point->x, point->iterations);
+    kernel_call(point->kernel, line, NULL, point->x, point->iterations);
     const double ns = (double)(clock_ticks() - begin) * point->clock->ns_per_tick;
     return atomic_load(&own->turns) - before > TURNS_LEAST ? ns / (double)(UNITS * ITERATIONS) : NAN;
 }
 
 static void close_contended(void *own)
 {
-    companion_free(((struct own *)own)->companion);
+    companion_free(((struct contended *)own)->companion);
 }
 
 static enum status open_contended(struct run *run, void **own, struct fault *fault)
@@ -56,9 +57,8 @@ static enum status open_contended(struct run *run, void **own, struct fault *fau
     const int other = cost_other_cpu(run, fault);
     if (other < 0)
         return fault->status;
-    *own = &contended;
-    cost_move(&contended, 0, fault);
-    contended.companion = companion_with(other, (struct companion_work){work_too, &contended}, fault);
+    struct contended *contended = *own;
+    contended->companion = companion_with(other, (struct companion_work){work_too, contended}, fault);
     return fault->status;
 }
 
@@ -81,6 +81,7 @@ static const struct claim claims[] = {CLAIM("atomic_add", "atomic add, 2 CPUs"),
                                       {0}};
 
 const struct experiment contended_experiment = {.name = "contended",
+                                                .context_bytes = sizeof(struct contended),
                                                 .open = open_contended,
                                                 .close = close_contended,
                                                 .series = series,

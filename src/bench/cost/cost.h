@@ -8,11 +8,11 @@
 /* The first CPU of another core. -1, with a fault: there is none. */
 int cost_other_cpu(const struct run *run, struct fault *fault);
 
-/* A line to work on and those behind it, of another page in each turn: what leaves the core takes another time for each. Begins what
- * an experiment owns. */
+/* A line to work on and those behind it, of another page in each turn: what leaves the core takes another
+ * time for each. Begins the context of an experiment. */
 struct cost_pages {
-    uint8_t *line;
-    _Alignas(4096) uint8_t page[12][4096];
+    uint8_t page[12][4096];
+    unsigned turn; /* index of the page */
 };
 bool cost_move(void *pages, unsigned turn, struct fault *fault);
 

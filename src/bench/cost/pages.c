@@ -97,7 +97,7 @@ static void close_pages(void *own)
  * once it has seen the process on other CPUs, 1375 ns to protect a page and then 1137; an unmap took 3.4
  * to 3.9 us, with two CPUs 14.2 or 17.3 for minutes (Zen 3 guest). */
 #define PAGES(id, which, words, asked, is_range, shared, mapped, ...)                                        \
-    static struct pages id = {__VA_ARGS__, .is_shared = shared};                                             \
+    static const struct pages id = {__VA_ARGS__, .is_shared = shared};                                       \
     static const struct memory_row id##_memory = {.bytes = mapped, .content = MEMORY_OF_BENCH};              \
     COST_ROW(id, which, words, "ns", asked, "core/cost", true, .range = is_range, .open = open_pages,        \
              .close = close_pages, .sample = sample, .memory = &id##_memory, .two_cpus = shared)

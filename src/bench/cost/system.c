@@ -25,23 +25,21 @@ struct call {
             result = (expression);                                                                           \
         return result;                                                                                       \
     }                                                                                                        \
-    static struct call name = {make_##name};
+    static const struct call name = {make_##name};
 
-static struct timespec now;
-static uint32_t word;
 CALL(no_call, syscall(-1))
 CALL(parent, syscall(SYS_getppid))
-CALL(read_clock, clock_gettime(CLOCK_MONOTONIC, &now))
-CALL(wake_nobody, syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0))
+CALL(read_clock, clock_gettime(CLOCK_MONOTONIC, &(struct timespec){0}))
+CALL(wake_nobody, syscall(SYS_futex, &(uint32_t){0}, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0))
 CALL(yield, sched_yield())
 
 /* A filter may end a process for a number that it does not know. */
 static enum status open_call(struct run *run, void **own, struct fault *fault)
 {
     const struct call *call = *own;
-    if (call == &no_call && prctl(PR_GET_SECCOMP) != 0)
+    if (call->make == make_no_call && prctl(PR_GET_SECCOMP) != 0)
         return fault_set(fault, STATUS_UNSUPPORTED, "a filter of system calls might end the program");
-    if (call != &no_call && call->make(1) == -1)
+    if (call->make != make_no_call && call->make(1) == -1)
         return fault_set(fault, STATUS_UNSUPPORTED, "the call is refused: %s", strerror(errno));
     return STATUS_OK;
 }

@@ -6,9 +6,10 @@
 
 #include "cost.h"
 
-/* One value, of own `id`; `more` of its claim. It outlasts modes of the kernel of some 10 ms; `modes`:
- * others outlast a run. Of high trust were a first touch of 1735 and 1848 ns, and a wake of 2437 and 2578;
- * the way into the kernel took 351 and 390 cycles at medium trust, 1 of 20,604 pairs (Zen 3 guest). */
+/* One value, whose context begins as a copy of `id`; `more` of its claim. It outlasts modes of the kernel of
+ * some 10 ms; `modes`: others outlast a run. Of high trust were a first touch of 1735 and 1848 ns, and a wake
+ * of 2437 and 2578; the way into the kernel took 351 and 390 cycles at medium trust, 1 of 20,604 pairs (Zen 3
+ * guest). */
 #define COST_ROW(id, which, words, in, asked, place, modes, more, ...)                                       \
     static const struct series id##_series[] = {{.name = which, .first = 1, .last = 1}, {0}};                \
     static const struct claim id##_claims[] = {{.key = "cost." which,                                        \
@@ -23,7 +24,8 @@
                                                 more},                                                       \
                                                {0}};                                                         \
     const struct experiment id##_experiment = {.name = words,                                                \
-                                               .own = &id,                                                   \
+                                               .context_bytes = sizeof id,                                   \
+                                               .context_template = &id,                                      \
                                                .series = id##_series,                                        \
                                                .claims = id##_claims,                                        \
                                                .pace = {400, 80, 0.25, 0.06},                                \

@@ -136,7 +136,7 @@ static double sample(const struct point *point)
  * of 380 pairs (Zen 4 guest); a pipe 3.1 us in nine runs and 3.9 in one, another CPU 13 us to 3 ms (Zen 3
  * guest, 20 runs). */
 #define WAKE(id, which, words, asked, other, pipe)                                                           \
-    static struct wake id = {.is_far = other, .is_pipe = pipe};                                              \
+    static const struct wake id = {.is_far = other, .is_pipe = pipe};                                        \
     COST_ROW(id, which, words, "ns", asked, "core/cost", true, .range = true, .open = open_wake,             \
              .close = wake_close, .sample = sample, .two_cpus = other)
 WAKE(futex_near, "futex.same_cpu", "wake by futex, same CPU", "futex", false, false);

@@ -151,3 +151,26 @@ TEST(each_kind_of_page_comes_or_is_refused)
         }
     }
 }
+
+/* Each run works on a copy, so that what one run keeps is not there in the next. */
+TEST(a_context_begins_as_its_template)
+{
+    static const int template = 7;
+    static const struct experiment copied = {.context_bytes = sizeof template, .context_template = &template},
+                                   zeroed = {.context_bytes = sizeof(int)};
+    int given = 3, fixed = 5;
+    for (int i = 0; i < 2; i++) {
+        int *copy = context_new(&copied, &given), *zero = context_new(&zeroed, &given);
+        assert_int_equal(*copy, 7);
+        assert_int_equal(*zero, 0);
+        assert_true((uintptr_t)copy % 4096 == 0 && (uintptr_t)zero % 4096 == 0);
+        *copy = *zero = 1;
+        context_free(&copied, copy);
+        context_free(&zeroed, zero);
+    }
+    const struct experiment owner = {.own = &fixed}, none = {0};
+    assert_ptr_equal(context_new(&owner, &given), &fixed);
+    assert_ptr_equal(context_new(&none, &given), &given);
+    context_free(&owner, &fixed);
+    context_free(&none, &given);
+}

@@ -39,15 +39,17 @@ static uint64_t branches(void *a, const void *b, uint64_t n, uint64_t m, uint64_
 TEST(a_share_of_branches_is_missed)
 {
     static const struct kernel kernel = {.operation = OPERATION_BRANCH, .entry = branches};
+    void *own = context_new(&branches_experiment, NULL);
     script_begin();
     for (const struct series *series = branches_experiment.series; series->name; series++)
         for (uint64_t x = series->first; x <= series->last; x *= 2) {
             repeated = KNOWN + (FRESH - KNOWN) / 4;
             const struct point point = {
-                .series = series, .kernel = &kernel, .x = x, .clock = &scripted_clock};
+                .own = own, .series = series, .kernel = &kernel, .x = x, .clock = &scripted_clock};
             assert_true(x >= 32 && x % 32 == 0); /* whole words of bits */
             assert_float_equal(branches_experiment.sample(&point), 0.125, 1e-9);
         }
+    context_free(&branches_experiment, own);
 }
 
 /* Once more than 0.15 are missed, a longer pattern is not tried, until the next round. */
@@ -59,13 +61,15 @@ TEST(a_pattern_that_is_lost_stays_lost)
     for (int i = 0; i < 2; i++) {
         script_begin();
         repeated = (uint64_t)(KNOWN + 2 * shares[i] * (FRESH - KNOWN));
+        void *own = context_new(&branches_experiment, NULL);
         struct point point = {
-            .series = series, .kernel = &kernel, .x = series->first, .clock = &scripted_clock};
+            .own = own, .series = series, .kernel = &kernel, .x = series->first, .clock = &scripted_clock};
         assert_float_equal(branches_experiment.sample(&point), shares[i], 1e-9);
         point.x *= 2;
         assert_int_equal(isnan(branches_experiment.sample(&point)), i);
         point.x = series->first;
         assert_float_equal(branches_experiment.sample(&point), shares[i], 1e-9);
+        context_free(&branches_experiment, own);
     }
 }
 
@@ -75,10 +79,11 @@ static struct arena arena;
 /* Opens an experiment as the engine does; returns what its functions are given. */
 static void *open_scripted(const struct experiment *experiment, struct run *run)
 {
-    void *own = experiment->own;
+    void *own = context_new(experiment, NULL);
     const char *remark = NULL;
     assert_int_equal(arena_open(&arena, experiment, run, &remark, &fault), STATUS_OK);
-    assert_int_equal(experiment->open(run, &own, &fault), STATUS_OK);
+    if (experiment->open)
+        assert_int_equal(experiment->open(run, &own, &fault), STATUS_OK);
     assert_int_equal(arena_lay_out(&arena, run, own, &fault), STATUS_OK);
     return own;
 }
@@ -129,7 +134,7 @@ TEST(a_load_of_another_page_takes_what_it_takes)
             assert_false(isnan(page_ns(tlbs[i], own, series, UINT64_C(8) * 448)));
             assert_true(isnan(page_ns(tlbs[i], own, series, UINT64_C(8) * 449)));
         }
-        tlbs[i]->close(own);
+        context_free(tlbs[i], own);
         arena_close(&arena);
     }
 }
@@ -169,7 +174,7 @@ TEST(a_burst_takes_what_it_takes)
         /* A burst of one line takes the roots and two misses, the last of which is the height of a step. */
         assert_float_equal(of->height(&point), ns((double)(ROOTS + x * LINE)) / 3, 1e-9);
     }
-    of->close(own);
+    context_free(of, own);
     arena_close(&arena);
 }
 
@@ -221,7 +226,7 @@ TEST(lines_under_way_are_latency_by_rate)
         }
         assert_float_equal(ticks[0] / ticks[1], UNDER_WAY, 1e-3);
     }
-    of->close(own);
+    context_free(of, own);
     arena_close(&arena);
 }
 

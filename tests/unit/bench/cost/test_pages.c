@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "bench/cost/cost.h"
+#include "engine/arena.h"
 
 TEST(test_each_row_takes_a_sample)
 {
@@ -14,14 +15,16 @@ TEST(test_each_row_takes_a_sample)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct run run = {.clock = &clock};
         struct fault fault = {0};
-        void *own = rows[i]->own;
+        void *own = context_new(rows[i], NULL);
         if (rows[i]->open(&run, &own, &fault) != STATUS_OK) {
             assert_ptr_equal(rows[i], &huge_fault_experiment);
             assert_int_equal(fault.status, STATUS_UNSUPPORTED);
+            context_free(rows[i], own);
             continue;
         }
         const double ns = rows[i]->sample(&(struct point){.own = own, .clock = &clock});
         assert_true(ns > 0 || (isnan(ns) && rows[i] == &huge_fault_experiment));
         rows[i]->close(own);
+        context_free(rows[i], own);
     }
 }

@@ -4,6 +4,7 @@
 
 #include "../scripted.h"
 #include "bench/cost/cost.h"
+#include "engine/arena.h"
 #include "uarchprobe/pin.h"
 #include "uarchprobe/run.h"
 
@@ -27,7 +28,9 @@ TEST(instructions_are_as_many_as_were_asked_for)
 {
     static const struct kernel kernel = {.operation = OPERATION_COST, .entry = units};
     script_begin();
-    atomics_experiment.work(&(struct point){.kernel = &kernel, .x = 5, .iterations = 9});
+    void *own = context_new(&atomics_experiment, NULL);
+    atomics_experiment.work(&(struct point){.own = own, .kernel = &kernel, .x = 5, .iterations = 9});
+    context_free(&atomics_experiment, own);
     assert_int_equal(scripted.ticks, 5 * 9 * UNIT);
 }
 
@@ -46,11 +49,16 @@ static uint64_t branches(void *a, const void *b, uint64_t n, uint64_t m, uint64_
 static double ticks_of(const struct series *series, uint64_t x)
 {
     static const struct kernel kernel = {.operation = OPERATION_BRANCH, .entry = branches};
-    struct point point = {
-        .series = series, .kernel = &kernel, .x = x, .iterations = mispredict_experiment.iterations};
+    void *own = context_new(&mispredict_experiment, NULL);
+    struct point point = {.own = own,
+                          .series = series,
+                          .kernel = &kernel,
+                          .x = x,
+                          .iterations = mispredict_experiment.iterations};
     mispredict_experiment.prepare(&point);
     const uint64_t before = scripted.ticks;
     mispredict_experiment.work(&point);
+    context_free(&mispredict_experiment, own);
     return (double)(scripted.ticks - before) / (double)(point.iterations * x);
 }
 
@@ -84,7 +92,7 @@ TEST(an_atomic_of_two_cpus_costs_what_it_costs)
     static const struct kernel kernel = {.operation = OPERATION_COST, .entry = contends};
     struct topology *topology = topology_load(&fault);
     struct run run = {.record = record_new(), .topology = topology, .clock = &scripted_clock};
-    void *own_state = NULL;
+    void *own_state = context_new(&contended_experiment, NULL);
     for (int i = 0; i < topology->place_count && i < CPU_LIST_MAX; i++)
         run.cpus.id[run.cpus.count++] = topology->place[i].id;
     const bool are_two = run.cpus.count > 1 && cost_other_cpu(&run, &fault) >= 0;
@@ -101,6 +109,7 @@ TEST(an_atomic_of_two_cpus_costs_what_it_costs)
                                            .clock = &scripted_clock});
         of->close(own_state);
     }
+    context_free(of, own_state);
     record_free(run.record);
     topology_free(topology);
     if (!are_two)
@@ -111,13 +120,14 @@ TEST(an_atomic_of_two_cpus_costs_what_it_costs)
 static double sample_of(const struct experiment *of)
 {
     struct run run = {.clock = &scripted_clock};
-    void *own_state = of->own;
+    void *own_state = context_new(of, NULL);
     run.cpus.count = 1;
     run.cpus.id[0] = sched_getcpu();
     assert_int_equal(of->open(&run, &own_state, &fault), STATUS_OK);
     const double value = of->sample(&(struct point){.own = own_state, .clock = &scripted_clock});
     if (of->close)
         of->close(own_state);
+    context_free(of, own_state);
     return value;
 }
 

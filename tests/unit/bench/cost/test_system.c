@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include "bench/cost/cost.h"
+#include "engine/arena.h"
 #include "engine/companion.h"
 #include "uarchprobe/pin.h"
 
@@ -13,7 +14,7 @@ TEST(test_a_yield_to_somebody_who_waits_is_no_value)
     static const struct clock clock = {.ns_per_tick = 1};
     struct run run = {.clock = &clock};
     struct fault fault = {0};
-    void *own = yield_experiment.own;
+    void *own = context_new(&yield_experiment, NULL);
     const int here = sched_getcpu();
     assert_int_equal(pin_self(here, &fault), STATUS_OK);
     struct companion *companion = companion_new(here, &fault);
@@ -21,6 +22,7 @@ TEST(test_a_yield_to_somebody_who_waits_is_no_value)
     while (!isnan(yield_experiment.sample(&(struct point){.own = own, .clock = &clock})))
         continue;
     companion_free(companion);
+    context_free(&yield_experiment, own);
 }
 
 /* libc's system call holds a mispredicted return: who asks for it gets the bare instruction, too. */
