@@ -18,6 +18,12 @@ struct sb_params {
     struct cpu_choice smt;
 };
 
+/* Stores between two chains, by series; one without a kernel is not to be measured. */
+enum { SB_PROBES = 4 };
+struct sb_probes {
+    struct store_probe of[SB_PROBES];
+};
+
 /* The methods. Each adds its plan, or its rows and answers. kernel: of the chosen width. */
 enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct fault *fault);
 enum status sb_nops_run(struct run *run, const struct kernel *kernel, struct fault *fault);

@@ -13,17 +13,27 @@
 
 enum { NOPS_ITERATIONS = 200 };
 
-/* The row of a series is a probe: stores between two chains. */
+/* Of iso. MAIN to OTHER share the memory of MAIN. */
+enum { MAIN, SHORTER, OTHER, PLAIN_STORES };
+
+/* The row of a series is the index of its probe. */
+static const int probe_index[SB_PROBES] = {MAIN, SHORTER, OTHER, PLAIN_STORES};
+
+static const struct store_probe *probe_at(const struct point *point)
+{
+    return &((const struct sb_probes *)point->own)->of[*(const int *)point->series->row];
+}
+
 static double sample(const struct point *point)
 {
-    const struct store_probe *probe = point->series->row;
+    const struct store_probe *probe = probe_at(point);
     return probe->kernel ? store_probe_ticks(probe, point->x) * point->clock->ns_per_tick : NAN;
 }
 
 /* The height of a step: a whole chain. No-operations have no such step, and their height is not used. */
 static double height(const struct point *point)
 {
-    const struct store_probe *probe = point->series->row;
+    const struct store_probe *probe = probe_at(point);
     if (!probe->kernel) /* no other kind of chain overlaps here */
         return 0;
     return probe->chain_length == 0 ? 1 : store_probe_chain_ticks(probe) * point->clock->ns_per_tick;
@@ -134,18 +144,15 @@ static const struct claim iso_claims[] = {
      .and = "store_buffer.entries"},
     {0}};
 
-/* Of the run under way. MAIN to OTHER share the memory of MAIN; one without a kernel is not to be measured. */
-enum { MAIN, SHORTER, OTHER, PLAIN_STORES, PROBES };
-static struct store_probe probes[PROBES];
-
-static void open_probes(const struct run *run, const struct kernel *kernel, enum store_pattern pattern)
+static void open_probes(struct sb_probes *probes, const struct run *run, const struct kernel *kernel,
+                        enum store_pattern pattern)
 {
     const struct store_probe probe = probe_of(run, kernel, pattern);
     const int kind = next_kind(run, probe, 0), other = next_kind(run, probe, kind + 1),
               usual = kind < STORE_CHAINS ? kind : 0;
-    probes[MAIN] = with_chain(probe, usual, false);
-    probes[SHORTER] = with_chain(probe, usual, true);
-    probes[OTHER] = other < STORE_CHAINS ? with_chain(probe, other, false) : (struct store_probe){0};
+    probes->of[MAIN] = with_chain(probe, usual, false);
+    probes->of[SHORTER] = with_chain(probe, usual, true);
+    probes->of[OTHER] = other < STORE_CHAINS ? with_chain(probe, other, false) : (struct store_probe){0};
 }
 
 /* Of `capacity`: stores of 8 bytes, as the published sizes have. */
@@ -154,23 +161,24 @@ static enum status open_store_buffer(struct run *run, void **own, struct fault *
     const struct kernel *kernel = store_kernel_find(&run->kernels, 64, false);
     if (!kernel)
         return fault_set(fault, STATUS_UNSUPPORTED, "no store of 8 bytes can run here");
-    open_probes(run, kernel, STORES_LINE);
+    open_probes(*own, run, kernel, STORES_LINE);
     return STATUS_OK;
 }
 
 static void close_store_buffer(void *own)
 {
-    store_probe_free(&probes[MAIN]);
+    store_probe_free(&((struct sb_probes *)own)->of[MAIN]);
 }
 
 static const struct series iso_series[] = {
-    {.name = "iso", .first = 1, .row = &probes[MAIN]},
-    {.name = "a shorter chain", .first = 1, .row = &probes[SHORTER], .hidden = true, .every = EVERY},
-    {.name = "another chain", .first = 1, .row = &probes[OTHER], .hidden = true, .every = EVERY},
+    {.name = "iso", .first = 1, .row = &probe_index[MAIN]},
+    {.name = "a shorter chain", .first = 1, .row = &probe_index[SHORTER], .hidden = true, .every = EVERY},
+    {.name = "another chain", .first = 1, .row = &probe_index[OTHER], .hidden = true, .every = EVERY},
     {0}};
 const struct experiment store_buffer_experiment = {.name = "store buffer",
                                                    .series = iso_series,
                                                    .claims = iso_claims,
+                                                   .context_bytes = sizeof(struct sb_probes),
                                                    .open = open_store_buffer,
                                                    .close = close_store_buffer,
                                                    .sample = sample,
@@ -188,24 +196,28 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
     struct experiment iso = store_buffer_experiment;
     struct claim claims[sizeof iso_claims / sizeof *iso_claims];
     struct series series[5] = {iso_series[MAIN], iso_series[SHORTER], iso_series[OTHER]};
+    struct sb_probes probes = {0};
     int pair[2];
-    open_probes(run, kernel, pattern_of(run));
+    open_probes(&probes, run, kernel, pattern_of(run));
     for (int i = 0; i < PLAIN_STORES && params->stores.last; i++) {
         series[i].first = params->stores.first;
         series[i].last = params->stores.last;
     }
     memcpy(claims, iso_claims, sizeof claims);
     if (wide) {
-        probes[PLAIN_STORES] = probe_of(run, plain_kernel, pattern_of(run));
-        probes[PLAIN_STORES].chain = probes[MAIN].chain;
-        probes[PLAIN_STORES].chain_length = probes[MAIN].chain_length;
+        struct store_probe *plain = &probes.of[PLAIN_STORES];
+        *plain = probe_of(run, plain_kernel, pattern_of(run));
+        plain->chain = probes.of[MAIN].chain;
+        plain->chain_length = probes.of[MAIN].chain_length;
         series[PLAIN_STORES] =
-            (struct series){.name = "8-byte stores", .first = 1, .row = &probes[PLAIN_STORES]};
+            (struct series){.name = "8-byte stores", .first = 1, .row = &probe_index[PLAIN_STORES]};
         claims[ENTRIES].label = "store buffer, stores of this width";
         claims[ENTRIES].published = claims[ENTRIES].slot = NULL;
     }
     iso.series = series;
     iso.claims = claims;
+    iso.own = &probes;
+    iso.context_bytes = 0;
     iso.open = NULL;
     iso.close = NULL;
     experiment_run(&iso, 1, run, NULL, fault);
@@ -219,10 +231,10 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
         iso.curve.title = NULL;
         experiment_run(&iso, 1, run, NULL, fault);
     }
-    add_stalls(run, probes[MAIN], fault);
-    store_probe_free(&probes[MAIN]);
+    add_stalls(run, probes.of[MAIN], fault);
+    store_probe_free(&probes.of[MAIN]);
     if (wide)
-        store_probe_free(&probes[PLAIN_STORES]);
+        store_probe_free(&probes.of[PLAIN_STORES]);
     return fault->status;
 }
 
@@ -250,27 +262,33 @@ enum status sb_nops_run(struct run *run, const struct kernel *kernel, struct fau
     const uint64_t last = params->stores.last ? params->stores.last
                           : published > 0     ? (uint64_t)published + BEYOND
                                               : LAST;
-    struct store_probe probe = probe_of(run, kernel, pattern_of(run)), none = probe;
-    const int kind = next_kind(run, probe, 0);
-    const struct store_probe chain = with_chain(probe, kind < STORE_CHAINS ? kind : 0, false);
-    none.chain_length = 0;
-    none.iterations = NOPS_ITERATIONS;
-    struct store_probe some = none, twice = none;
-    some.nops = params->nops ? (unsigned)params->nops : USUAL;
-    twice.nops = 2 * some.nops;
-    const struct series series[] = {{"nops", NULL, first, last, .row = &some},
-                                    {"twice the nops", NULL, first, last, .row = &twice},
-                                    {"iso", NULL, 1, .row = &chain, .hidden = true},
-                                    {params->nops ? NULL : "no nops", NULL, first, last, .row = &none},
-                                    {0}};
-    const struct experiment experiment = {.series = series,
+    enum { SOME, TWICE, CHAIN, NONE };
+    const struct store_probe plain = probe_of(run, kernel, pattern_of(run));
+    const int kind = next_kind(run, plain, 0);
+    struct sb_probes probes = {0};
+    struct store_probe *probe = probes.of;
+    probe[NONE] = plain;
+    probe[NONE].chain_length = 0;
+    probe[NONE].iterations = NOPS_ITERATIONS;
+    probe[SOME] = probe[TWICE] = probe[NONE];
+    probe[SOME].nops = params->nops ? (unsigned)params->nops : USUAL;
+    probe[TWICE].nops = 2 * probe[SOME].nops;
+    probe[CHAIN] = with_chain(plain, kind < STORE_CHAINS ? kind : 0, false);
+    const struct series series[] = {
+        {"nops", NULL, first, last, .row = &probe_index[SOME]},
+        {"twice the nops", NULL, first, last, .row = &probe_index[TWICE]},
+        {"iso", NULL, 1, .row = &probe_index[CHAIN], .hidden = true},
+        {params->nops ? NULL : "no nops", NULL, first, last, .row = &probe_index[NONE]},
+        {0}};
+    const struct experiment experiment = {.own = &probes,
+                                          .series = series,
                                           .claims = nops_claims,
                                           .sample = sample,
                                           .height = height,
                                           .pace = {20, 8, 1.5},
                                           .curve = STORES_CURVE};
     experiment_run(&experiment, 1, run, NULL, fault);
-    add_stalls(run, some, fault);
-    store_probe_free(&probe);
+    add_stalls(run, probe[SOME], fault);
+    store_probe_free(&probe[NONE]);
     return fault->status;
 }

@@ -4,8 +4,8 @@
 
 #include "../scripted.h"
 #include "bench/capacity/capacity.h"
+#include "bench/capacity/sb_capacity.h"
 #include "engine/arena.h"
-#include "engine/store_buffer.h"
 #include "uarchprobe/run.h"
 
 static struct fault fault;
@@ -244,9 +244,10 @@ TEST(stores_between_chains_take_what_they_take)
     static const struct kernel kernel = {.operation = OPERATION_STORE_BURST, .entry = stores};
     const struct experiment *of = &store_buffer_experiment;
     for (unsigned length = 15; length <= 16; length++) {
-        const struct store_probe probe = {.kernel = &kernel, .chain_length = length, .iterations = 20};
-        const struct series series = {.name = "scripted", .row = &probe};
-        const struct point point = {.series = &series, .x = 10, .clock = &scripted_clock};
+        const int index = 1;
+        struct sb_probes probes = {.of[1] = {.kernel = &kernel, .chain_length = length, .iterations = 20}};
+        const struct series series = {.name = "scripted", .row = &index};
+        const struct point point = {.own = &probes, .series = &series, .x = 10, .clock = &scripted_clock};
         script_begin();
         assert_float_equal(of->sample(&point), ns(length * OPERATION + 10 * STORE), 1e-9);
         assert_float_equal(of->height(&point), ns(length * OPERATION), 1e-9);
