@@ -181,8 +181,11 @@ struct experiment {
     bool side_by_side; /* all points are apart: the first ones of all series, then the second ones, ... */
     bool takes_turns;  /* on up to four CPUs of the first one's kind; false: on the first */
     const struct memory_row *memory; /* NULL: none */
-    bool two_cpus;                   /* `open` starts a thread on another core: for the plan */
-    const int *companion;            /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */
+    /* A thread on another core repeats this work from after `open` to before `close`; context is that of the
+     * experiment. Without such a CPU the experiment is left out. NULL: no thread. */
+    void (*partner)(void *context);
+    bool two_cpus;        /* `open` starts a thread on another core: for the plan */
+    const int *companion; /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */
     /* In a quarter of the turns a thread keeps the SMT sibling busy, where --cpus leaves it to the run: both states in one
      * run, which the witness tells apart. */
     bool both_states;
@@ -212,6 +215,10 @@ enum status experiments_run(const struct experiment *const *experiments, struct 
                             struct fault *fault);
 /* Operand n of these experiments, each once, in their order; NULL: there are no more. */
 const char *experiments_operand(const struct experiment *const *experiments, size_t n);
+
+/* The first CPU of the run on another core than its first one, which becomes the fact run.other_cpu. -1, with
+ * a fault: there is none. */
+int run_other_core(const struct run *run, struct fault *fault);
 
 /* For a bench that samples by itself, on a team of its own. As many rounds, samples and seconds as the options say, else `least` rounds and
  * more for `seconds` at most. */

@@ -23,6 +23,22 @@ static bool is_asked(const struct claim *claim, const struct run *run)
            (claim->in_quick || !claim->operand || !run->in_report || !run->common->quick);
 }
 
+static bool needs_two_cpus(const struct experiment *experiment)
+{
+    return experiment->two_cpus || experiment->partner;
+}
+
+int run_other_core(const struct run *run, struct fault *fault)
+{
+    for (int i = 1; i < run->cpus.count; i++)
+        if (topology_relation(run->topology, run->cpus.id[0], run->cpus.id[i]) > SAME_CORE) {
+            RECORD_FACTS(run->record, {"run.other_cpu", .value = INTEGER_CELL(run->cpus.id[i])});
+            return run->cpus.id[i];
+        }
+    fault_set(fault, STATUS_NO_RESOURCE, "two CPUs of different cores are needed");
+    return -1;
+}
+
 enum need *needs_of(const struct experiment *experiment, const struct run *run, bool *any)
 {
     const size_t count = claim_count(experiment);
@@ -111,7 +127,7 @@ static enum status describe_plan(const struct experiment *experiment, size_t cou
         courses += one.courses;
         if (one.courses > 0 && arena_wanted(&experiment[i], lab->run) > memory_bytes)
             memory_bytes = arena_wanted(&experiment[i], lab->run);
-        if (one.courses > 0 && experiment[i].two_cpus && lab->run->cpus.count > 1)
+        if (one.courses > 0 && needs_two_cpus(&experiment[i]) && lab->run->cpus.count > 1)
             cpus = lab->cpus > 2 ? lab->cpus : 2;
         experiment_free(&one);
     }
@@ -134,15 +150,25 @@ static const char *reason_of(struct record *record, const struct fault *fault)
     return record_text(record, "%.*s", (int)strcspn(fault->text, ":;"), fault->text);
 }
 
+/* Starts the partner of an experiment that is open. */
+static struct companion *partner_new(const struct experiment *experiment, const struct run *run, void *own,
+                                     struct fault *fault)
+{
+    const int cpu = experiment->partner ? run_other_core(run, fault) : -1;
+    return cpu < 0 ? NULL : companion_with(cpu, (struct companion_work){experiment->partner, own}, fault);
+}
+
 /* Opens an experiment. One that cannot be measured here gets a warning, and rows that name the reason. A
  * signal that ends opening is no fault. */
 static bool open_or_explain(const struct experiment *experiment, struct run *run, struct arena *arena,
-                            void **own, struct fault *fault)
+                            void **own, struct companion **partner, struct fault *fault)
 {
     const char *remark = NULL;
     const bool is_open = arena_open(arena, experiment, run, &remark, fault) == STATUS_OK &&
                          (!experiment->open || experiment->open(run, own, fault) == STATUS_OK);
     if (is_open && arena_lay_out(arena, run, *own, fault) == STATUS_OK)
+        *partner = partner_new(experiment, run, *own, fault);
+    if (is_open && fault->status == STATUS_OK)
         return true;
     if (is_open && experiment->close)
         experiment->close(*own);
@@ -151,7 +177,7 @@ static bool open_or_explain(const struct experiment *experiment, struct run *run
         return false;
     }
     record_warning(run->record, "not_here", "%s: %s", experiment->name, fault->text);
-    if (!remark && experiment->two_cpus && fault->status == STATUS_NO_RESOURCE)
+    if (!remark && needs_two_cpus(experiment) && fault->status == STATUS_NO_RESOURCE)
         remark = run->cpus.count < 2 ? "needs two CPUs" : "no second CPU that fits";
     claims_record_missing(experiment, run, remark ? remark : reason_of(run->record, fault));
     return false;
@@ -164,10 +190,12 @@ static bool measure_one(struct lab *lab, struct arena *arena, const struct engin
     const struct experiment *experiment = lab->experiment;
     void *const context = context_new(experiment, lab->own);
     lab->own = context;
-    const bool is_open = open_or_explain(experiment, lab->run, arena, &lab->own, fault);
+    struct companion *partner = NULL;
+    const bool is_open = open_or_explain(experiment, lab->run, arena, &lab->own, &partner, fault);
     if (is_open) {
         experiment_measure(lab, effort, fault);
         sibling_sign(witness, lab->run->record);
+        companion_free(partner);
         if (experiment->close)
             experiment->close(lab->own);
     }

@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 
 #include "cost.h"
-#include "engine/companion.h"
 
 enum { UNITS = 64, ITERATIONS = 64, TURNS_LEAST = ITERATIONS / 4 };
 /* Longer than another process has the other CPU. */
@@ -16,7 +15,6 @@ struct contended {
     _Atomic(const struct kernel *) kernel;
     _Atomic(uint8_t *) line;
     atomic_ulong turns; /* of the other CPU */
-    struct companion *companion;
 };
 
 static void work_too(void *context)
@@ -47,21 +45,6 @@ static double sample(const struct point *point)
     return atomic_load(&own->turns) - before > TURNS_LEAST ? ns / (double)(UNITS * ITERATIONS) : NAN;
 }
 
-static void close_contended(void *own)
-{
-    companion_free(((struct contended *)own)->companion);
-}
-
-static enum status open_contended(struct run *run, void **own, struct fault *fault)
-{
-    const int other = cost_other_cpu(run, fault);
-    if (other < 0)
-        return fault->status;
-    struct contended *contended = *own;
-    contended->companion = companion_with(other, (struct companion_work){work_too, contended}, fault);
-    return fault->status;
-}
-
 #define ROW(which)                                                                                           \
     {                                                                                                        \
         .name = which, .kernel = "cost_" which, .first = UNITS, .last = UNITS                                \
@@ -82,12 +65,10 @@ static const struct claim claims[] = {CLAIM("atomic_add", "atomic add, 2 CPUs"),
 
 const struct experiment contended_experiment = {.name = "contended",
                                                 .context_bytes = sizeof(struct contended),
-                                                .open = open_contended,
-                                                .close = close_contended,
+                                                .partner = work_too,
                                                 .series = series,
                                                 .claims = claims,
                                                 .sample = sample,
                                                 .move = cost_move,
                                                 .iterations = ITERATIONS,
-                                                .two_cpus = true,
                                                 .pace = {60, 36, 0.5, 0.2}};

@@ -5,9 +5,6 @@
 #include "uarchprobe/command.h"
 #include "uarchprobe/experiment.h"
 
-/* The first CPU of another core. -1, with a fault: there is none. */
-int cost_other_cpu(const struct run *run, struct fault *fault);
-
 /* A line to work on and those behind it, of another page in each turn: what leaves the core takes another
  * time for each. Begins the context of an experiment. */
 struct cost_pages {

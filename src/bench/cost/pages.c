@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "engine/companion.h"
 #include "system.h"
 #include "uarchprobe/memory.h"
 
@@ -13,8 +12,7 @@ struct pages {
     uint64_t count, step;                /* pages in a row, or one again and again */
     bool is_huge, is_touched, is_shared; /* touched before; shared with a thread on another CPU */
     uint64_t bytes;                      /* of a base page */
-    struct companion *companion;
-    atomic_ullong turns; /* of the companion */
+    atomic_ullong turns;                 /* of the partner */
 };
 
 static void stay(void *context)
@@ -81,16 +79,7 @@ static enum status open_pages(struct run *run, void **own, struct fault *fault)
 {
     struct pages *pages = *own;
     pages->bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-    if (pages->is_huge && find_huge(fault) != STATUS_OK)
-        return fault->status;
-    const int cpu = pages->is_shared ? cost_other_cpu(run, fault) : -1;
-    pages->companion = cpu >= 0 ? companion_with(cpu, (struct companion_work){stay, pages}, fault) : NULL;
-    return fault->status;
-}
-
-static void close_pages(void *own)
-{
-    companion_free(((struct pages *)own)->companion);
+    return pages->is_huge ? find_huge(fault) : STATUS_OK;
 }
 
 /* Ranges: huge pages take the memory of other guests, too, 54 to 99 us in 20 runs; the kernel does more
@@ -100,7 +89,7 @@ static void close_pages(void *own)
     static const struct pages id = {__VA_ARGS__, .is_shared = shared};                                       \
     static const struct memory_row id##_memory = {.bytes = mapped, .content = MEMORY_OF_BENCH};              \
     COST_ROW(id, which, words, "ns", asked, "core/cost", true, .range = is_range, .open = open_pages,        \
-             .close = close_pages, .sample = sample, .memory = &id##_memory, .two_cpus = shared)
+             .sample = sample, .memory = &id##_memory, .partner = (shared) ? stay : NULL)
 PAGES(page_fault, "page_fault", "first touch of a page", "page-fault", false, false, 65 << 12, touch, 64, 1);
 PAGES(huge_fault, "huge_page_fault", "first touch of a huge page", "huge-page-fault", true, false, 2 << 20,
       touch, 1, 1, true);

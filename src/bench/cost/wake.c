@@ -109,21 +109,10 @@ void wake_close(void *own)
         close(wake->post[i / 2].pipe[i % 2]);
 }
 
-int cost_other_cpu(const struct run *run, struct fault *fault)
-{
-    for (int i = 1; i < run->cpus.count; i++)
-        if (topology_relation(run->topology, run->cpus.id[0], run->cpus.id[i]) > SAME_CORE) {
-            RECORD_FACTS(run->record, {"run.cost.other_cpu", .value = INTEGER_CELL(run->cpus.id[i])});
-            return run->cpus.id[i];
-        }
-    fault_set(fault, STATUS_NO_RESOURCE, "two CPUs of different cores are needed");
-    return -1;
-}
-
 static enum status open_wake(struct run *run, void **own, struct fault *fault)
 {
     struct wake *wake = *own;
-    const int cpu[] = {run->cpus.id[0], wake->is_far ? cost_other_cpu(run, fault) : run->cpus.id[0]};
+    const int cpu[] = {run->cpus.id[0], wake->is_far ? run_other_core(run, fault) : run->cpus.id[0]};
     return cpu[1] < 0 ? fault->status : wake_open(wake, cpu, fault);
 }
 

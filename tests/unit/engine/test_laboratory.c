@@ -63,6 +63,13 @@ struct companion *companion_new(int cpu, struct fault *fault)
     return (struct companion *)core;
 }
 
+/* No experiment here has a partner. */
+struct companion *companion_with(int cpu, struct companion_work work, struct fault *fault)
+{
+    fail();
+    return NULL;
+}
+
 void companion_free(struct companion *companion)
 {
     if (companion)

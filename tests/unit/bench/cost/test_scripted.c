@@ -5,6 +5,7 @@
 #include "../scripted.h"
 #include "bench/cost/cost.h"
 #include "engine/arena.h"
+#include "engine/companion.h"
 #include "uarchprobe/pin.h"
 #include "uarchprobe/run.h"
 
@@ -95,19 +96,22 @@ TEST(an_atomic_of_two_cpus_costs_what_it_costs)
     void *own_state = context_new(&contended_experiment, NULL);
     for (int i = 0; i < topology->place_count && i < CPU_LIST_MAX; i++)
         run.cpus.id[run.cpus.count++] = topology->place[i].id;
-    const bool are_two = run.cpus.count > 1 && cost_other_cpu(&run, &fault) >= 0;
+    const bool are_two = run.cpus.count > 1 && run_other_core(&run, &fault) >= 0;
     const struct experiment *of = &contended_experiment;
     double value = NAN;
     script_begin();
     scripted.is_ns = true; /* however long the other CPU is away */
-    if (are_two && of->open(&run, &own_state, &fault) == STATUS_OK) {
+    if (are_two) {
+        struct companion *partner = companion_with(run_other_core(&run, &fault),
+                                                   (struct companion_work){of->partner, own_state}, &fault);
+        assert_non_null(partner);
         value = of->sample(&(struct point){.own = own_state,
                                            .series = of->series,
                                            .kernel = &kernel,
                                            .x = of->series->first,
                                            .iterations = of->iterations,
                                            .clock = &scripted_clock});
-        of->close(own_state);
+        companion_free(partner);
     }
     context_free(of, own_state);
     record_free(run.record);

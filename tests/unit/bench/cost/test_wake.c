@@ -89,9 +89,9 @@ TEST(test_the_other_cpu_is_of_another_core)
         const struct run run = {
             .topology = &topology, .record = record_new(), .cpus = {.count = count, .id = {0, 1, 2}}};
         struct fault fault = {0};
-        assert_int_equal(cost_other_cpu(&run, &fault), other[count]);
+        assert_int_equal(run_other_core(&run, &fault), other[count]);
         assert_int_equal(fault.status, other[count] < 0 ? STATUS_NO_RESOURCE : STATUS_OK);
-        assert_true((record_fact_find(run.record, "run.cost.other_cpu") != NULL) == (other[count] >= 0));
+        assert_true((record_fact_find(run.record, "run.other_cpu") != NULL) == (other[count] >= 0));
         record_free(run.record);
     }
 }
