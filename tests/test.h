@@ -70,6 +70,24 @@ static inline char *own_text(char *text)
     return own(text, 1, release_bytes);
 }
 
+/* The text of a file, which the test owns. NULL: the file is missing. */
+static inline char *file_text(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    char *text = NULL;
+    size_t length = 0;
+    for (size_t room = 4096, got = 1; got > 0; length += got, room *= 2) {
+        text = realloc(text, length + room + 1);
+        assert_non_null(text);
+        got = fread(text + length, 1, room, file);
+    }
+    text[length] = 0;
+    fclose(file);
+    return own_text(text);
+}
+
 static inline void assert_has(const char *text, const char *part)
 {
     if (!text || !strstr(text, part))

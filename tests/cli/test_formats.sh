@@ -35,6 +35,11 @@ fits_a_screen() {
     awk 'length($0) > 80 { wide = 1 } END { exit wide || NR > 23 }' "$work/out"
 }
 
+# The first table of each command has one of the headings of data/headings.tsv, byte for byte.
+known_heading() {
+    head -n 1 "$work/out" | grep -qxFf "$(dirname "$0")/../data/headings.tsv"
+}
+
 # written COMMAND FORMAT: the output of the last run.
 written() {
     well_formed "$2" && [ "$code" -eq 0 ]
@@ -68,6 +73,7 @@ for command in $("$program" --help=words '' | cut -f1); do
         fi
         written "$command" "$format"
         [ ! "$measured" ] || [ "$format" != human ] || check "$command fits a screen" fits_a_screen
+        [ ! "$measured" ] || [ "$format" != tsv ] || check "$command has the heading that scripts know" known_heading
     done
 done
 # On a terminal, which script(1) gives it, it says what it wrote.

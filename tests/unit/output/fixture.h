@@ -434,21 +434,6 @@ static inline char *formatted(const struct format *format, const struct record *
     return formatted_in(format, record, (struct style){.tables = true});
 }
 
-/* Returns NULL where the file is missing. */
-static inline char *file_text(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    struct text text = {0};
-    char part[4096];
-    size_t got;
-    while ((got = fread(part, 1, sizeof(part), file)) > 0)
-        text_add_bytes(&text, part, got);
-    fclose(file);
-    return own_text(text_take(&text));
-}
-
 static inline void file_write_bytes(const char *path, const char *bytes, size_t length)
 {
     FILE *file = fopen(path, "wb");

@@ -2,6 +2,8 @@
 /* The tables of `ram` as their views show them. */
 #include "world.h"
 
+#include "base/text.h"
+#include "output/format.h"
 #include "output/plot/plot.h"
 #include "output/scratch.h"
 
@@ -67,4 +69,32 @@ TEST(each_thread_count_has_its_own_plots)
         }
     }
     world_free(world);
+}
+
+/* A world of one copy that was sampled twice, as a file. */
+static char *copy_as(const struct format *format)
+{
+    static const struct kernel copy = {.name = "copy_one",
+                                       .operation = OPERATION_COPY,
+                                       .method = METHOD_VECTOR,
+                                       .load = ACCESS_ALIGNED,
+                                       .store = ACCESS_STREAMING,
+                                       .bits = 256};
+    struct world *world = world_new(2, "i", 0.1, 1);
+    struct text text = {0};
+    world_add(world, &copy, 1, 16384);
+    for (size_t round = 0; round < 2; round++)
+        world_put(world, round, 0, round ? 1024 : 512, round ? 2048 : 1536);
+    world_answer(world, 0);
+    format->write(format, &(struct style){.tables = true}, world->record, &text);
+    world_free(world);
+    return own_text(text_take(&text));
+}
+
+/* What scripts read that know RAMOMETER: columns, their order and wording, the lines of a point, digits. The CSV has no cell that
+ * needs quotes. */
+TEST(the_lines_of_a_copy_are_ramometers)
+{
+    assert_string_equal(copy_as(&tsv_format), file_text(TEST_DATA "/output/ram.tsv"));
+    assert_string_equal(copy_as(&csv_format), file_text(TEST_DATA "/output/ram.csv"));
 }
