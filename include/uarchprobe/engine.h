@@ -149,6 +149,14 @@ struct engine_data {
 };
 
 void engine_data_free(struct engine_data *data);
+/* The values of a sample of an experiment, in this order. Other benches number theirs in an order of their own. */
+enum sample_unit { UNIT_NS, UNIT_CYCLES };
+/* One value of the sample of a point in a round, as the bench returned it. NaN: it was not taken. */
+static inline double sample_value(const struct engine_data *data, size_t round, size_t point, size_t unit)
+{
+    const size_t width = data->cells / data->points;
+    return (double)data->value[round * data->cells + point * width + unit];
+}
 /* The state in which a sample was taken. */
 enum state engine_state(const struct engine_data *data, size_t round, size_t cell);
 /* In the unit of estimates: cycles where the bench says so. NaN: not taken, no probe followed, or the clock moved. */

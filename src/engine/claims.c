@@ -56,7 +56,7 @@ static double point_value(const struct lab *lab, const struct claim *claim, size
 {
     if (claim->unit && strstr(claim->unit, "cycles"))
         return engine_value(&lab->data, round, point);
-    return (double)lab->data.value[round * lab->data.cells + point];
+    return sample_value(&lab->data, round, point, UNIT_NS);
 }
 
 static double from_points(const struct lab *lab, const struct claim *claim, const struct course *course,
@@ -73,10 +73,10 @@ static double from_points(const struct lab *lab, const struct claim *claim, cons
         return (end - point_value(lab, claim, round, first)) /
                (double)(course_x(course, course->count - 1) - course_x(course, 0));
     double ns[STEP_VALUES];
-    if (isnan(lab->data.value[round * lab->data.cells + last]))
+    if (isnan(sample_value(&lab->data, round, last, UNIT_NS)))
         return NAN;
     for (size_t i = 0; i < course->count; i++)
-        ns[i] = (double)lab->data.value[round * lab->data.cells + first + i];
+        ns[i] = sample_value(&lab->data, round, first + i, UNIT_NS);
     return (double)steps_x(course, step_of(course, ns));
 }
 

@@ -15,7 +15,7 @@ static const double CONTROL_CYCLES = 0.02, CONTROL_OFTEN = 0.1, SAME = 1.01, SEL
 
 static double cell_of(const struct lab *lab, size_t round, size_t claim)
 {
-    return (double)lab->rows.value[round * lab->rows.cells + claim];
+    return sample_value(&lab->rows, round, claim, UNIT_NS);
 }
 
 /* Of the rounds that are not known to be busy. */

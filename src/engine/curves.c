@@ -224,8 +224,8 @@ static size_t ratios_of_point(const struct engine_data *data, size_t a, size_t b
     for (int disturbed = 0; disturbed < 2 && count < FEW; disturbed++) {
         count = 0;
         for (size_t round = 0; round < data->kept; round++) {
-            const double x = (double)data->value[round * data->cells + a],
-                         y = (double)data->value[round * data->cells + b];
+            const double x = sample_value(data, round, a, UNIT_NS),
+                         y = sample_value(data, round, b, UNIT_NS);
             if (x > 0 && y > 0 && engine_fits(data, round, a, state, disturbed) &&
                 engine_fits(data, round, b, state, disturbed))
                 ratio[count++] = x / y;

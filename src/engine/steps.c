@@ -243,7 +243,7 @@ double lab_minimum(const struct lab *lab, size_t point)
 {
     double least = INFINITY;
     for (size_t round = 0; round < lab->data.kept; round++) {
-        const double value = (double)lab->data.value[round * lab->data.cells + point];
+        const double value = sample_value(&lab->data, round, point, UNIT_NS);
         least = value < least ? value : least; /* gcc 12 cannot vectorise fmin here for aarch64 */
     }
     return least;

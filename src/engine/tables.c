@@ -68,7 +68,7 @@ static void add_curve(const struct lab *lab)
         const double least = lab_minimum(lab, i);
         int64_t samples = 0;
         for (size_t round = 0; round < data->kept; round++)
-            samples += !isnan(data->value[round * data->cells + i]);
+            samples += !isnan(sample_value(data, round, i, UNIT_NS));
         const bool taken = engine_estimate(data, i, state, lab_quantile(lab), &e);
         record_row(record, table,
                    (const struct cell[]){TEXT_CELL(course->series->name), INTEGER_CELL((int64_t)x),

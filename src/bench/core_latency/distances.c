@@ -28,8 +28,7 @@ enum latency_series latency_witness(const struct latency_matrix *matrix)
 /* The witness's value in a measurement of a pair; NaN: none. */
 static double seen_in(const struct latency_matrix *matrix, size_t round, size_t pair)
 {
-    return (double)
-        matrix->data.value[round * matrix->data.cells + pair * matrix->width + latency_witness(matrix)];
+    return sample_value(&matrix->data, round, pair, latency_witness(matrix));
 }
 
 /* Sorted: ascending. A distance is a run of values of which each begins a stretch of neighbours within GAP: a stretch that begins

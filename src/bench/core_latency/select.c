@@ -45,7 +45,6 @@ static unsigned *stays_of(const struct latency_matrix *matrix, const struct late
     *placed = false;
     for (size_t i = 0; i < count; i++) {
         const size_t round = i / pairs, nth = i % pairs, pair = wanted->pair < 0 ? nth : (size_t)wanted->pair;
-        const float *seen = &data->value[round * data->cells + pair * matrix->width];
         const int at = distances_at(matrix, round, pair);
         away[nth] += at >= 0 && at != wanted->distance;
         if ((wanted->distance >= 0 && at != wanted->distance) ||
@@ -55,7 +54,9 @@ static unsigned *stays_of(const struct latency_matrix *matrix, const struct late
             last[nth] = is_ratio(wanted) ? ++stays : last[nth] + 1;
         stay[i] = last[nth];
         away[nth] = 0;
-        if (has_placements && !isnan(seen[wanted->series] / seen[below]) &&
+        if (has_placements &&
+            !isnan(sample_value(data, round, pair, wanted->series) /
+                   sample_value(data, round, pair, below)) &&
             !engine_disturbed(data, round, pair * matrix->width))
             *placed |= ++length[stay[i]] >= STAY_LEAST;
     }
