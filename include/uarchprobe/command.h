@@ -48,14 +48,13 @@ struct command {
     const char *operands; /* name in --help of its arguments besides options ("FILE..."); NULL: none */
     /* Their claims have the names of operands (experiments_operand), ended by NULL. NULL: operands are other words. */
     const struct experiment *const *experiments;
-    unsigned honours;  /* set of enum honours */
-    int cpus_least;    /* with fewer it cannot measure; 0: one is enough */
-    bool measures;     /* has a clock and a result that a report can hold */
-    bool by_itself;    /* `report` does not run it */
-    bool needs_clock;  /* is given a calibrated clock though it does not measure */
-    bool judges;       /* exit code 1 is a verdict of its own: a failure while running is 2 */
-    bool offline;      /* reads files only: nothing of this machine is read or recorded */
-    bool writes_lines; /* its format is jsonl where neither --format nor --output is given */
+    unsigned honours; /* set of enum honours */
+    int cpus_least;   /* with fewer it cannot measure; 0: one is enough */
+    bool measures;    /* has a clock and a result that a report can hold */
+    bool by_itself;   /* `report` does not run it */
+    bool needs_clock; /* is given a calibrated clock though it does not measure */
+    bool judges;      /* exit code 1 is a verdict of its own: a failure while running is 2 */
+    bool offline;     /* reads files only: nothing of this machine is read or recorded */
     /* Checks the parameters against each other and the machine, then measures. Results recorded before a failure or an
      * interruption are written, too. */
     enum status (*run)(struct run *run, struct fault *fault);

@@ -191,7 +191,6 @@ struct record {
     LIST(struct record *) children;
     LIST(void *) owned; /* texts of the others, specs that were loaded and their parts */
     const struct record *parent;
-    bool slim;                    /* JSON leaves out what an answer lacks */
     struct conditions conditions; /* without any yet: a share that is unknown */
 };
 

@@ -14,42 +14,6 @@
 #include "result/record_internal.h"
 #include "result/subject.h"
 
-/* Facts at these paths say which machine it is and how it was meanwhile; no path, name or address is among them. */
-static const char *const kept[] = {"tool.version",      "host.arch",      "host.kernel",  "host.hypervisor",
-                                   "host.cpu.",         "host.topology.", "host.caches.", "host.kinds.",
-                                   "host.memory_bytes", "run.command",    "run.complete", "run.started",
-                                   "run.seconds",       "run.conditions."};
-
-void record_slim(struct record *to, const struct record *from)
-{
-    to->slim = true;
-    for (size_t i = 0; i < from->facts.count; i++) {
-        bool is_kept = false;
-        for (size_t n = 0; n < sizeof kept / sizeof *kept; n++)
-            is_kept |= strncmp(from->facts.of[i].path, kept[n], strlen(kept[n])) == 0;
-        if (is_kept)
-            record_fact(to, from->facts.of[i]);
-    }
-    for (size_t i = 0; i < from->answers.count; i++) {
-        const struct answer *answer = &from->answers.of[i];
-        /* The interval is shown of low trust alone. */
-        const bool ranged = answer->trust == TRUST_LOW;
-        if (cell_has_value(&answer->value))
-            record_answer(to, (struct answer){.key = answer->key,
-                                              .value = answer->value,
-                                              .unit = answer->unit,
-                                              .trust = answer->trust,
-                                              .label = answer->label,
-                                              .slot = answer->slot,
-                                              .text = answer->label ? NULL : answer->text,
-                                              .state = answer->state,
-                                              .low = ranged ? answer->low : NO_CELL,
-                                              .high = ranged ? answer->high : NO_CELL});
-    }
-    for (size_t i = 0; i < from->children.count; i++)
-        record_slim(record_child_add(to), from->children.of[i]);
-}
-
 static bool is_complete(const struct record *command)
 {
     return fact_is(command, "run.complete", true) && !fact_text(command, "run.fault", NULL);

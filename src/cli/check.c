@@ -8,7 +8,6 @@
 #include "cli/baseline.h"
 #include "cli/facts.h"
 #include "cli/glossary.h"
-#include "cli/known.h"
 #include "cli/process.h"
 #include "cli/profile.h"
 #include "compare/check.h"
@@ -95,8 +94,6 @@ static enum status judge_here(struct run *run, struct fault *fault)
     }
     if (fault->status == STATUS_OK)
         check_judge(run, &params->check, record, again, fault);
-    if (run->common->verbose)
-        known_record(run->record, record, run->cpu);
     record_free(record);
     if (again)
         record_free(again);
@@ -168,14 +165,9 @@ static bool is_around(const struct run *run)
 static enum status judge_file(struct run *run, const struct check *check, struct fault *fault)
 {
     struct record *given;
-    struct cpu cpu = {0}; /* of the result: what tells which machines are alike */
     if (record_load(run->operands[0], &given, fault) != STATUS_OK)
         return fault->status;
     check_judge(run, check, given, NULL, fault);
-    snprintf(cpu.codename, sizeof cpu.codename, "%s", fact_text(given, "host.cpu.codename", ""));
-    snprintf(cpu.hypervisor, sizeof cpu.hypervisor, "%s", fact_text(given, "host.hypervisor", "none"));
-    if (run->common->verbose)
-        known_record(run->record, given, &cpu);
     record_free(given);
     return fault->status;
 }
@@ -247,7 +239,7 @@ const struct command check_command = {
     .options = options,
     .params_size = sizeof(struct params),
     .operands = "[FILE... | -- COMMAND...]",
-    .honours = HONOURS_CPUS | HONOURS_QUIET | HONOURS_VERBOSE | HONOURS_STRICT,
+    .honours = HONOURS_CPUS | HONOURS_QUIET | HONOURS_STRICT,
     .needs_clock = true,
     .judges = true,
     .run = run_check,

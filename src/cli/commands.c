@@ -23,8 +23,7 @@
     X(list)                                                                                                  \
     X(report)                                                                                                \
     X(compare)                                                                                               \
-    X(check)                                                                                                 \
-    X(submit)
+    X(check)
 
 #define X(name) extern const struct command name##_command;
 COMMANDS(X)

@@ -8,7 +8,6 @@
 #include "base/words.h"
 #include "cli/commands.h"
 #include "cli/glossary.h"
-#include "cli/known.h"
 #include "engine/published.h"
 #include "output/answers.h"
 #include "result/subject.h"
@@ -63,7 +62,7 @@ static void add_yours(struct text *text, const struct record *result, const stru
 static void explain(struct record *record, const char *word, const struct explanation *row,
                     const struct record *result)
 {
-    struct text published = {0}, known = {0}, yours = {0}, command = {0}, text = {0};
+    struct text published = {0}, yours = {0}, command = {0}, text = {0};
     struct cpu cpu;
     char name[EXPLAINED_NAME];
     explained_name(row->word, name);
@@ -74,7 +73,6 @@ static void explain(struct record *record, const char *word, const struct explan
         text_printf(&text, "%s (%s): %s", name, word, row->what);
     cpu_identify_host(&cpu);
     add_published(&published, row->quantity, cpu_core(&cpu));
-    known_spell(&known, &cpu, word);
     if (result)
         add_yours(&yours, result, row);
     if (strcmp(row->command, "-") != 0)
@@ -87,7 +85,6 @@ static void explain(struct record *record, const char *word, const struct explan
                                  {"explanation.moved", "moved by", NULL, TEXT_CELL(row->moved)},
                                  {"explanation.typical", "typical", NULL, TEXT_CELL(row->typical)},
                                  {"explanation.published", "published", NULL, TEXT_CELL(published.data)},
-                                 {"explanation.known", "known", NULL, TEXT_CELL(known.data)},
                                  {"explanation.yours", "yours", NULL, TEXT_CELL(yours.data)},
                                  {"explanation.command", "command", NULL, TEXT_CELL(command.data)},
                                  {"explanation.see", "see also", NULL, TEXT_CELL(row->see)}};
@@ -97,7 +94,6 @@ static void explain(struct record *record, const char *word, const struct explan
             record_fact(record, facts[i]);
     }
     text_free(&published);
-    text_free(&known);
     text_free(&yours);
     text_free(&command);
     text_free(&text);

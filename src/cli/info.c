@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "cli/facts.h"
-#include "cli/known.h"
 #include "cli/profile.h"
 #include "engine/published.h"
 #include "uarchprobe/command.h"
@@ -99,28 +98,12 @@ static void add_raw(void *record, const char *name, const char *registers)
     RECORD_FACTS(record, {path, name, NULL, TEXT_CELL(registers)});
 }
 
-/* Of what no data sheet has: the last cache and memory. */
-static void add_known(const struct cpu *cpu, struct record *record)
-{
-    static const struct fact rows[] = {{"host.known.L3_latency", "L3 latency"},
-                                       {"host.known.DRAM_latency", "memory latency"}};
-    static const char *const keys[] = {"ram.L3.latency", "ram.DRAM.latency"};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct text text = {0};
-        known_spell(&text, cpu, keys[i]);
-        if (text.length > 0)
-            RECORD_FACTS(record, {rows[i].path, rows[i].title, NULL, TEXT_CELL(text.data)});
-        text_free(&text);
-    }
-}
-
 static enum status info_run(struct run *run, struct fault *fault)
 {
     const struct params *params = run->params;
     if (params->from)
         return replay(run, params->from, fault);
     add_core_clock(run);
-    add_known(run->cpu, run->record);
     if (!run->common->quick && !run->cpu->emulated) {
         profile_watch(run, params->watch_s > 0 ? params->watch_s : USUAL_S);
         fitness_record(run->record, run->record, run->cpu, run->topology, &run->core_clock->ghz);

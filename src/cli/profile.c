@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/facts.h"
-#include "cli/known.h"
 #include "cli/options.h"
 #include "cli/session.h"
 #include "output/output.h"

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/facts.h"
-#include "cli/known.h"
 #include "cli/report.h"
 #include "cli/session.h"
 #include "output/output.h"
@@ -78,10 +77,9 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
     }
     report_prove(run->record);
     run->untrusted = record_has_low_trust(run->record);
-    if (!run->common->dry_run) {
+    if (!run->common->dry_run)
         fitness_record(run->record, run->record, run->cpu, run->topology, &run->core_clock->ghz);
-        known_record(run->record, run->record, run->cpu);
-    } else
+    else
         RECORD_FACTS(run->record,
                      {"plan.seconds",
                       total > 0 ? "time of all commands, at most" : "time of all commands, roughly", "s",

@@ -229,9 +229,8 @@ static enum status prepare(struct session *session, struct fault *fault)
 {
     const struct run *run = &session->run;
     const struct common *common = run->common;
-    const bool as_lines = run->command->writes_lines && common->format < 0 && !common->output;
     const bool has_verbose = run->command->honours & HONOURS_VERBOSE;
-    const struct output_choice choice = {.format = as_lines ? output_format("jsonl") : common->format,
+    const struct output_choice choice = {.format = common->format,
                                          .path = common->output,
                                          .color = common->color,
                                          .tables = common->verbose || !has_verbose,

@@ -7,7 +7,7 @@
 static void write_json(const struct format *format, const struct style *style, const struct record *record,
                        struct text *out)
 {
-    json_write(record, format == &json_format && !record->slim, SIZE_MAX, out);
+    json_write(record, format == &json_format, SIZE_MAX, out);
 }
 
 const struct format json_format = {.name = "json", .extension = ".json", .write = write_json};

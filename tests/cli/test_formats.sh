@@ -16,7 +16,6 @@ arguments_of() {
     capacity) echo "-r 1 return-stack" ;;
     cost) echo "-r 5" ;;
     check) echo "$recorded" ;;
-    submit) echo "--machine one $recorded" ;;
     esac
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The results of other machines that the repository holds: each is whole, plausible, fits the schema and can be shown; `submit` makes them;
-# the page and the embedded table have no machine that is not there. A new file needs neither: they are made anew on the main branch.
+# The results of other machines that the repository holds: each is whole, plausible, fits the schema and can be shown;
+# `scripts/results` makes them short and shows them on a page. A new file does not need the page: it is made anew on the main branch.
 . "$(dirname "$0")/../common.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 base=$root/tests/data/results/report.json
@@ -32,23 +32,48 @@ else
     echo "skip the schema: python3-jsonschema is not here"
 fi
 
-"$root/scripts/results" --table >"$work/table"
-check "each row of data/machines.tsv is of a result" [ "$(grep -cvxFf "$work/table" "$root/data/machines.tsv")" -eq 0 ]
 "$root/scripts/results" >"$work/page"
 check "each machine has a row on the page" [ "$(grep -c '^| .*, [0-9]* CPUs, ' "$work/page")" -ge "$(ls "$root"/results/*/*.json | wc -l)" ]
 
-jq '.run.node = "n7" | .run.argv = ["uarchprobe", "report"]' "$base" >"$work/full.json"
-run submit "$work/full.json" --machine "two sockets"
-cp "$work/out" "$work/submission"
-check "submit writes answers alone" [ "$code $(jq -c '[.tables, [.commands[].tables[]], .run.argv, .run.node, .host.machine]' "$work/submission")" = '0 [[],[],null,null,"two sockets"]' ]
-answers='[.commands[].findings[] | select(.value != null) | [.key, .value, .trust]] | sort'
-check "... all of them" [ "$(jq -c "$answers" "$work/submission")" = "$(jq -c "$answers" "$base")" ]
-check "... and names the place" grep -q 'results/[a-z]*-[0-9]*-[0-9]*/' "$work/err"
-shown report --from "$work/submission" --quiet
+# short FILE MACHINE: runs the script; its code, $work/short.out and $work/short.err.
+short() {
+    code=0
+    "$root/scripts/results" --short "$@" >"$work/short.out" 2>"$work/short.err" || code=$?
+}
+
+# Paths, a name and conditions are added to a recorded result, and a bound of medium trust: an interval without an end.
+jq '.run.node = "n7" | .run.argv = ["uarchprobe", "report"] | .run.conditions = {emulated: false, steal_share: 0.25} |
+    .commands[0].findings[0] |= (.trust = "medium" | .interval = [.value, null])' "$base" >"$work/full.json"
+short "$work/full.json" "two sockets"
+check "a short result has answers alone" [ "$code $(jq -c '[.tables, [.commands[].tables[]], .run.argv, .run.node, .host.machine]' "$work/short.out")" = '0 [[],[],null,null,"two sockets"]' ]
+answers='[.commands[].findings[] | select(.value != null) | [.key, .value, .unit, .state, .trust, .label, .slot]] | sort'
+check "... all of them" [ "$(jq -c "$answers" "$work/short.out")" = "$(jq -c "$answers" "$work/full.json")" ]
+ranges='[.commands[].findings[] | select(.value != null and (.trust == "low" or (.interval | type == "array" and .[1] == null))) | [.key, .interval]] | sort'
+check "... the intervals of low trust and of bounds" [ "$(jq -c "$ranges" "$work/short.out")" = "$(jq -c "$ranges" "$work/full.json")" ]
+check "... no other intervals" [ "$(jq '[.commands[].findings[] | select(.interval and .trust != "low" and .interval[1] != null)] | length' "$work/short.out")" -eq 0 ]
+facts='[.tool.version, (.host | .arch, .kernel, .hypervisor, .cpu, .caches, .kinds, .memory_bytes, .topology.cores), (.run | .command, .started, .seconds, .complete, .conditions)]'
+check "... the machine and its conditions" [ "$(jq -cS "$facts" "$work/short.out")" = "$(jq -cS "$facts" "$work/full.json")" ]
+check "... and its place" grep -qx 'results/intel-6-167/kvm\.2026-11-21\.json' "$work/short.err"
+shown report --from "$work/short.out" --quiet
+! python3 -c 'import jsonschema' 2>/dev/null || check "... and fits the schema" python3 "$root/tests/cli/validate.py" "$root/docs/schema.json" "$work/short.out"
+cp "$work/short.out" "$work/short.json"
+short "$work/short.json" "two sockets"
+check "a short result stays as it is" cmp -s "$work/short.out" "$work/short.json"
+
+# refused NAME FILE [MACHINE]: exit code 2, and nothing is written.
+refused() {
+    name=$1
+    shift
+    short "$@"
+    check "$name is refused" [ "$code" -eq 2 ] && check "... without output" [ ! -s "$work/short.out" ]
+}
 jq '.run.complete = false' "$base" >"$work/early.json"
-refuses 2 incomplete submit "$work/early.json" --machine x
+refused "an incomplete result" "$work/early.json" x
 jq '.run.conditions.emulated = true' "$base" >"$work/emulated.json"
-refuses 2 emulated submit "$work/emulated.json" --machine x
-refuses 2 machine submit "$base"
+refused "an emulated one" "$work/emulated.json" x
+jq 'del(.commands)' "$base" >"$work/one.json"
+refused "one command" "$work/one.json" x
+refused "a machine without a name" "$base"
+refused "a file that is no JSON" "$root/README.md" x
 
 finish

@@ -118,7 +118,6 @@ compare FIFO FIFO
 explain --from FIFO ram.DRAM.read
 info --from FIFO
 report --from FIFO
-submit FIFO --machine one
 list kernels
 list -f json -o r.json
 END

@@ -206,7 +206,7 @@ static json_t *positive(double value)
     return value > 0 ? json_real(value) : NULL;
 }
 
-static json_t *answer_of(const struct answer *answer, bool slim)
+static json_t *answer_of(const struct answer *answer)
 {
     const struct quote *quote = &answer->published;
     json_t *interval = cell_has_value(&answer->low)
@@ -218,7 +218,7 @@ static json_t *answer_of(const struct answer *answer, bool slim)
             : json_pack("{s:s, s:o, s:s?, s:s?, s:o, s:o}", "standing", json_standing_names[quote->standing],
                         "value", value_of(&quote->value), "unit", quote->unit, "source", quote->source,
                         "least", value_of(&quote->least), "most", value_of(&quote->most));
-    json_t *packed = json_pack(
+    return json_pack(
         "{s:s, s:o, s:s?, s:o?, s:s?, s:o?, s:o, s:o?, s:o?, s:o?, s:s, s:s?, s:o?, s:s?, s:s?, s:s?, s:s?}",
         "key", answer->key, "value", value_of(&answer->value), "unit", answer->unit, "interval", interval,
         "state", answer->state, "samples", answer->samples ? json_integer((json_int_t)answer->samples) : NULL,
@@ -226,13 +226,6 @@ static json_t *answer_of(const struct answer *answer, bool slim)
         "within_absolute", positive(answer->within_absolute), "trust", trust_names[answer->trust], "leg",
         json_leg_names[answer->leg], "published", published, "label", answer->label, "remark", answer->remark,
         "slot", answer->slot, "text", answer->text);
-    const char *key;
-    json_t *value;
-    void *next;
-    if (slim)
-        json_object_foreach_safe(packed, next, key, value) if (json_is_null(value))
-            json_object_del(packed, key);
-    return packed;
 }
 
 /* Facts, then lists. tops: objects that are there without facts, too. */
@@ -254,7 +247,7 @@ static void add_content(json_t *root, const struct record *record, const char *c
             json_array_append_new(tables, table_of(&record->tables.of[i], rows_most));
     }
     for (size_t i = 0; i < record->answers.count; i++)
-        json_array_append_new(answers, answer_of(&record->answers.of[i], record_whole(record)->slim));
+        json_array_append_new(answers, answer_of(&record->answers.of[i]));
     for (size_t i = 0; i < record->warnings.count; i++)
         json_array_append_new(warnings, json_pack("{s:s, s:s}", "code", record->warnings.of[i].code, "text",
                                                   record->warnings.of[i].text));

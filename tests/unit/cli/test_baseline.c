@@ -4,37 +4,6 @@
 #include "../output/fixture.h"
 #include "result/subject.h"
 
-static struct record *run_of(const char *brand, bool complete)
-{
-    struct record *record = record_of(NULL), *child = record_child_add(record);
-    FACT(record, "host.cpu.brand", TEXT_CELL(brand));
-    FACT(record, "run.complete", BOOL_CELL(complete));
-    FACT(record, "run.argv.0", TEXT_CELL("uarchprobe"));
-    FACT(child, "run.command", TEXT_CELL("ram"));
-    found(child, "ram.L1.read", REAL_CELL(2e11), "Byte/s", TRUST_HIGH);
-    return record;
-}
-
-/* The interval is shown of low trust alone, and of others nobody asks for it. */
-TEST(a_slim_result_keeps_what_is_shown)
-{
-    struct record *slim = record_of(NULL), *run = run_of("A", true);
-    struct answer answer = run->children.of[0]->answers.of[0];
-    answer.key = "ram.L2.read";
-    answer.low = REAL_CELL(1);
-    answer.high = REAL_CELL(2);
-    record_answer(run->children.of[0], answer);
-    answer.key = "ram.L3.read";
-    answer.trust = TRUST_LOW;
-    record_answer(run->children.of[0], answer);
-    record_slim(slim, run);
-    const struct answer *high = record_answer_find(slim->children.of[0], "ram.L2.read", NULL),
-                        *low = record_answer_find(slim->children.of[0], "ram.L3.read", NULL);
-    assert_true(!cell_has_value(&high->high));
-    assert_true(cell_number(&low->high) == 2);
-    assert_null(record_fact_find(slim, "run.argv.0"));
-}
-
 /* A report of two commands; name a command "ram" or "stlf" to make it incomplete, NULL: both are complete. */
 static struct record *report_of(const char *incomplete, double value)
 {
