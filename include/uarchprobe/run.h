@@ -57,12 +57,11 @@ struct run {
     struct progress *progress; /* NULL: nothing is shown */
     void (*show_progress)(struct progress *progress, double done, double eta_s, const char *what);
     bool (*interrupted)(void *context); /* a signal came that ends the run; context is ignored */
-    struct fault *taken;  /* set by the engine where a CPU was taken away; reported after the results */
-    bool in_report;       /* `report` runs it: with --quick only those of its rows that join it */
-    bool untrusted;       /* set by the command: with --strict the exit code is STATUS_UNTRUSTED */
-    bool left_out;        /* set by the command: values are missing (a warning says which), so not complete */
-    bool replayed;        /* set by the command: the record is one that was read, so nothing is added to it */
-    const char *pictures; /* set by the command: an open folder for a file of each picture; or NULL */
+    struct fault *taken; /* set by the engine where a CPU was taken away; reported after the results */
+    bool in_report;      /* `report` runs it: with --quick only those of its rows that join it */
+    bool untrusted;      /* set by the command: with --strict the exit code is STATUS_UNTRUSTED */
+    bool left_out;       /* set by the command: values are missing (a warning says which), so not complete */
+    bool replayed;       /* set by the command: the record is one that was read, so nothing is added to it */
     bool
         ran; /* set by the command: `outcome` is the exit code of a program that it ran, which has standard output */
     enum status outcome; /* set by the command: the exit code of a run that went well, if not STATUS_OK */

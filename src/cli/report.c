@@ -16,7 +16,7 @@
 
 struct params {
     bool full;
-    const char *from, *pictures;
+    const char *from;
 };
 
 /* Seconds of sampling for all commands together. */
@@ -119,9 +119,6 @@ static enum status run_report(struct run *run, struct fault *fault)
         return fault_set(fault, STATUS_USAGE,
                          "more than one FILE to show: to hold two against each other, use uarchprobe compare "
                          "A B -o x.html");
-    run->pictures = run->common->dry_run ? NULL : params->pictures;
-    if (run->pictures && output_pictures_open(run->pictures, fault) != STATUS_OK)
-        return fault->status;
     if (from)
         return replay(run, from, fault);
     /* For all commands together, 0: each has its own limit. */
@@ -138,8 +135,6 @@ static const struct option_row options[] = {
     {"full", 0, OPTION_FLAG, FIELD(full), .help = "each command with its own limits; minutes instead of one"},
     {"from", 0, OPTION_TEXT, FIELD(from), .argument = "FILE",
      .help = "measure nothing, show what FILE holds; a result in JSON, or a page that report wrote"},
-    {"pictures", 0, OPTION_TEXT, FIELD(pictures), .argument = "DIR",
-     .help = "write each picture into DIR, too; the core sheet and those of each table, a file each"},
     {0},
 };
 

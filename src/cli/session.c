@@ -177,7 +177,7 @@ static char *word_without_folders(const char *word)
 /* The command line, and its settings (options of what is measured, not for how long): `compare` refuses other settings. */
 static void record_arguments(const struct session *session)
 {
-    static const char *const effort[] = {"duration", "from", "raw", "pictures", NULL};
+    static const char *const effort[] = {"duration", "from", "raw", NULL};
     const struct run *run = &session->run;
     const struct given *given = &run->common->given;
     char path[64];
@@ -264,9 +264,7 @@ static enum status write_results(struct session *session, enum status status, st
     /* Where memory runs out in it, it is called again. */
     const enum status closed = output_close(session->output, &written);
     session->output = NULL;
-    if (closed == STATUS_OK &&
-        (!session->run.pictures ||
-         output_pictures_write(session->run.pictures, session->run.record, &written) == STATUS_OK))
+    if (closed == STATUS_OK)
         return STATUS_OK;
     const struct fault ran = *fault;
     if (ran.status == STATUS_OK)

@@ -2,7 +2,6 @@
 /* Joins a record, a format and a destination. */
 #include "output/output.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,7 +16,6 @@
 #include "output/keys.h"
 #include "output/page.h"
 #include "output/scratch.h"
-#include "output/svg/svg.h"
 #include "result/subject.h"
 
 const struct format *const formats[] = {
@@ -214,49 +212,6 @@ enum status output_close(struct output *output, struct fault *fault)
         report("conditions: ", conditions);
     scratch_free();
     free(output);
-    return status;
-}
-
-enum status output_pictures_open(const char *path, struct fault *fault)
-{
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return fault_set(fault, STATUS_USAGE, "cannot make the folder '%s': %s", path, strerror(errno));
-    struct destination *first = destination_open(spell("%s/sheet.svg", path), fault);
-    if (first)
-        destination_discard(first);
-    return fault->status;
-}
-
-/* Writes a picture if it is not empty. A loaded file may have tables of any name; none leads out of the folder. */
-static enum status write_picture(const char *folder, const char *command, const char *name,
-                                 struct text *picture, struct fault *fault)
-{
-    char *path = spell("%s/%s%s%s.svg", folder, command, *command ? "-" : "", name);
-    for (char *at = path + strlen(folder) + 1; (at = strchr(at, '/'));)
-        *at = '_';
-    struct destination *destination = picture->length > 0 ? destination_open(path, fault) : NULL;
-    const enum status status = destination ? write_to(destination, picture, fault) : fault->status;
-    text_free(picture);
-    scratch_free();
-    return status;
-}
-
-enum status output_pictures_write(const char *path, const struct record *record, struct fault *fault)
-{
-    const bool is_part = record->parent;
-    const char *command = is_part ? fact_text(record, "run.command", "result") : "";
-    enum status status = STATUS_OK;
-    struct text picture = {0};
-    if (page_has_sheet(record)) {
-        svg_format.write(&svg_format, &(struct style){0}, record, &picture);
-        status = write_picture(path, "", "sheet", &picture, fault);
-    }
-    for (size_t i = 0; i < record->tables.count && status == STATUS_OK; i++) {
-        svg_document(&record->tables.of[i], &picture);
-        status = write_picture(path, command, record->tables.of[i].spec->name, &picture, fault);
-    }
-    for (size_t i = 0; i < record->children.count && status == STATUS_OK; i++)
-        status = output_pictures_write(path, record->children.of[i], fault);
     return status;
 }
 

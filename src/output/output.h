@@ -29,9 +29,6 @@ struct output;
 struct output *output_open(const struct output_choice *choice, struct record *record, struct fault *fault);
 /* Writes the record and reports every write error; frees output. */
 enum status output_close(struct output *output, struct fault *fault);
-/* Pictures go to a folder, one file each: _open makes the folder before anything is measured, _write fills it at the end. */
-enum status output_pictures_open(const char *path, struct fault *fault);
-enum status output_pictures_write(const char *path, const struct record *record, struct fault *fault);
 /* Frees output without writing; a destination file stays as it was. For a command that failed before it had
  * any result. */
 void output_discard(struct output *output);

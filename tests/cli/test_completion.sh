@@ -51,7 +51,7 @@ if command -v bash >/dev/null; then
     touch "$work/ram.L1.read"
     (cd "$work" && completed explain ram.)
     check "bash offers a key's pattern as it is" grep -qxF 'ram.*.read' "$work/out"
-    for words in "compare res" "report --from res" "report --pictures pic"; do
+    for words in "compare res" "report --from res"; do
         # shellcheck disable=SC2086 # words
         completed $words
         check "bash is left to offer files after: $words" [ -z "$(cat "$work/out")" ]

@@ -40,10 +40,6 @@ done
 whole --from "$base"
 whole "$base"
 whole --from named.html
-whole --from "$base" --pictures pictures
-for picture in sheet ram-bandwidth core-latency-cas; do
-    check "picture $picture" grep -q "</svg>" "pictures/$picture.svg"
-done
 
 # Faults are one line and leave no file behind.
 for file in absent . /dev/null; do

@@ -188,12 +188,4 @@ static void svg_write(const struct format *format, const struct style *style, co
     add_document(record, &drawing, out);
 }
 
-void svg_document(const struct record_table *table, struct text *out)
-{
-    struct drawing drawing = {0};
-    add_table(&drawing, table);
-    if (drawing.width > 0)
-        add_document(table->record, &drawing, out);
-}
-
 const struct format svg_format = {.name = "svg", .extension = ".svg", .write = svg_write};

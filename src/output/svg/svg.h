@@ -39,5 +39,3 @@ void svg_sheet(const struct record *record, struct picture *picture);
 /* Adds the pictures of a table's plots, each as a figure of a page. */
 void svg_figures(const struct plot *plots, size_t count, struct text *out);
 void svg_figure(struct picture *picture, const char *class, struct text *out);
-/* Adds the pictures of a table as a document of its own; nothing where it has none. */
-void svg_document(const struct record_table *table, struct text *out);
