@@ -62,11 +62,9 @@ struct series {
 enum claim_kind {
     CLAIM_VALUE, /* of the last point, or of that at `last` */
     CLAIM_SLOPE, /* the last point less the first, for each x between them: the cost around the work cancels */
-    /* How many times the time of series `and` series `from` takes at most, at any x, by the ratios of their samples within a round. */
-    CLAIM_WORST,
-    CLAIM_STEP, /* the last x before the time rises by the height of a step */
-    CLAIM_BEND, /* the last x before it begins to rise faster */
-    CLAIM_EDGE, /* the last x before it rises to another level, at once or over several x */
+    CLAIM_STEP,  /* the last x before the time rises by the height of a step */
+    CLAIM_BEND,  /* the last x before it begins to rise faster */
+    CLAIM_EDGE,  /* the last x before it rises to another level, at once or over several x */
     CLAIM_LEVEL, /* the last x at which it is at most `level`: no number to the unit, but an interval between two points */
     /* The first x from which on series `from` takes at most `level` of the time of series `and`, by the ratios of their samples within
      * a round. Their points are the same; experiments have these side_by_side. */

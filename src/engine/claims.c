@@ -66,8 +66,7 @@ static double from_points(const struct lab *lab, const struct claim *claim, cons
     const double end = point_value(lab, claim, round, last);
     if (claim->kind == CLAIM_VALUE)
         return end;
-    if (claim->kind == CLAIM_WORST || claim_is_fitted(claim) ||
-        (claim_is_count(claim) && claim->kind != CLAIM_STEP))
+    if (claim_is_fitted(claim) || (claim_is_count(claim) && claim->kind != CLAIM_STEP))
         return NAN; /* a bend belongs to a state, not to a round */
     if (claim->kind == CLAIM_SLOPE)
         return (end - point_value(lab, claim, round, first)) /
@@ -216,7 +215,7 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
     const int least = claim->kind == CLAIM_LEAST ? least_claim(lab, c, state, NULL) : -1;
     if (claim->kind == CLAIM_STEP)
         steps_answer(lab, c, &course, state, result);
-    else if (claim->kind == CLAIM_CROSSING || claim->kind == CLAIM_WORST)
+    else if (claim->kind == CLAIM_CROSSING)
         crossings_answer(lab, claim, state, result);
     else if (claim_is_count(claim))
         curves_answer(lab, claim, &course, state, result);

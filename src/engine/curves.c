@@ -271,30 +271,18 @@ void crossings_answer(const struct lab *lab, const struct claim *claim, enum sta
     struct claim other = *claim;
     struct course from, and;
     struct seen seen = {.count = 0};
-    struct estimate worst = {.value = NAN};
-    uint64_t worst_x = 0;
     double *ratio = memory_zeroed(lab->data.kept + 1, sizeof *ratio);
     other.from = claim->and;
     const bool are_there = course_of(lab, claim, &from) && course_of(lab, &other, &and);
     for (size_t i = 0; are_there && i < from.count && i < and.count; i++) {
         struct estimate e;
         estimate_of(ratio, ratios_of_point(&lab->data, from.first + i, and.first + i, state, ratio), 0.5, &e);
-        if (i == 0 || e.value > worst.value) {
-            worst = e;
-            worst_x = course_x(&from, i);
-        }
         add_point(&seen, &e);
     }
     free(ratio);
     result->has_value = seen.count > 0 && seen.rounds >= SELECT_LEAST;
     if (!result->has_value)
         return;
-    result->rounds = seen.rounds;
-    result->estimate = worst;
-    result->estimate.state = state;
-    if (claim->kind == CLAIM_CROSSING) {
-        REMARK(result, "within noise");
-        find_crossing(lab, claim, &from, state, &seen, result);
-    } else
-        REMARK(result, "worst at %llu bytes", (unsigned long long)worst_x);
+    REMARK(result, "within noise");
+    find_crossing(lab, claim, &from, state, &seen, result);
 }

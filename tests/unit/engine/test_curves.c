@@ -185,7 +185,6 @@ static const struct {
     {"too weak", 1.5, 0.6, 0, 6, PAIRS, 0, 0, PAIRS, NONE, 0, 0, TRUST_LOW, false, false, 7},
     {"all but one", 1.5, 0.6, 0, 0, PAIRS, 0, 0, 8, 0, 0, 0, TRUST_HIGH, true, false},
 };
-enum { ALL_BUT_ONE = COUNT_OF(crossings) - 1 };
 
 static float ratio_of(size_t row, size_t round, size_t point)
 {
@@ -254,18 +253,6 @@ TEST(points_of_octaves_are_multiples_of_the_step)
     const struct course course = {.series = both_series, .step = 64, .count = PAIRS};
     for (size_t i = 0; i < COUNT_OF(x); i++)
         assert_int_equal(course_x(&course, i), x[i]);
-}
-
-/* Rounds of which each third takes three times as long; the point `odd` alone is slow. */
-TEST(the_worst_point_is_named)
-{
-    static const struct claim worst = {.kind = CLAIM_WORST, .from = "a", .and = "b"};
-    const struct course course = {.series = both_series, .step = 64, .count = PAIRS};
-    struct result result;
-    answer(&worst, ALL_BUT_ONE, 0, &result);
-    assert_true(result.has_value);
-    assert_true(fabs(result.estimate.value - 1.5) < 1e-6);
-    assert_int_equal(atoi(result.remark + strcspn(result.remark, "0123456789")), course_x(&course, 8));
 }
 
 /* Next to other processes most samples are disturbed: then all count. */
