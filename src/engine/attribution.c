@@ -165,17 +165,16 @@ static void split(struct result *whole, struct result *half)
     half->verdict = verdict_lesser(half->verdict, verdict);
 }
 
-void claims_attribute(struct lab *lab)
+void claim_attribute(struct lab *lab, const struct claim *claim)
 {
-    for (const struct claim *claim = lab->experiment->claims; claim && claim->key; claim++)
-        for (int state = 0; state < STATE_MIXED; state++) {
-            struct result *result = lab_result(lab, claim->key, state);
-            const double each = step_of_result(lab_result(lab, claim->per, state));
-            if (claim->kind == CLAIM_ENTRIES)
-                attribute(lab, claim, state);
-            if (claim->splits && state == STATE_ACTIVE)
-                split(lab_result(lab, claim->key, STATE_IDLE), result);
-            if (each > 0 && result->has_value)
-                REMARK(result, "%.1f for each entry", step_of_result(result) / each);
-        }
+    for (int state = 0; state < STATE_MIXED; state++) {
+        struct result *result = lab_result(lab, claim->key, state);
+        const double each = step_of_result(lab_result(lab, claim->per, state));
+        if (claim->kind == CLAIM_ENTRIES)
+            attribute(lab, claim, state);
+        if (claim->splits && state == STATE_ACTIVE)
+            split(lab_result(lab, claim->key, STATE_IDLE), result);
+        if (each > 0 && result->has_value)
+            REMARK(result, "%.1f for each entry", step_of_result(result) / each);
+    }
 }

@@ -14,11 +14,6 @@ static const double OFTEN = 0.1;
 /* A size that may be a half gets UNPROVED_TIMES as many rounds for its proof as a second mode. */
 enum { SETTLED_ROUNDS = 150, UNPROVED_TIMES = 8, PLACEMENTS_LEAST = 3 };
 
-static const struct claim *claim_at(const struct lab *lab, size_t index)
-{
-    return &lab->experiment->claims[index];
-}
-
 bool claim_needs(const struct experiment *experiment, const struct claim *claim, size_t n, const char **key)
 {
     const bool of_claims = claim->kind >= CLAIM_DIFFERENCE;
@@ -41,7 +36,7 @@ bool claim_needs(const struct experiment *experiment, const struct claim *claim,
 int claim_of_key(const struct lab *lab, const char *key)
 {
     for (size_t i = 0; key && i < lab->claims; i++)
-        if (strcmp(claim_at(lab, i)->key, key) == 0)
+        if (strcmp(lab->experiment->claims[i].key, key) == 0)
             return (int)i;
     return -1;
 }
@@ -111,7 +106,7 @@ static void fill_rows(struct lab *lab)
     rows->before = before;
     for (size_t round = 0; round < data->kept; round++)
         for (size_t c = 0; c < lab->claims; c++) {
-            const struct claim *claim = claim_at(lab, c);
+            const struct claim *claim = &lab->experiment->claims[c];
             struct course course;
             const bool direct = course_of(lab, claim, &course);
             const size_t cell = round * lab->claims + c;
@@ -120,7 +115,8 @@ static void fill_rows(struct lab *lab)
                                       ? from_points(lab, claim, &course, round)
                                       : from_claims(lab, claim, round, &before[cell]));
         }
-    control_apply(lab);
+    if (lab->experiment->control)
+        control_apply(lab);
 }
 
 static bool is_asked(const struct lab *lab, const struct claim *claim)
@@ -128,8 +124,9 @@ static bool is_asked(const struct lab *lab, const struct claim *claim)
     const struct result *a = lab_result(lab, claim->from, STATE_IDLE),
                         *b = claim->and ? lab_result(lab, claim->and, STATE_IDLE) : a;
     bool competes = false;
-    for (size_t c = 0; claim_at(lab, c) != claim; c++)
-        competes |= claim_competes(claim, claim_at(lab, c)->key) && lab->result[c][STATE_IDLE].is_asked;
+    for (size_t c = 0; &lab->experiment->claims[c] != claim; c++)
+        competes |=
+            claim_competes(claim, lab->experiment->claims[c].key) && lab->result[c][STATE_IDLE].is_asked;
     return competes || (a && b && a->is_asked && b->is_asked);
 }
 
@@ -173,7 +170,7 @@ static void ask_others(const struct lab *lab, const struct claim *claim, enum st
         struct course course;
         double reach = reach_of(promise, value);
         if (claim_is_count(claim) &&
-            course_of(lab, claim_at(lab, (size_t)claim_of_key(lab, claim->agrees[i])), &course))
+            course_of(lab, &lab->experiment->claims[(size_t)claim_of_key(lab, claim->agrees[i])], &course))
             reach = fmax(reach, (double)course.step);
         if (fabs(value - opinion->estimate.value) > reach) {
             promise->refusal = LEG_PLAUSIBILITY;
@@ -199,7 +196,7 @@ static void widen(const struct claim *claim, struct result *result, double step)
 
 static void answer_one(struct lab *lab, size_t c, enum state state)
 {
-    const struct claim *claim = claim_at(lab, c);
+    const struct claim *claim = &lab->experiment->claims[c];
     const struct result *same = lab_result(lab, claim->control, state),
                         *below = lab_result(lab, claim->above, state);
     struct result *result = &lab->result[c][state];
@@ -255,9 +252,13 @@ void claims_answer(struct lab *lab)
     fill_rows(lab);
     for (size_t c = 0; c < lab->claims; c++)
         for (int state = STATE_MIXED - 1; state >= 0; state--) /* a half before its whole */
-            if (claim_at(lab, c)->kind != CLAIM_ENTRIES)
+            if (lab->experiment->claims[c].kind != CLAIM_ENTRIES)
                 answer_one(lab, c, (enum state)state);
-    claims_attribute(lab);
+    for (size_t c = 0; c < lab->claims; c++) {
+        const struct claim *claim = &lab->experiment->claims[c];
+        if (claim->kind == CLAIM_ENTRIES || claim->splits || claim->per)
+            claim_attribute(lab, claim);
+    }
 }
 
 /* Trust is high, or more samples of the state would change nothing: no step, two modes, a value that differs between
@@ -271,7 +272,7 @@ static bool is_settled(const struct lab *lab, const struct claim *claim, int sta
     for (int i = 0; i < FILLERS_MOST + SHARERS_MOST; i++) {
         const int filler = claim_of_key(lab, claim_filler(claim, i));
         are_settled &= filler < 0 || !lab->result[filler][state].is_asked ||
-                       is_settled(lab, claim_at(lab, (size_t)filler), state);
+                       is_settled(lab, &lab->experiment->claims[(size_t)filler], state);
     }
     if (claim->kind == CLAIM_ENTRIES)
         return are_settled;
@@ -290,7 +291,7 @@ bool claims_enough(struct lab *lab)
     claims_answer(lab);
     for (size_t c = 0; c < lab->claims; c++) {
         if (lab->need[c] == NEED_ASKED && lab->result[c][state].is_asked &&
-            !is_settled(lab, claim_at(lab, c), state))
+            !is_settled(lab, &lab->experiment->claims[c], state))
             return false;
     }
     return true;
@@ -382,7 +383,7 @@ void claims_record(struct lab *lab)
     lab->is_over = true;
     claims_answer(lab);
     for (size_t c = 0; c < lab->claims; c++) {
-        const struct claim *claim = claim_at(lab, c);
+        const struct claim *claim = &lab->experiment->claims[c];
         if (lab->need[c] != NEED_ASKED || !lab->result[c][STATE_IDLE].is_asked)
             continue;
         /* Without an answer there is no mark in the curve, either. */

@@ -102,11 +102,12 @@ uint64_t course_x(const struct course *course, size_t point);
 double lab_minimum(const struct lab *lab, size_t point);
 /* ns of one iteration at x. */
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x);
-/* Takes `count` points of a course for one round, from the engine's point `first` on. Where each round
- * shows a step, points that something else interrupted are taken again; a round that loses one for all
- * that has no values. */
-void lab_sample_points(const struct lab *lab, struct course *course, size_t first, size_t count,
-                       double *value);
+/* The course of one of the engine's points. */
+struct course *course_at(const struct lab *lab, size_t point);
+/* Takes `count` points of a course for one round, from the engine's point `first` on: the engine's callback, whose
+ * context is the lab. Where each round shows a step, points that something else interrupted are taken again; a round
+ * that loses one for all that has no values. */
+bool lab_sample_points(void *context, size_t first, size_t count, double *value, struct fault *fault);
 /* Chooses the length of a course: twice the visible step, or the longest where none shows in time. */
 void steps_explore(const struct lab *lab, struct course *course);
 /* How many points of a course lie before the step in one round of it; 0: there is none. */
@@ -210,8 +211,9 @@ struct attribution attribution_of(const struct fillers *fillers);
 /* Entries of a structure that two threads split evenly, by its steps next to an idle and to a busy sibling: the work itself
  * takes the same in both, so whole + own = 2 (half + own). 0: it is no such structure. */
 double attribution_split(double whole, double half);
-/* Names the structures behind the steps that are answered, or says which bounds they are. */
-void claims_attribute(struct lab *lab);
+/* Of a claim on entries, or one that splits or has another claim for each entry: names the structure behind its step,
+ * or says which bound it is. */
+void claim_attribute(struct lab *lab, const struct claim *claim);
 /* Key n of those that a claim needs, NULL among them; false: no more. */
 bool claim_needs(const struct experiment *experiment, const struct claim *claim, size_t n, const char **key);
 

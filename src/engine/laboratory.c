@@ -282,7 +282,7 @@ static void put_side_by_side(struct lab *lab)
                 lab->order[count++] = lab->course[c].first + i;
 }
 
-static struct course *course_at(const struct lab *lab, size_t point)
+struct course *course_at(const struct lab *lab, size_t point)
 {
     struct course *course = lab->course;
     while (point >= course->first + course->count)
@@ -290,18 +290,10 @@ static struct course *course_at(const struct lab *lab, size_t point)
     return course;
 }
 
-static bool sample(void *context, size_t first, size_t count, double *value, struct fault *fault)
-{
-    (void)fault; /* each point was tried before */
-    const struct lab *lab = context;
-    lab_sample_points(lab, course_at(lab, first), first, count, value);
-    return true;
-}
-
 /* In the last quarter of the turns. A sibling that cannot be kept busy leaves one state. */
 static void keep_sibling(struct lab *lab, unsigned turn)
 {
-    const bool busy = lab->has_sibling && turn % TURNS >= TURNS - TURNS / 4;
+    const bool busy = turn % TURNS >= TURNS - TURNS / 4;
     struct fault fault = {0};
     if (busy == (lab->companion != NULL))
         return;
@@ -314,7 +306,8 @@ static bool move_on(void *context, unsigned turn, struct fault *fault)
 {
     struct lab *lab = context;
     lab->burst = turn % BURSTS;
-    keep_sibling(lab, turn);
+    if (lab->has_sibling)
+        keep_sibling(lab, turn);
     if (lab->experiment->move && !lab->experiment->move(lab->own, turn, fault))
         return false;
     return lab->cpus == 1 || pin_self(lab->cpu[turn % (unsigned)lab->cpus], fault) == STATUS_OK;
@@ -354,7 +347,7 @@ enum status experiment_measure(struct lab *lab, const struct engine_effort *effo
                                        .groups = lab->groups,
                                        .order = lab->order,
                                        .cycles = true,
-                                       .sample = sample,
+                                       .sample = lab_sample_points,
                                        .remap = move_on,
                                        .budget_binds_all = true,
                                        .wants = wants,

@@ -16,11 +16,6 @@ static const double BATCH_S = 1e-3, PROBING_SHARE = 0.1, PROBE_SHARE = 0.01;
 /* A sample longer than STOP_S and STOP_TIMES the longest so far: the process was stopped. */
 static const double STOP_S = 0.25, STOP_TIMES = 10;
 
-/* A sample, by the row and the points that it stands in. */
-struct sampled {
-    size_t row, first, count;
-};
-
 struct rounds {
     const struct engine_bench *bench;
     const struct engine_machine *machine;
@@ -32,14 +27,14 @@ struct rounds {
     struct stopwatch begin;        /* of the rounds */
     uint64_t waited_ns, waited_at; /* by the last look, and when that was */
     uint64_t stopped_ns;           /* in stops, beyond what was waited meanwhile */
-    double spent_s;                /* on probes, without stops */
+    double spent_s, usual_probe_s; /* on probes, without stops; on one of them */
     double longest_s;              /* of the samples so far, without stops */
     double *value;                 /* of one group */
     size_t bytes_room;             /* that memory has for the samples kept */
     unsigned placement;
-    bool moved;             /* a CPU was taken away */
-    struct sampled *unsure; /* samples since the CPUs were last known to be there */
-    size_t unsure_count, unsure_capacity;
+    bool moved; /* a CPU was taken away */
+    /* Row and turn of the first sample since the CPUs were last known to be there; SIZE_MAX: none. */
+    size_t unsure_row, unsure_turn;
     uint64_t in_place_ns;
 };
 
@@ -48,15 +43,17 @@ static double seconds_since(const struct rounds *r, uint64_t since_ns)
     return (double)(r->machine->now_ns(r->machine->context) - since_ns) / 1e9;
 }
 
-static uint64_t waited_ns(const struct engine_machine *machine)
+struct stopwatch engine_now(const struct engine_machine *machine)
 {
-    return machine->waited_ns ? machine->waited_ns(machine->context) : 0;
+    return (struct stopwatch){machine->now_ns(machine->context),
+                              machine->waited_ns ? machine->waited_ns(machine->context) : 0};
 }
 
 static void look_at_waiting(struct rounds *r)
 {
-    r->waited_ns = waited_ns(r->machine);
-    r->waited_at = r->machine->now_ns(r->machine->context);
+    const struct stopwatch now = engine_now(r->machine);
+    r->waited_ns = now.waited_ns;
+    r->waited_at = now.begin_ns;
 }
 
 /* The process or its guest was stopped, which is no time of its own. usual_s: the usual maximum. */
@@ -74,20 +71,6 @@ static bool stood_still(struct rounds *r, double seconds, double usual_s)
     return true;
 }
 
-static double usual_probe_s(const struct rounds *r)
-{
-    return r->probes ? r->spent_s / (double)r->probes : 0;
-}
-
-static void note_unsure(struct rounds *r, size_t first, size_t count)
-{
-    if (r->unsure_count == r->unsure_capacity) {
-        r->unsure_capacity = r->unsure_capacity ? 2 * r->unsure_capacity : 64;
-        r->unsure = memory_grow(r->unsure, r->unsure_capacity * sizeof *r->unsure);
-    }
-    r->unsure[r->unsure_count++] = (struct sampled){r->data->row, first, count};
-}
-
 /* Forgets the samples that may have been taken on other CPUs. Those before them get a probe that knows
  * nothing, as none can be taken any more: they count in no state. */
 static void drop_unsure(struct rounds *r)
@@ -95,9 +78,12 @@ static void drop_unsure(struct rounds *r)
     struct engine_data *data = r->data;
     const size_t width = data->cells / data->points;
     size_t kept = 0;
-    for (const struct sampled *place = r->unsure; place < r->unsure + r->unsure_count; place++)
-        for (size_t i = place->first * width; i < (place->first + place->count) * width; i++)
-            data->value[place->row * data->cells + i] = NAN;
+    for (size_t row = r->unsure_row; row <= data->row; row++)
+        for (size_t turn = row == r->unsure_row ? r->unsure_turn : 0; turn < r->groups; turn++) {
+            const size_t group = r->bench->order ? r->bench->order[turn] : turn;
+            for (size_t i = r->group[group] * width; i < r->group[group + 1] * width; i++)
+                data->value[row * data->cells + i] = NAN;
+        }
     for (size_t i = 0; i < data->kept * data->cells; i++)
         kept = isnan(data->value[i]) ? kept : i / data->cells + 1;
     data->kept = kept;
@@ -116,7 +102,7 @@ static bool is_in_place(struct rounds *r)
         r->moved = true;
         drop_unsure(r);
     }
-    r->unsure_count = 0;
+    r->unsure_row = SIZE_MAX;
     r->in_place_ns = r->machine->now_ns(r->machine->context);
     return !r->moved;
 }
@@ -133,16 +119,16 @@ static bool probe(struct rounds *r)
     machine->probe(machine->context, moment);
     r->probed_ns = moment->end_ns = machine->now_ns(machine->context);
     state_count(r->data);
-    const double seconds = (double)(moment->end_ns - moment->begin_ns) / 1e9, usual_s = usual_probe_s(r);
+    const double seconds = (double)(moment->end_ns - moment->begin_ns) / 1e9;
     /* A stop must not forbid probes for the rest of a short run, so it counts only in part. Next to a busy loop every
      * second probe waits for a time slice, which counts in full. */
     double most_s = INFINITY;
     if (r->probes > 0) {
-        stood_still(r, seconds, usual_s);
-        most_s = fmax(STOP_TIMES * usual_s, PROBE_SHARE * seconds_since(r, r->begin_ns));
+        stood_still(r, seconds, r->usual_probe_s);
+        most_s = fmax(STOP_TIMES * r->usual_probe_s, PROBE_SHARE * seconds_since(r, r->begin_ns));
     }
     r->spent_s += fmin(seconds, most_s);
-    r->probes++;
+    r->usual_probe_s = r->spent_s / (double)++r->probes;
     r->data->probing_s += seconds;
     return true;
 }
@@ -150,12 +136,7 @@ static bool probe(struct rounds *r)
 /* Whether one more probe keeps all of them within their share of the time. */
 static bool can_probe(const struct rounds *r)
 {
-    return r->spent_s + usual_probe_s(r) <= PROBING_SHARE * seconds_since(r, r->begin_ns);
-}
-
-struct stopwatch engine_now(const struct engine_machine *machine)
-{
-    return (struct stopwatch){machine->now_ns(machine->context), waited_ns(machine)};
+    return r->spent_s + r->usual_probe_s <= PROBING_SHARE * seconds_since(r, r->begin_ns);
 }
 
 /* Seconds of one's own between two moments. */
@@ -196,28 +177,21 @@ static double own_s(const struct rounds *r)
     return own_between_s(&r->begin, &now);
 }
 
-static double known_left_s(const struct rounds *r)
-{
-    const struct engine_effort *effort = r->effort;
-    double left_s = effort->budget_s > 0 ? effort->budget_s - spent_s(r) : INFINITY;
-    if (effort->patience_s > 0 && r->data->rounds >= effort->least)
-        left_s = fmin(left_s, effort->patience_s - own_s(r));
-    return left_s;
-}
-
 /* Whether what comes next would end beyond the limits. Asks the system what was waited only where that may
  * decide: a quiet run never asks. */
 static bool is_out_of_time(struct rounds *r, double takes_s)
 {
-    if (known_left_s(r) > takes_s)
-        return false;
-    look_at_waiting(r);
-    return known_left_s(r) <= takes_s;
-}
-
-static bool wants(const struct rounds *r, size_t first, uint64_t round)
-{
-    return !r->bench->wants || r->bench->wants(r->bench->context, first, round);
+    const struct engine_effort *effort = r->effort;
+    for (int look = 0; look < 2; look++) {
+        if (look)
+            look_at_waiting(r);
+        double left_s = effort->budget_s > 0 ? effort->budget_s - spent_s(r) : INFINITY;
+        if (effort->patience_s > 0 && r->data->rounds >= effort->least)
+            left_s = fmin(left_s, effort->patience_s - own_s(r));
+        if (left_s > takes_s)
+            return false;
+    }
+    return true;
 }
 
 /* Shows the share of the bound that the run will meet first. */
@@ -249,13 +223,16 @@ static enum engine_end take_each_once(struct rounds *r)
     const double batch_s = r->effort->batch_s > 0 ? r->effort->batch_s : BATCH_S;
     const unsigned halvings = r->data->halvings;
     round_begin(r->data, r->effort->bytes_most, r->bytes_room);
-    r->unsure_count = halvings == r->data->halvings ? r->unsure_count : 0; /* else rows have moved */
+    if (halvings != r->data->halvings) /* rows have moved */
+        r->unsure_row = SIZE_MAX;
+    else if (r->unsure_row == r->data->row) /* that round was not kept */
+        r->unsure_turn = 0;
     for (size_t i = 0; i < r->groups; i++) {
         const size_t group = bench->order ? bench->order[i] : i;
         const size_t first = r->group[group], count = r->group[group + 1] - first;
         if (r->machine->interrupted(r->machine->context))
             return ENGINE_INTERRUPTED;
-        if (!wants(r, first, r->data->rounds))
+        if (bench->wants && !bench->wants(bench->context, first, r->data->rounds))
             continue;
         const double takes_s = bench->expected_s ? bench->expected_s(bench->context, first) : 0;
         if ((bench->expected_s || bench->budget_binds_all || r->data->rounds > 0) &&
@@ -274,7 +251,10 @@ static enum engine_end take_each_once(struct rounds *r)
         if (r->data->taken <= 1 || !stood_still(r, seconds, r->longest_s)) {
             r->longest_s = fmax(r->longest_s, seconds);
             sample_add(r->data, first, count, r->value);
-            note_unsure(r, first, count);
+            if (r->unsure_row == SIZE_MAX) {
+                r->unsure_row = r->data->row;
+                r->unsure_turn = i;
+            }
         }
         show_progress(r, i + 1);
     }
@@ -316,10 +296,11 @@ static enum engine_end take_round(struct rounds *r)
 
 static bool is_settled(const struct rounds *r)
 {
+    const struct engine_bench *bench = r->bench;
     const enum state state = engine_main_state(r->data);
-    const size_t width = r->bench->width;
+    const size_t width = bench->width;
     for (size_t group = 0; group < r->groups; group++) {
-        if (!wants(r, r->group[group], ENGINE_LATER))
+        if (bench->wants && !bench->wants(bench->context, r->group[group], ENGINE_LATER))
             continue;
         for (size_t cell = r->group[group] * width; cell < r->group[group + 1] * width; cell++) {
             struct estimate e;
@@ -364,7 +345,12 @@ static enum engine_end run_rounds(struct rounds *r)
 enum engine_end engine_run(const struct engine_bench *bench, const struct engine_machine *machine,
                            const struct engine_effort *effort, struct engine_data *data, struct fault *fault)
 {
-    struct rounds r = {.bench = bench, .machine = machine, .effort = effort, .data = data, .fault = fault};
+    struct rounds r = {.bench = bench,
+                       .machine = machine,
+                       .effort = effort,
+                       .data = data,
+                       .fault = fault,
+                       .unsure_row = SIZE_MAX};
     r.groups = bench->group ? bench->groups : bench->points;
     r.group = memory_zeroed(r.groups + 1, sizeof *r.group);
     for (size_t i = 0; i <= r.groups; i++)
@@ -390,7 +376,6 @@ enum engine_end engine_run(const struct engine_bench *bench, const struct engine
     }
     data->seconds = seconds_since(&r, r.begin_ns);
     free(r.value);
-    free(r.unsure);
     free(r.group);
     return data->end;
 }

@@ -19,7 +19,7 @@ static bool is_kept(const struct engine_data *data, uint64_t number)
 {
     uint64_t state = number;
     const uint64_t mask = (UINT64_C(1) << data->halvings) - 1;
-    return number < KEPT_ROUNDS_FIRST || (random_next(&state) & mask) == 0;
+    return number < KEPT_ROUNDS_FIRST || !mask || (random_next(&state) & mask) == 0;
 }
 
 static void halve(struct engine_data *data)

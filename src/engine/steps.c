@@ -221,22 +221,15 @@ void steps_count(const struct lab *lab, size_t claim, const struct course *cours
         *counts = (struct step_counts){.firsts = all / 2};
         for (size_t round = 0; round < rows->kept; round++) {
             const double x = engine_value(rows, round, claim);
-            if (!isnan(x) && engine_state(rows, round, claim) == state &&
-                !engine_disturbed(rows, round, claim))
+            if (isnan(x) || engine_state(rows, round, claim) != state)
+                continue;
+            if (engine_disturbed(rows, round, claim))
+                counts->disturbed++;
+            else
                 step_count(counts, x > 0 ? ((uint64_t)x - course_x(course, 0)) / course->step + 1 : 0);
         }
         all = counts->rounds;
     }
-}
-
-/* Whether there are rounds of a state, and all of them were disturbed. */
-static bool are_disturbed(const struct engine_data *rows, size_t claim, enum state state)
-{
-    size_t disturbed = 0, others = 0;
-    for (size_t round = 0; round < rows->kept; round++)
-        if (!isnan(engine_value(rows, round, claim)) && engine_state(rows, round, claim) == state)
-            *(engine_disturbed(rows, round, claim) ? &disturbed : &others) += 1;
-    return disturbed > 0 && others == 0;
 }
 
 double lab_minimum(const struct lab *lab, size_t point)
@@ -272,6 +265,7 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
     const double seen = (double)steps_x(course, peak),
                  least = (double)steps_x(course, step_of(course, minimum));
     result->rounds = counts->rounds;
+    const bool are_disturbed = counts->rounds == 0 && counts->disturbed > 0;
     const bool by_minimum =
         state != STATE_ACTIVE && least > 0 &&
         (peak ? is_twice(least, seen) : half->has_value && is_twice(least, half->estimate.value));
@@ -307,6 +301,6 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
     }
     result->estimate = count_estimate(lab, state, result->rounds, value);
     const bool are_lost = result->rounds == 0 && course->lost > 0 && state == engine_main_state(&lab->data);
-    result->estimate.taken = result->estimate.disturbed = are_lost || are_disturbed(&lab->rows, claim, state);
+    result->estimate.taken = result->estimate.disturbed = are_lost || are_disturbed;
     free(counts);
 }

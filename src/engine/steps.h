@@ -24,6 +24,7 @@ size_t edge_find(const double *cycles, size_t count);
 /* The number of rounds with their step at each value, in the run and in its first half. */
 struct step_counts {
     size_t rounds, none, /* all, and those without a step */
+        disturbed,       /* besides, and not counted */
         firsts;          /* set by the caller: half of the rounds to come; 0: no halves */
     size_t at[STEP_VALUES], first[STEP_VALUES]; /* index: the value */
 };

@@ -49,7 +49,8 @@ static size_t lost_rounds(double point_ns, int interrupted, bool has_steps, doub
     struct lab lab = {.experiment = &experiment, .machine = &machine, .run = &run, .iterations = iterations};
     struct course course = {.series = &series, .step = 1, .count = POINTS, .has_steps = has_steps};
     script = (struct script){.point_ns = point_ns, .interrupted = interrupted};
-    lab_sample_points(&lab, &course, 0, POINTS, value);
+    lab.course = &course;
+    assert_true(lab_sample_points(&lab, 0, POINTS, value, NULL));
     return course.lost;
 }
 

@@ -215,7 +215,8 @@ TEST(structures_of_simulated_cores_have_their_name)
                     r->is_asked = true;
                     r->verdict = (struct verdict){TRUST_HIGH, LEG_NONE};
                 }
-            claims_attribute((struct lab *)&lab);
+            for (size_t c = 0; c < count; c++)
+                claim_attribute((struct lab *)&lab, &claims[c]);
             check(&kinds[k], &core, &lab);
             seed = number;
         }
