@@ -55,7 +55,7 @@ struct lab {
     struct run *run;
     void *own;
     const struct engine_machine *machine;
-    const struct arena *arena; /* NULL: of a plan, or without memory */
+    const struct memory *memory; /* that its row asks for; NULL: none, or a plan */
     struct course *course;
     size_t courses, points, *group, groups, claims;
     size_t *order;        /* of the groups; NULL: as they are */

@@ -193,6 +193,7 @@ static bool measure_one(struct lab *lab, struct arena *arena, const struct engin
     struct companion *partner = NULL;
     const bool is_open = open_or_explain(experiment, lab->run, arena, &lab->own, &partner, fault);
     if (is_open) {
+        lab->memory = arena_memory(arena);
         experiment_measure(lab, effort, fault);
         sibling_sign(witness, lab->run->record);
         companion_free(partner);
@@ -227,7 +228,6 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
         effort.begin = engine_now(&machine);
         one.experiment = &experiment[i];
         one.machine = &machine;
-        one.arena = &arena;
         one.has_sibling = lab->has_sibling && experiment[i].both_states;
         host->index = i;
         const bool is_over = i > 0 && left_s <= 0;

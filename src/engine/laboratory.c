@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "engine/arena.h"
 #include "engine/claims.h"
 #include "engine/companion.h"
 #include "uarchprobe/pin.h"
@@ -125,7 +124,7 @@ static struct point point_at(const struct lab *lab, const struct course *course,
     return (struct point){.own = lab->own,
                           .series = course->series,
                           .kernel = course->kernel,
-                          .memory = arena_memory(lab->arena),
+                          .memory = lab->memory,
                           .x = x,
                           .iterations = iterations,
                           .clock = lab->run->clock};

@@ -19,21 +19,18 @@ enum { MAIN, SHORTER, OTHER, PLAIN_STORES };
 /* The row of a series is the index of its probe. */
 static const int probe_index[SB_PROBES] = {MAIN, SHORTER, OTHER, PLAIN_STORES};
 
-static const struct store_probe *probe_at(const struct point *point)
-{
-    return &((const struct sb_probes *)point->own)->of[*(const int *)point->series->row];
-}
-
 static double sample(const struct point *point)
 {
-    const struct store_probe *probe = probe_at(point);
+    const struct sb_probes *probes = point->own;
+    const struct store_probe *probe = &probes->of[*(const int *)point->series->row];
     return probe->kernel ? store_probe_ticks(probe, point->x) * point->clock->ns_per_tick : NAN;
 }
 
 /* The height of a step: a whole chain. No-operations have no such step, and their height is not used. */
 static double height(const struct point *point)
 {
-    const struct store_probe *probe = probe_at(point);
+    const struct sb_probes *probes = point->own;
+    const struct store_probe *probe = &probes->of[*(const int *)point->series->row];
     if (!probe->kernel) /* no other kind of chain overlaps here */
         return 0;
     return probe->chain_length == 0 ? 1 : store_probe_chain_ticks(probe) * point->clock->ns_per_tick;
