@@ -9,7 +9,6 @@
 #include "cli/commands.h"
 #include "cli/glossary.h"
 #include "engine/published.h"
-#include "output/answers.h"
 #include "result/subject.h"
 
 extern const struct command explain_command;
@@ -38,31 +37,9 @@ static void add_published(struct text *text, const char *quantity, const char *o
         text_printf(text, " %s", core_published("*", quantity, 0)->unit);
 }
 
-/* "store buffer 64 entries; while the sibling is busy 32 entries": the answers of a result that the row explains, by key or label. */
-static void add_yours(struct text *text, const struct record *result, const struct explanation *row)
+static void explain(struct record *record, const char *word, const struct explanation *row)
 {
-    enum { MOST = 240 };
-    static const char *const marks[] = {[TRUST_LOW] = "?", [TRUST_MEDIUM] = "~", [TRUST_HIGH] = ""};
-    for (size_t i = 0; i < result->answers.count && text->length < MOST; i++) {
-        const struct answer *answer = &result->answers.of[i];
-        const char *label = answer->label ? answer->label : answer->key;
-        if (explanation_find(answer->key) != row && explanation_find(label) != row)
-            continue;
-        text_printf(text, "%s%s ", text->length ? "; " : "",
-                    answer_is_busy(answer) ? "while the sibling is busy" : label);
-        text_add_value(text, &answer->value, answer->unit);
-        text_add(text, cell_has_value(&answer->value) ? marks[answer->trust] : "");
-        text_printf(text, "%s%s", *answers_standing(answer) ? ", " : "", answers_standing(answer));
-    }
-    for (size_t i = 0; i < result->children.count; i++)
-        add_yours(text, result->children.of[i], row);
-}
-
-/* result: one that is at hand; or NULL. */
-static void explain(struct record *record, const char *word, const struct explanation *row,
-                    const struct record *result)
-{
-    struct text published = {0}, yours = {0}, command = {0}, text = {0};
+    struct text published = {0}, command = {0}, text = {0};
     struct cpu cpu;
     char name[EXPLAINED_NAME];
     explained_name(row->word, name);
@@ -73,8 +50,6 @@ static void explain(struct record *record, const char *word, const struct explan
         text_printf(&text, "%s (%s): %s", name, word, row->what);
     cpu_identify_host(&cpu);
     add_published(&published, row->quantity, cpu_core(&cpu));
-    if (result)
-        add_yours(&yours, result, row);
     if (strcmp(row->command, "-") != 0)
         text_printf(&command, "uarchprobe %s", row->command);
     const struct fact facts[] = {{"explanation.key", NULL, NULL, TEXT_CELL(word)},
@@ -85,7 +60,6 @@ static void explain(struct record *record, const char *word, const struct explan
                                  {"explanation.moved", "moved by", NULL, TEXT_CELL(row->moved)},
                                  {"explanation.typical", "typical", NULL, TEXT_CELL(row->typical)},
                                  {"explanation.published", "published", NULL, TEXT_CELL(published.data)},
-                                 {"explanation.yours", "yours", NULL, TEXT_CELL(yours.data)},
                                  {"explanation.command", "command", NULL, TEXT_CELL(command.data)},
                                  {"explanation.see", "see also", NULL, TEXT_CELL(row->see)}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
@@ -94,7 +68,6 @@ static void explain(struct record *record, const char *word, const struct explan
             record_fact(record, facts[i]);
     }
     text_free(&published);
-    text_free(&yours);
     text_free(&command);
     text_free(&text);
 }
@@ -171,18 +144,10 @@ static enum status refuse(const char *word, struct fault *fault)
     return fault->status;
 }
 
-struct params {
-    const char *from;
-};
-
 static enum status explain_run(struct run *run, struct fault *fault)
 {
-    const struct params *params = run->params;
-    struct record *result = NULL;
     const struct command *command = NULL;
     struct text words = {0};
-    if (params->from && record_load(params->from, &result, fault) != STATUS_OK)
-        return fault->status;
     for (int i = 0; i < run->operand_count; i++)
         text_printf(&words, "%s%s", i ? " " : "", run->operands[i]);
     const struct explanation *row = words.data ? explanation_find(words.data) : NULL;
@@ -193,21 +158,14 @@ static enum status explain_run(struct run *run, struct fault *fault)
         fault_set(fault, STATUS_USAGE, "unexpected argument %s: explain takes one key",
                   quote(run->operands[1]).text);
     else if (row)
-        explain(run->record, words.data, row, result);
+        explain(run->record, words.data, row);
     else if (command || !words.data)
         list(run->record, command);
     else
         refuse(words.data, fault);
     text_free(&words);
-    record_free(result);
     return fault->status;
 }
-
-static const struct option_row options[] = {
-    {"from", 0, OPTION_TEXT, .offset = offsetof(struct params, from), .argument = "FILE",
-     .help = "a result, to show its value; yours stands next to the published ones"},
-    {0},
-};
 
 const struct command explain_command = {
     .name = "explain",
@@ -217,10 +175,7 @@ const struct command explain_command = {
         "store buffer, "
         "trust, ram.L2.read. Without WORD those of all commands are listed.",
     .examples = {"uarchprobe explain store buffer", "uarchprobe explain trust",
-                 "uarchprobe explain ram.L2.read", "uarchprobe explain core-latency", "uarchprobe explain",
-                 "uarchprobe explain --from report.html forwarding"},
-    .options = options,
-    .params_size = sizeof(struct params),
+                 "uarchprobe explain ram.L2.read", "uarchprobe explain core-latency", "uarchprobe explain"},
     .operands = "[WORD...]",
     .offline = true,
     .run = explain_run,

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Explanations by word and key. That they fit a screen: test_screens.sh; that each finding has one: unit/cli/test_glossary.c, and of what is measured here test_report.sh.
 . "$(dirname "$0")/../common.sh"
-base=$(dirname "$0")/../data/results/report.json
 
 shown explain
 for command in ram sb-capacity core-latency capacity cost; do
@@ -34,16 +33,8 @@ done
 shown explain rob
 in_out 'reorder buffer .rob.:'
 refused 2 explain ram.L1.read ram.L2.read
-refused 2 explain --from "$work/missing" trust
 refuses 2 "nearest: store buffer" explain what is a store buffer
 for key in cost.foo capacity.foo sharing.foo; do
     refuses 2 "nearest: ${key%.*}." explain $key
 done
-command -v jq >/dev/null || finish
-for word in store_buffer.entries "store buffer"; do
-    shown explain --from "$base" "$word" -f json
-    check "$word has yours" jq -e '.explanation.yours | contains("entries")' "$work/out"
-done
-shown explain --from "$base" trust -f json
-check "... trust has none" jq -e '.explanation.yours == null' "$work/out"
 finish

@@ -115,7 +115,6 @@ check
 check -- sleep 4
 check --limits FIFO
 compare FIFO FIFO
-explain --from FIFO ram.DRAM.read
 info --from FIFO
 report --from FIFO
 list kernels
