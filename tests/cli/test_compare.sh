@@ -215,16 +215,16 @@ names 'has no ram'
 refuses 2 "--label" compare --label one "$base" "$base"
 refuses 2 "2 to" compare "$base"
 printf '[]' >"$work/empty"
-printf '{"schema": "uarchprobe/2", "commands": 5}' >"$work/odd"
+printf '{"schema": "uarchprobe/3", "commands": 5}' >"$work/odd"
 : >"$work/nothing"
-sed 's/"schema": "[^"]*"/"schema": "uarchprobe\/1"/' "$base" >"$work/older"
+sed 's/"schema": "[^"]*"/"schema": "uarchprobe\/2"/' "$base" >"$work/older"
 sed 's/"rows": {/"rows": 5, "were": {/' "$base" >"$work/no_rows"
 while IFS=';' read -r file why; do
     refuses 2 "$why" compare "$base" "$file"
 done <<END
 $work/absent;cannot read
 $work;cannot read
-$work/older;schema is "uarchprobe/1"
+$work/older;schema is "uarchprobe/2"
 $work/empty;no result
 $work/odd;commands
 $work/nothing;line 1

@@ -54,7 +54,7 @@ for words in "--from $base $base" "$base $base"; do
 done
 sed 's/"trust": "[a-z]*"/"trust": "low"/' "$base" >low.json
 expect 5 "what was read is asked whether it is to be trusted" "$program" report -q --from low.json --strict
-echo '{"schema":"uarchprobe/2","tool":{"version":"0.2.0"},"run":{"command":"stlf","complete":true},"tables":[],"findings":[],"warnings":[]}' >none.json
+echo '{"schema":"uarchprobe/3","tool":{"version":"0.2.0"},"run":{"command":"stlf","complete":true},"tables":[],"findings":[],"warnings":[]}' >none.json
 gives 0 "Nothing found" report --from none.json
 "$program" list kernels -f json -o list.json && "$program" list kernels | tail -n +2 | grep -v '^and [0-9]* more$' >list
 run report -v -q --from list.json

@@ -11,7 +11,7 @@ list() {
 }
 document() {
     {
-        echo '{"schema":"uarchprobe/2","run":{'
+        echo '{"schema":"uarchprobe/3","run":{'
         list "$2"
         echo '},"tables":[],"findings":['
         list "$3"
@@ -41,7 +41,7 @@ refused 2 report --from "$work/deep.json"
 says "depth"
 # Items of a few bytes that would take hundreds of memory are counted while they are read.
 {
-    printf '{"schema":"uarchprobe/2","commands":['
+    printf '{"schema":"uarchprobe/3","commands":['
     yes '{},' | head -n 2000000
     printf '{}]}'
 } >"$work/many.json"

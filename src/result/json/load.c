@@ -289,37 +289,12 @@ static bool load_content(struct loader *loader, json_t *root)
     return load_fact(loader, "", root);
 }
 
-/* Differences of uarchprobe/2, a report's commands included. Findings lack label, remark and slot, which stay unknown. Quotes had
- * no standing, or were findings of their own, KEY.published, and are left out; the value of a busy sibling had the key
- * KEY_sibling_active. */
-static void renew_findings(json_t *root)
-{
-    static const char busy[] = "_sibling_active";
-    json_t *findings = json_object_get(root, "findings"), *commands = json_object_get(root, "commands");
-    for (size_t i = json_array_size(findings); i-- > 0;) {
-        json_t *finding = json_array_get(findings, i), *key = json_object_get(finding, "key");
-        json_t *published = json_object_get(finding, "published");
-        const char *text = json_is_string(key) ? json_string_value(key) : "";
-        const size_t length = strlen(text);
-        if (!json_object_get(published, "standing"))
-            json_object_set_new(published, "standing", json_string("published"));
-        if (ends_with(text, length, ".published"))
-            json_array_remove(findings, i);
-        else if (ends_with(text, length, busy))
-            json_object_set_new(finding, "key", json_stringn(text, length - strlen(busy)));
-    }
-    for (size_t i = 0; i < json_array_size(commands); i++)
-        renew_findings(json_array_get(commands, i));
-}
-
 static bool load_document(struct loader *loader, json_t *root)
 {
     const char *schema = json_string_value(json_object_get(root, "schema"));
     if (!schema)
         return loader_reject(loader, "is missing or no text", "%s", "schema");
-    if (strcmp(schema, json_schema_before) == 0)
-        renew_findings(root);
-    else if (strcmp(schema, json_schema) != 0) {
+    if (strcmp(schema, json_schema) != 0) {
         fault_set(
             loader->fault, STATUS_USAGE,
             "%s: its schema is \"%.40s\", this version reads \"%s\": measure again, or read it with the "

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-extern const char json_schema[], json_schema_before[];
+extern const char json_schema[];
 extern const char *const json_top_names[];   /* objects of the document made from facts, in their order */
 extern const char *const json_child_names[]; /* the same of a member of "commands" */
 extern const char *const json_view_names[];

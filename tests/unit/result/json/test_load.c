@@ -56,25 +56,6 @@ TEST(comes_back_as_it_was)
     }
 }
 
-/* As uarchprobe/2 had them: a quote as a finding, or without a standing, the busy state in the key. */
-TEST(answers_of_the_schema_before_are_read)
-{
-    const struct record *record = taken(
-        "{\"schema\":\"uarchprobe/2\",\"tables\":[],\"findings\":[{\"key\":\"stlf.forwarded.published\","
-        "\"value\":6.5,\"trust\":\"high\"},{\"key\":\"stlf.forwarded_sibling_active\",\"value\":7,\"state\":"
-        "\"sibling active\",\"trust\":\"high\"},{\"key\":\"stlf.forwarded\",\"value\":6,\"trust\":\"high\","
-        "\"published\":{\"value\":7,\"unit\":\"cycles\",\"source\":\"a book\"}}],\"warnings\":[]}");
-    assert_int_equal(record->answers.count, 2);
-    assert_null(record_answer_find(record, "stlf.forwarded.published", NULL));
-    const struct answer *idle = record_answer_find(record, "stlf.forwarded", NULL);
-    const struct answer *busy = record_answer_find(record, "stlf.forwarded", state_names[STATE_ACTIVE]);
-    assert_int_equal(idle->value.integer, 6);
-    assert_int_equal(idle->published.standing, STANDING_PUBLISHED);
-    assert_int_equal(idle->published.value.integer, 7);
-    assert_int_equal(busy->value.integer, 7);
-    assert_true(!busy->label && !busy->remark && !busy->slot);
-}
-
 /* A key without its distance, where the state has it; a key that has it stays. */
 TEST(keys_of_before_get_their_distance)
 {
@@ -101,7 +82,7 @@ TEST(keys_of_before_get_their_distance)
 TEST(facts_alone_are_shown)
 {
     static const char text[] =
-        "{\"schema\":\"uarchprobe/2\",\"tool\":{\"version\":\"1\"},\"host\":{\"arch\":"
+        "{\"schema\":\"uarchprobe/3\",\"tool\":{\"version\":\"1\"},\"host\":{\"arch\":"
         "\"m68k\"},\"run\":{\"command\":\"info\",\"complete\":true},\"got\":{\"caches\":"
         "\"none\"},\"tables\":[],\"findings\":[],\"warnings\":[]}";
     const struct record *record = taken(text);
@@ -210,7 +191,7 @@ TEST(changed_byte_does_no_harm)
 
 TEST(other_documents_are_refused)
 {
-#define HEAD "{\"schema\":\"uarchprobe/2\","
+#define HEAD "{\"schema\":\"uarchprobe/3\","
 #define LONG "0123456789abcdef0123456789abcdef0123456789abcdef"
 #define TAIL "\"findings\":[],\"warnings\":[]}"
 #define COLUMN(key) "{\"key\":\"" key "\",\"title\":\"a\",\"type\":\"integer\"}"
@@ -220,10 +201,11 @@ TEST(other_documents_are_refused)
     assert_refused("", "line 1");
     assert_refused("[]", "no result");
     assert_refused("[{}]", "schema");
-    assert_refused("{\"schema\":\"uarchprobe/1\"}", "schema is \"uarchprobe/1\"");
-    assert_refused("{\"schema\":\"uarchprobe/1\"}", "measure again");
+    assert_refused("{\"schema\":\"uarchprobe/1\"}", "uarchprobe/1");
+    assert_refused("{\"schema\":\"uarchprobe/2\",\"tables\":[]," TAIL, "uarchprobe/2");
+    assert_refused("{\"schema\":\"uarchprobe/4\",\"tables\":[]," TAIL, "uarchprobe/4");
     assert_refused("{\"schema\":1}", "schema");
-    assert_refused("{\"schema\":\"uarchprobe/2\",\"schema\":\"uarchprobe/2\"}", "duplicate");
+    assert_refused("{\"schema\":\"uarchprobe/3\",\"schema\":\"uarchprobe/3\"}", "duplicate");
     assert_refused(HEAD TAIL, "tables");
     assert_refused(HEAD "\"tables\":{}," TAIL, "tables");
     assert_refused(HEAD "\"tables\":[1]," TAIL, "tables.0");
