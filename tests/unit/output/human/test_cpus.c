@@ -28,9 +28,11 @@ TEST(sixteen_cpus_fit)
         assert_int_equal(strstr(got, "matrix: -o") != NULL, cpus == 17);
         assert_int_equal(strstr(got, "101A") != NULL, cpus == 16); /* flagged */
         assert_int_equal(strstr(got, " 158b") != NULL, cpus == 16);
-        assert_has(got, "least 101.0 ns, CPUs 0 and 1;");
-        assert_has(got, cpus == 16 ? "greatest 172.0 ns, CPUs 7 and 15; mean 141.7 ns"
-                                   : "greatest 181.0 ns, CPUs 15 and 16; mean 145.4 ns");
+        assert_has(got, "101.0 ns");
+        assert_has(got, "CPUs 0 and 1");
+        assert_has(got, cpus == 16 ? "172.0 ns" : "181.0 ns");
+        assert_has(got, cpus == 16 ? "CPUs 7 and 15" : "CPUs 15 and 16");
+        assert_has(got, cpus == 16 ? "141.7 ns" : "145.4 ns");
     }
 }
 
