@@ -58,52 +58,68 @@ struct series {
     bool round;     /* per_octave: x are 2, 3, 4, 6, 8, 12, or 4, 5, 6, 7, 8, 10 times a power of two */
 };
 
-/* How a claim's value follows from a round. x is that of its series, or the claims are keys of earlier rows. */
-enum claim_kind {
-    CLAIM_VALUE, /* of the last point, or of that at `last` */
-    CLAIM_SLOPE, /* the last point less the first, for each x between them: the cost around the work cancels */
-    CLAIM_STEP,  /* the last x before the time rises by the height of a step */
-    CLAIM_BEND,  /* the last x before it begins to rise faster */
-    CLAIM_EDGE,  /* the last x before it rises to another level, at once or over several x */
-    CLAIM_LEVEL, /* the last x at which it is at most `level`: no number to the unit, but an interval between two points */
-    /* The first x from which on series `from` takes at most `level` of the time of series `and`, by the ratios of their samples within
-     * a round. Their points are the same; experiments have these side_by_side. */
-    CLAIM_CROSSING,
-    /* Of level `nth` of the time of an access by the size of a set whose places are drawn at random (engine/levels.h). `from`: the
-     * series, up to `last`; `and`: another one, beyond. All claims of the same series and ends share one fit, at the end of the run. */
-    CLAIM_CAPACITY,       /* x that the level holds, or at least holds */
-    CLAIM_HIT,            /* time of its hits */
-    CLAIM_MISS,           /* that a miss of it adds */
-    CLAIM_DIFFERENCE,     /* claim `from` less claim `and` */
-    CLAIM_RATIO,          /* claim `from` for each of claim `and` */
-    CLAIM_IN_MICROSECOND, /* how many of claim `from`, in ns */
-    CLAIM_LEAST, /* of the earlier claims whose keys begin with `from`; the label names it, and those that tie */
-    CLAIM_ENTRIES /* of the structure that ends the steps of the claims `of` */
+/* What is estimated. engine/kinds.c has a row for each kind: how a value follows, what is promised, which members of struct claim it
+ * reads. The order means nothing. */
+enum metric_kind {
+    METRIC_VALUE, /* of the last point, or of that at `last` */
+    METRIC_SLOPE, /* the last point less the first, for each x between them: the cost around the work cancels */
+    METRIC_JUMP,         /* the last x before the time rises at once by the height of a step */
+    METRIC_SLOPE_CHANGE, /* the last x before the time begins to rise faster */
+    METRIC_LEVEL_END,    /* the last x before the time rises to another level, at once or over several x */
+    METRIC_THRESHOLD, /* the last x at which the time is at most `threshold`: an interval between two points */
+    /* The first x from which on the times of `series` are at most `denominator.share` of those of the denominator, by the ratios of
+     * their samples within a round: an interval between two points. Experiments with it are side_by_side. */
+    METRIC_CROSSING,
+    /* A cache level in the times of accesses to places that are drawn at random from a set of x bytes (engine/levels.h). All metrics of
+     * the same series and ends share one fit, which is made when the run ends. */
+    METRIC_CACHE_SIZE,      /* x that the level holds, or at least holds */
+    METRIC_LEVEL_LATENCY,   /* the time of its hits */
+    METRIC_NEXT_LEVEL_COST, /* the time that a miss of it adds */
+    METRIC_DIFFERENCE,      /* the first of `metrics` less the second */
+    METRIC_RATIO,           /* the first of `metrics` for each of the second */
+    METRIC_PER_MICROSECOND, /* how often the first of `metrics`, in ns, fits into a microsecond */
+    METRIC_LEAST, /* the least of the earlier metrics with `key_prefix`; the label names it, and those that tie */
+    METRIC_STRUCTURE_SIZE /* entries of the structure that ends the jumps of `structure.fillers` */
 };
 
-enum { FILLERS_MOST = 3, SHARERS_MOST = 2, BOUNDS_MOST = 3 };
+enum { FILLERS_MOST = 3, SHARERS_MOST = 2, LIMITS_MOST = 3 };
 
 struct claim {
-    const char *key; /* NULL ends the rows. The answers of both states have it */
-    const char *label,
-        *unit; /* label NULL: only other claims use it. unit "ns": times as they are; "cycles": of the core */
-    enum claim_kind kind;
-    const char *from, *and; /* a series, or keys, see above */
-    uint64_t first,
-        last; /* of that series the points from this x to that one alone; 0: from its first, to its last */
+    const char *key;   /* NULL ends the rows. The answers of both states have it */
+    const char *label; /* NULL: only other claims use it */
+    const char *unit;  /* "ns": times as they are; "cycles": of the core */
+    enum metric_kind kind;
+    /* Kinds that read points: their series, of which the points from this x to that one alone count; 0: from its first, to its last. */
+    const char *series;
+    uint64_t first, last;
+    /* Crossing: another series with the same points, whose times divide, and the share of them that counts as faster. */
+    struct {
+        const char *series;
+        double share;
+    } denominator;
+    double threshold; /* in what a sample returns */
+    /* Cache size, level latency, next level cost: which level, from 1; and a series of larger x that goes on where this one ends. */
+    struct {
+        unsigned level;
+        const char *continued_by;
+    } cache;
+    const char *metrics[2]; /* difference, ratio, per microsecond: keys of earlier rows */
+    const char *key_prefix; /* least */
+    /* Structure size: keys of earlier jumps. `fillers` take one entry each, and may end at another structure: they show at most its
+     * size. `sharers` take no other structure but those of `limits`, and may share an entry: they show at least its size. Two that
+     * agree name the structure, one of each where there are sharers, if their jump lies before those of the limits; else it is a
+     * bound. The first limit is a structure that all fillers take, the second one that all fillers but the third may take, too, the
+     * third one that the third filler may take; where there are sharers, one that fillers take in thirds. */
+    struct {
+        const char *fillers[FILLERS_MOST], *sharers[SHARERS_MOST], *limits[LIMITS_MOST];
+        unsigned instructions;  /* of one filler, which then keep the sharers apart; 0: 1 */
+        unsigned fixed_entries; /* that the work itself takes, at least: they count, too */
+        bool
+            is_halved_by_smt; /* each of two threads may have half: both sizes show the exact number of fixed entries */
+    } structure;
     /* Keys of earlier claims, hidden ones mostly, that must have the same value wherever they have one; where the first, which
      * should be another experiment, has none, trust is medium at most. NULL: none. */
     const char *agrees[2];
-    /* Entries: keys of earlier steps. `of`: fillers that take one entry each, and may end at another
-     * structure: they show at most its size. `sharers`: fillers that take no other structure but those
-     * `below`, and may share an entry: they show at least its size. Two that agree name the structure, one
-     * of each where there are sharers, if their step lies before those of the claims `below`; else it is a
-     * bound. below: a structure that all fillers take, one that all fillers `of` but the third may take,
-     * too, and one that the third may take; of claims with sharers that `of` takes in thirds. */
-    const char *of[FILLERS_MOST], *sharers[SHARERS_MOST], *below[BOUNDS_MOST];
-    unsigned instructions; /* of one filler `of`, which then keep the sharers apart; 0: 1 */
-    unsigned own;          /* entries that the work itself takes, at least: they count, too */
-    bool splits;           /* two threads may have half each: both sizes show the exact number of its own */
     /* States of the core or the kernel that outlast a run move it: medium trust at most. Beside each row
      * that says so, or that is a `range`, stands the measured series in which its value broke the promise
      * without that (docs/reliability.md has all). */
@@ -114,8 +130,6 @@ struct claim {
      * but the remark `refused`, if there is one: of claims with one control the first has it. NULL: none. */
     const char *above, *refused;
     bool halves;     /* a busy sibling leaves half of it: rounds that show the whole were not next to one */
-    double level;    /* of CLAIM_LEVEL, in what a sample returns; of CLAIM_CROSSING a share */
-    unsigned nth;    /* of CLAIM_CAPACITY, _HIT, _MISS: the level, from 1 */
     double at_least; /* bound of the possible; 0: none */
     bool beyond;     /* lies outside the core, where high trust promises 5 % */
     bool of_all;     /* of all samples, whatever their state, as they last longer than one */

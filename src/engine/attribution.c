@@ -27,7 +27,7 @@ static bool sharers_are_multiples(const struct fillers *f)
 {
     enum { PART = 3 };
     const double each = fmax(f->step[0], f->step[FILLERS_MOST - 1]);
-    for (int i = 1; i < BOUNDS_MOST; i++)
+    for (int i = 1; i < LIMITS_MOST; i++)
         if (f->bound[i] > 0 && fabs(PART * f->bound[i] - each) <= PART * AGREE)
             return false;
     return fabs(f->step[FILLERS_MOST] - 2 * each) <= 2 * AGREE &&
@@ -71,7 +71,7 @@ static int end_of(const struct fillers *f, int filler, int partner)
 {
     const bool is_apart = f->instructions > 1 && filler < FILLERS_MOST,
                has_third = filler == FILLERS_MOST - 1 || partner == FILLERS_MOST - 1;
-    for (int i = 0; i < BOUNDS_MOST; i++) {
+    for (int i = 0; i < LIMITS_MOST; i++) {
         const bool takes =
             i == 0 || is_apart || (has_third == (i == 2) && (!f->have_sharers || f->instructions > 1));
         const double beyond = f->step[filler] - f->bound[i] / (i == 0 && is_apart ? f->instructions : 1);
@@ -115,30 +115,31 @@ static void set_entries(struct result *result, double entries)
 static void attribute(struct lab *lab, const struct claim *claim, int state)
 {
     struct result *result = lab_result(lab, claim->key, state);
-    struct fillers fillers = {.have_sharers = claim->sharers[0] != NULL, .instructions = claim->instructions};
+    struct fillers fillers = {.have_sharers = claim->structure.sharers[0] != NULL,
+                              .instructions = claim->structure.instructions};
     *result = (struct result){.is_asked = false};
     for (int i = 0; i < FILLERS_MOST + SHARERS_MOST; i++) {
         const struct result *filler = lab_result(lab, claim_filler(claim, i), state);
         fillers.step[i] = step_of_result(filler);
         result->is_asked |= filler && filler->is_asked;
     }
-    for (int i = 0; i < BOUNDS_MOST; i++)
-        fillers.bound[i] = step_of_result(lab_result(lab, claim->below[i], state));
+    for (int i = 0; i < LIMITS_MOST; i++)
+        fillers.bound[i] = step_of_result(lab_result(lab, claim->structure.limits[i], state));
     const struct attribution found = attribution_of(&fillers);
     if (found.filler < 0)
         return;
     *result = *lab_result(lab, claim_filler(claim, found.filler), state);
     result->step = fillers.step[found.filler];
-    set_entries(result, result->step + claim->own);
-    result->other += result->other ? claim->own : 0;
+    set_entries(result, result->step + claim->structure.fixed_entries);
+    result->other += result->other ? claim->structure.fixed_entries : 0;
     result->is_bound = found.partner < 0;
     if (found.ended_by >= 0)
         REMARK(result, "ended by %s",
-               lab->experiment->claims[claim_of_key(lab, claim->below[found.ended_by])].label);
+               lab->experiment->claims[claim_of_key(lab, claim->structure.limits[found.ended_by])].label);
     else if (result->is_bound)
         REMARK(result, "ends unknown");
     const double adjacent = fillers.step[FILLERS_MOST];
-    if (claim->instructions > 1 && !result->is_bound && adjacent > result->step + AGREE)
+    if (claim->structure.instructions > 1 && !result->is_bound && adjacent > result->step + AGREE)
         REMARK(result, "%g next to each other", adjacent);
     const struct verdict partner = result->is_bound
                                        ? verdict_capped(LEG_NONE, LEG_PLAUSIBILITY)
@@ -170,9 +171,9 @@ void claim_attribute(struct lab *lab, const struct claim *claim)
     for (int state = 0; state < STATE_MIXED; state++) {
         struct result *result = lab_result(lab, claim->key, state);
         const double each = step_of_result(lab_result(lab, claim->per, state));
-        if (claim->kind == CLAIM_ENTRIES)
+        if (!type_of(claim)->answer)
             attribute(lab, claim, state);
-        if (claim->splits && state == STATE_ACTIVE)
+        if (claim->structure.is_halved_by_smt && state == STATE_ACTIVE)
             split(lab_result(lab, claim->key, STATE_IDLE), result);
         if (each > 0 && result->has_value)
             REMARK(result, "%.1f for each entry", step_of_result(result) / each);

@@ -12,22 +12,21 @@
 /* Share of the probes from which on a state has answers. */
 static const double OFTEN = 0.1;
 /* A size that may be a half gets UNPROVED_TIMES as many rounds for its proof as a second mode. */
-enum { SETTLED_ROUNDS = 150, UNPROVED_TIMES = 8, PLACEMENTS_LEAST = 3 };
+enum { SETTLED_ROUNDS = 150, UNPROVED_TIMES = 8 };
 
 bool claim_needs(const struct experiment *experiment, const struct claim *claim, size_t n, const char **key)
 {
-    const bool of_claims = claim->kind >= CLAIM_DIFFERENCE;
-    const char *const keys[] = {of_claims ? claim->from : NULL,
-                                of_claims ? claim->and : NULL,
+    const char *const keys[] = {claim->metrics[0],
+                                claim->metrics[1],
                                 claim->agrees[0],
                                 claim->agrees[1],
                                 claim->control,
                                 claim->above,
                                 experiment->control,
                                 claim->per,
-                                claim->below[0],
-                                claim->below[1],
-                                claim->below[2]};
+                                claim->structure.limits[0],
+                                claim->structure.limits[1],
+                                claim->structure.limits[2]};
     enum { KEYS = sizeof keys / sizeof *keys, FILLERS = FILLERS_MOST + SHARERS_MOST };
     *key = n < KEYS ? keys[n] : n < KEYS + FILLERS ? claim_filler(claim, (int)(n - KEYS)) : NULL;
     return n < KEYS + FILLERS;
@@ -47,50 +46,6 @@ struct result *lab_result(const struct lab *lab, const char *key, int state)
     return claim >= 0 ? &lab->result[claim][state] : NULL;
 }
 
-static double point_value(const struct lab *lab, const struct claim *claim, size_t round, size_t point)
-{
-    if (claim->unit && strstr(claim->unit, "cycles"))
-        return engine_value(&lab->data, round, point);
-    return sample_value(&lab->data, round, point, UNIT_NS);
-}
-
-static double from_points(const struct lab *lab, const struct claim *claim, const struct course *course,
-                          size_t round)
-{
-    const size_t first = course->first, last = first + course->count - 1;
-    const double end = point_value(lab, claim, round, last);
-    if (claim->kind == CLAIM_VALUE)
-        return end;
-    if (claim_is_fitted(claim) || (claim_is_count(claim) && claim->kind != CLAIM_STEP))
-        return NAN; /* a bend belongs to a state, not to a round */
-    if (claim->kind == CLAIM_SLOPE)
-        return (end - point_value(lab, claim, round, first)) /
-               (double)(course_x(course, course->count - 1) - course_x(course, 0));
-    double ns[STEP_VALUES];
-    if (isnan(sample_value(&lab->data, round, last, UNIT_NS)))
-        return NAN;
-    for (size_t i = 0; i < course->count; i++)
-        ns[i] = sample_value(&lab->data, round, first + i, UNIT_NS);
-    return (double)steps_x(course, step_of(course, ns));
-}
-
-/* Values of different states have neither a difference nor a ratio. */
-static double from_claims(const struct lab *lab, const struct claim *claim, size_t round, uint32_t *before)
-{
-    const struct engine_data *rows = &lab->rows;
-    const int a = claim_of_key(lab, claim->from), b = claim->and ? claim_of_key(lab, claim->and) : a;
-    if (a < 0 || b < 0 || engine_state(rows, round, (size_t)a) != engine_state(rows, round, (size_t)b))
-        return NAN;
-    const double x = engine_value(rows, round, (size_t)a), y = engine_value(rows, round, (size_t)b);
-    const size_t moment_of = (size_t)(engine_disturbed(rows, round, (size_t)a) ? a : b);
-    *before = rows->before[round * rows->cells + moment_of];
-    if (claim->kind == CLAIM_DIFFERENCE)
-        return x - y;
-    if (claim->kind == CLAIM_IN_MICROSECOND)
-        return x > 0 ? 1000 / x : NAN;
-    return y > 0 ? x / y : NAN;
-}
-
 /* Fills rows of the same rounds with a cell for each claim, so that estimates need not know the kinds of claims. */
 static void fill_rows(struct lab *lab)
 {
@@ -108,12 +63,14 @@ static void fill_rows(struct lab *lab)
         for (size_t c = 0; c < lab->claims; c++) {
             const struct claim *claim = &lab->experiment->claims[c];
             struct course course;
-            const bool direct = course_of(lab, claim, &course);
+            const bool has_course = course_of(lab, claim, &course), is_there = has_course || !claim->series;
             const size_t cell = round * lab->claims + c;
-            before[cell] = direct ? data->before[round * data->points + course.first + course.count - 1] : 0;
-            value[cell] = (float)(direct && claim->kind < CLAIM_DIFFERENCE
-                                      ? from_points(lab, claim, &course, round)
-                                      : from_claims(lab, claim, round, &before[cell]));
+            before[cell] =
+                has_course ? data->before[round * data->points + course.first + course.count - 1] : 0;
+            value[cell] =
+                is_there && type_of(claim)->value_of_round
+                    ? (float)type_of(claim)->value_of_round(lab, claim, &course, round, &before[cell])
+                    : NAN;
         }
     if (lab->experiment->control)
         control_apply(lab);
@@ -121,30 +78,13 @@ static void fill_rows(struct lab *lab)
 
 static bool is_asked(const struct lab *lab, const struct claim *claim)
 {
-    const struct result *a = lab_result(lab, claim->from, STATE_IDLE),
-                        *b = claim->and ? lab_result(lab, claim->and, STATE_IDLE) : a;
+    const struct result *a = lab_result(lab, claim->metrics[0], STATE_IDLE),
+                        *b = claim->metrics[1] ? lab_result(lab, claim->metrics[1], STATE_IDLE) : a;
     bool competes = false;
     for (size_t c = 0; &lab->experiment->claims[c] != claim; c++)
         competes |=
             claim_competes(claim, lab->experiment->claims[c].key) && lab->result[c][STATE_IDLE].is_asked;
     return competes || (a && b && a->is_asked && b->is_asked);
-}
-
-/* A series in steps finds an edge within one of them. */
-static struct promise promise_of(const struct lab *lab, const struct claim *claim,
-                                 const struct course *course)
-{
-    struct promise promise = claim->beyond ? promise_beyond : promise_core;
-    if (claim_is_between(claim)) /* from one point to the next */
-        promise =
-            (struct promise){.relative = 1.001 * exp2(1.0 / course->series->per_octave) - 1, .at_most = NAN};
-    else if (claim_is_count(claim))
-        promise = (struct promise){.absolute = (double)course->step, .at_most = NAN};
-    else if (!claim_is_fitted(claim) && lab->experiment->work &&
-             (!lab->experiment->one_length || lab->experiment->move))
-        promise.placements = PLACEMENTS_LEAST;
-    promise.at_least = claim->at_least != 0 ? claim->at_least : NAN;
-    return promise;
 }
 
 /* How far apart two values may be that count as the same. */
@@ -169,7 +109,7 @@ static void ask_others(const struct lab *lab, const struct claim *claim, enum st
         promise->doubt = i == 0 ? doubt : promise->doubt;
         struct course course;
         double reach = reach_of(promise, value);
-        if (claim_is_count(claim) &&
+        if (type_of(claim)->is_place &&
             course_of(lab, &lab->experiment->claims[(size_t)claim_of_key(lab, claim->agrees[i])], &course))
             reach = fmax(reach, (double)course.step);
         if (fabs(value - opinion->estimate.value) > reach) {
@@ -183,13 +123,14 @@ static void ask_others(const struct lab *lab, const struct claim *claim, enum st
  * it, or half a step around where two lines cross: nothing in between was measured. */
 static void widen(const struct claim *claim, struct result *result, double step)
 {
+    const struct metric_type *type = type_of(claim);
     struct estimate *e = &result->estimate;
-    if (claim->range || result->is_torn || claim_is_between(claim) || claim_is_fitted(claim)) {
+    if (claim->range || result->is_torn || type->is_between || type->is_fitted) {
         e->low = fmin(e->placement_low, e->summary.p10);
         e->high = fmax(e->placement_high, e->summary.p90);
     }
-    if (claim_is_count(claim) && !claim_is_between(claim) && step > 1) {
-        e->low = e->value - (claim->kind == CLAIM_BEND ? step / 2 : 0);
+    if (type->is_place && !type->is_between && step > 1) {
+        e->low = e->value - type->steps_before * step;
         e->high = e->low + step;
     }
 }
@@ -197,33 +138,20 @@ static void widen(const struct claim *claim, struct result *result, double step)
 static void answer_one(struct lab *lab, size_t c, enum state state)
 {
     const struct claim *claim = &lab->experiment->claims[c];
+    const struct metric_type *type = type_of(claim);
     const struct result *same = lab_result(lab, claim->control, state),
                         *below = lab_result(lab, claim->above, state);
     struct result *result = &lab->result[c][state];
     struct estimate *e = &result->estimate;
     struct course course;
-    *result = (struct result){.is_asked = course_of(lab, claim, &course) ||
-                                          (claim->kind >= CLAIM_DIFFERENCE && is_asked(lab, claim))};
+    *result = (struct result){.is_asked = course_of(lab, claim, &course) || is_asked(lab, claim)};
     if (!result->is_asked)
         return;
-    struct promise promise = promise_of(lab, claim, &course);
+    struct promise promise = type->tolerance(lab, claim, &course);
+    promise.at_least = claim->at_least != 0 ? claim->at_least : NAN;
     bool is_uncontrolled = lab->is_uncontrolled && state != STATE_ACTIVE;
     promise.refusal = is_uncontrolled ? LEG_PLAUSIBILITY : claim->range ? LEG_REPETITION : LEG_NONE;
-    const int least = claim->kind == CLAIM_LEAST ? least_claim(lab, c, state, NULL) : -1;
-    if (claim->kind == CLAIM_STEP)
-        steps_answer(lab, c, &course, state, result);
-    else if (claim->kind == CLAIM_CROSSING)
-        crossings_answer(lab, claim, state, result);
-    else if (claim_is_count(claim))
-        curves_answer(lab, claim, &course, state, result);
-    else if (claim_is_fitted(claim))
-        fitted_answer(lab, claim, state, promise.relative, result);
-    else if (claim->kind != CLAIM_LEAST)
-        result->has_value =
-            (!claim->of_all || state != STATE_ACTIVE || lab->experiment->companion) &&
-            engine_estimate(&lab->rows, c, claim->of_all ? STATE_MIXED : state, lab_quantile(lab), e);
-    else if ((result->has_value = least >= 0))
-        *e = lab->result[least][state].estimate;
+    type->answer(lab, claim, &course, state, result);
     result->has_value &= !estimate_is_disturbed(e);
     const double reach = reach_of(&promise, e->value);
     if (result->has_value && same) {
@@ -240,11 +168,11 @@ static void answer_one(struct lab *lab, size_t c, enum state state)
     ask_others(lab, claim, state, &promise, result);
     result->is_torn = promise.placements > 0 && e->placements >= promise.placements &&
                       e->placement_high - e->placement_low > reach;
-    const struct verdict count = result->verdict;
+    const struct verdict own = result->verdict;
     result->verdict = trust_judge(e, &promise);
     widen(claim, result, (double)course.step);
-    if (claim->kind == CLAIM_STEP || claim_is_between(claim) || claim_is_fitted(claim))
-        result->verdict = verdict_lesser(result->verdict, count);
+    if (type->has_verdict)
+        result->verdict = verdict_lesser(result->verdict, own);
 }
 
 void claims_answer(struct lab *lab)
@@ -252,11 +180,11 @@ void claims_answer(struct lab *lab)
     fill_rows(lab);
     for (size_t c = 0; c < lab->claims; c++)
         for (int state = STATE_MIXED - 1; state >= 0; state--) /* a half before its whole */
-            if (lab->experiment->claims[c].kind != CLAIM_ENTRIES)
+            if (type_of(&lab->experiment->claims[c])->answer)
                 answer_one(lab, c, (enum state)state);
     for (size_t c = 0; c < lab->claims; c++) {
         const struct claim *claim = &lab->experiment->claims[c];
-        if (claim->kind == CLAIM_ENTRIES || claim->splits || claim->per)
+        if (!type_of(claim)->answer || claim->structure.is_halved_by_smt || claim->per)
             claim_attribute(lab, claim);
     }
 }
@@ -274,9 +202,9 @@ static bool is_settled(const struct lab *lab, const struct claim *claim, int sta
         are_settled &= filler < 0 || !lab->result[filler][state].is_asked ||
                        is_settled(lab, &lab->experiment->claims[(size_t)filler], state);
     }
-    if (claim->kind == CLAIM_ENTRIES)
+    if (!type_of(claim)->answer)
         return are_settled;
-    if (claim_is_count(claim))
+    if (type_of(claim)->is_place)
         return (result->rounds >= SETTLED_ROUNDS && (!result->has_value || result->other ||
                                                      (claim->classes && !verdict_is_low(result->verdict)))) ||
                (result->rounds >= UNPROVED_TIMES * SETTLED_ROUNDS && result->verdict.leg == LEG_PLAUSIBILITY);
@@ -301,6 +229,7 @@ bool claims_enough(struct lab *lab)
 static const char *remark_of(const struct lab *lab, const struct claim *claim, enum state state)
 {
     const struct result *result = &lab->result[claim - lab->experiment->claims][state];
+    const struct metric_type *type = type_of(claim);
     const char *reason = NULL;
     if (!result->has_value && result->is_refused && lab->data.kept >= SELECT_LEAST)
         return claim->refused;
@@ -311,14 +240,13 @@ static const char *remark_of(const struct lab *lab, const struct claim *claim, e
     if (reason)
         return reason;
     if (!result->has_value)
-        return (claim_is_count(claim) || claim_is_fitted(claim)) && result->rounds > 0 ? "not seen"
-                                                                                       : "not measured";
+        return (type->is_place || type->is_fitted) && result->rounds > 0 ? "not seen" : "not measured";
     if (result->other)
         return record_text(lab->run->record, "also %llu", (unsigned long long)result->other);
-    if (claim->kind == CLAIM_STEP && result->verdict.trust < TRUST_HIGH &&
+    if (type->is_place && type->value_of_round && result->verdict.trust < TRUST_HIGH &&
         result->verdict.leg != LEG_PLAUSIBILITY)
         return record_text(lab->run->record, "%zu of %zu rounds", result->agreeing, result->rounds);
-    if (claim->splits && !result->is_split)
+    if (claim->structure.is_halved_by_smt && !result->is_split)
         return "whole and half not both seen";
     return result->is_torn && !claim->range ? "by burst length" : NULL;
 }
@@ -334,15 +262,14 @@ static void record_one(const struct lab *lab, const struct claim *claim, enum st
     struct text least = {0};
     if (result->is_refused && !claim->refused)
         return;
-    if (result->has_value && claim->kind == CLAIM_LEAST)
+    if (result->has_value && claim->key_prefix)
         least_claim(lab, c, state, &least);
     if (result->has_value)
         answer = answer_of(&result->estimate, result->verdict);
     /* With few visits to a state an interval reaches below possible values. */
     if (claim->at_least > 0 && answer.low.type == CELL_REAL && cell_number(&answer.low) < claim->at_least)
         answer.low = REAL_CELL(claim->at_least);
-    if (result->has_value &&
-        (claim_is_count(claim) || claim->kind == CLAIM_ENTRIES || claim->kind == CLAIM_CAPACITY))
+    if (result->has_value && type_of(claim)->is_whole)
         answer.value = INTEGER_CELL((int64_t)result->estimate.value);
     answer.high = result->is_bound ? NO_CELL : answer.high;
     if (claim->unit && strcmp(claim->unit, "cycles") == 0)

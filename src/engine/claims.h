@@ -116,13 +116,6 @@ size_t step_of(const struct course *course, const double *ns);
 const struct course *course_named(const struct lab *lab, const char *series);
 /* The part of a course that a claim uses; false: not measured in this run. */
 bool course_of(const struct lab *lab, const struct claim *claim, struct course *course);
-/* Judges the steps of one state. */
-void steps_answer(const struct lab *lab, size_t claim, const struct course *course, enum state state,
-                  struct result *result);
-/* Finds the bend, the edge or the level in the curve of one state. A level lies between two points: from 10 % to 90 % of the
- * estimate's summary. */
-void curves_answer(const struct lab *lab, const struct claim *claim, const struct course *course,
-                   enum state state, struct result *result);
 /* An estimate without an interval, as of a count: only its halves can differ. */
 static inline struct estimate count_estimate(const struct lab *lab, enum state state, size_t rounds,
                                              double value)
@@ -137,48 +130,80 @@ static inline struct estimate count_estimate(const struct lab *lab, enum state s
                              .indifferent = true,
                              .unproved = state == STATE_IDLE && !lab->data.reading.sure};
 }
-/* The same for the crossing of two series, or where one is the slowest, by the rounds in which both had the state. */
-void crossings_answer(const struct lab *lab, const struct claim *claim, enum state state,
-                      struct result *result);
 /* Counts the rounds of a state with a step behind each point, from 1. */
 void steps_count(const struct lab *lab, size_t claim, const struct course *course, enum state state,
                  struct step_counts *counts);
 /* 0 for no point. */
 uint64_t steps_x(const struct course *course, size_t point);
 
-/* Reads a level from the fit of its series, which is made once, when the run is over. */
-void fitted_answer(struct lab *lab, const struct claim *claim, enum state state, double promised,
-                   struct result *result);
 void fitted_free(struct lab *lab);
-
-static inline bool claim_is_fitted(const struct claim *claim)
-{
-    return claim->kind >= CLAIM_CAPACITY && claim->kind <= CLAIM_MISS;
-}
 
 static inline double lab_quantile(const struct lab *lab)
 {
     return lab->experiment->quantile > 0 ? lab->experiment->quantile : 0.5;
 }
 
-static inline bool claim_is_count(const struct claim *claim)
+/* Answers a metric in one state. course: its series, where it reads one. */
+typedef void metric_answer(struct lab *lab, const struct claim *claim, const struct course *course,
+                           enum state state, struct result *result);
+/* By the jumps of the rounds. */
+metric_answer jump_answer;
+/* By the curve of the state: a slope change, the end of a level, or where it passes a threshold, which lies between two points: from 10 %
+ * to 90 % of the estimate's summary. */
+metric_answer curve_answer;
+/* By the ratios of two series in the rounds in which both had the state: from which x on the first stays faster. */
+metric_answer crossing_answer;
+/* By the fit of its series, which is made once, when the run is over. */
+metric_answer cache_answer;
+
+/* A row for each kind of metric. */
+struct metric_type {
+    const char *name;
+    /* The value of a round; `before` becomes the probe before it where that is not that of the series' last point. NULL: a value belongs
+     * to a state, not to a round. course NULL: the kind reads no series. */
+    double (*value_of_round)(const struct lab *lab, const struct claim *claim, const struct course *course,
+                             size_t round, uint32_t *before);
+    metric_answer *answer; /* NULL: claims_attribute makes it of the answers of all states */
+    /* How far apart two values may lie that count as the same; without bounds of the possible, which are the claim's. */
+    struct promise (*tolerance)(const struct lab *lab, const struct claim *claim,
+                                const struct course *course);
+    unsigned members;    /* groups of struct claim that it reads */
+    bool is_place;       /* the value is a place along x: at a point, or */
+    bool is_between;     /* between two points: no number to the unit */
+    bool is_fitted;      /* the value follows from a fit of its whole series */
+    bool is_whole;       /* the value is a whole number */
+    bool has_verdict;    /* the answer has a verdict of its own, besides that of its estimate */
+    double steps_before; /* the place may lie that many steps of the series before the value */
+};
+
+/* Groups of members of struct claim. */
+enum {
+    OF_SERIES = 1,
+    OF_DENOMINATOR = 2,
+    OF_THRESHOLD = 4,
+    OF_CACHE = 8,
+    OF_METRICS = 16,
+    OF_KEY_PREFIX = 32,
+    OF_STRUCTURE = 64
+};
+
+extern const struct metric_type metric_types[]; /* by kind */
+
+static inline const struct metric_type *type_of(const struct claim *claim)
 {
-    return claim->kind >= CLAIM_STEP && claim->kind <= CLAIM_CROSSING;
+    return &metric_types[claim->kind];
 }
 
-/* An interval between two points, not a number to the unit. */
-static inline bool claim_is_between(const struct claim *claim)
-{
-    return claim->kind == CLAIM_LEVEL || claim->kind == CLAIM_CROSSING;
-}
+/* The groups of members that a row sets: those of its type, in a correct row. */
+unsigned claim_members(const struct claim *claim);
 
 /* -1: none, or NULL. */
 int claim_of_key(const struct lab *lab, const char *key);
 
-/* Of CLAIM_LEAST: whether the claim of that key is one of those that it compares. */
+/* Whether the claim of that key is one of those of which this one is the least. */
 static inline bool claim_competes(const struct claim *claim, const char *key)
 {
-    return claim->kind == CLAIM_LEAST && strncmp(key, claim->from, strlen(claim->from)) == 0;
+    return claim->key_prefix && strncmp(key, claim->key_prefix, strlen(claim->key_prefix)) == 0;
 }
 
 /* Takes from the rows what is not known to be busy where the round's control is no whole number of cycles. */
@@ -188,10 +213,10 @@ void control_apply(struct lab *lab);
 int least_claim(const struct lab *lab, size_t claim, enum state state, struct text *names);
 /* NULL: no such key. */
 struct result *lab_result(const struct lab *lab, const char *key, int state);
-/* Filler n of a claim, those `of` before its sharers; NULL: there is none. */
+/* Filler n of a structure, its sharers behind the others; NULL: there is none. */
 static inline const char *claim_filler(const struct claim *claim, int n)
 {
-    return n < FILLERS_MOST ? claim->of[n] : claim->sharers[n - FILLERS_MOST];
+    return n < FILLERS_MOST ? claim->structure.fillers[n] : claim->structure.sharers[n - FILLERS_MOST];
 }
 
 /* Which structure of a core ends a step. */
@@ -202,7 +227,7 @@ struct attribution {
 
 /* Steps of the fillers and of the structures below, as in struct claim; 0: none seen. */
 struct fillers {
-    double step[FILLERS_MOST + SHARERS_MOST], bound[BOUNDS_MOST];
+    double step[FILLERS_MOST + SHARERS_MOST], bound[LIMITS_MOST];
     bool have_sharers;
     unsigned instructions;
 };

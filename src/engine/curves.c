@@ -155,19 +155,19 @@ static void judge_level(const struct claim *claim, const struct course *course, 
     const size_t end = course->count - 1, sure = at[HIGH] > 0 ? at[HIGH] - 1 : 0,
                  passed = at[LOW] < end ? at[LOW] : end, octave = passed + course->series->per_octave;
     answer_between(course, sure, passed, sure + 1, passed, at, result);
-    if (value[octave < end ? octave : end] < 1.5 * claim->level)
+    if (value[octave < end ? octave : end] < 1.5 * claim->threshold)
         result->verdict = verdict_lesser(result->verdict, verdict_capped(LEG_NONE, LEG_PLAUSIBILITY));
     REMARK(result, "at %g no more", result->estimate.summary.p90);
 }
 
 /* Points that cannot be taken may come before and behind the others. A curve that stays below a level says no more than "at
  * least". */
-void curves_answer(const struct lab *lab, const struct claim *claim, const struct course *course,
-                   enum state state, struct result *result)
+void curve_answer(struct lab *lab, const struct claim *claim, const struct course *course, enum state state,
+                  struct result *result)
 {
     /* Quantile of the costs, above the few fast samples that belong to the other state. */
     static const double FEW_FAST = 0.25;
-    const bool is_level = claim->kind == CLAIM_LEVEL;
+    const bool is_level = claim->kind == METRIC_THRESHOLD;
     const double quantile = is_level ? lab_quantile(lab) : FEW_FAST;
     struct engine_data data = lab->data;
     struct course taken = *course;
@@ -189,8 +189,8 @@ void curves_answer(const struct lab *lab, const struct claim *claim, const struc
         return;
     for (int i = 0; i < (is_level ? VIEWS : LOW); i++) {
         const double *of = seen.of[i];
-        at[i] = is_level ? 0 : claim->kind == CLAIM_EDGE ? edge_find(of, count) : bend_find(of, count);
-        while (is_level && at[i] < count && of[at[i]] <= claim->level)
+        at[i] = is_level ? 0 : claim->kind == METRIC_LEVEL_END ? edge_find(of, count) : bend_find(of, count);
+        while (is_level && at[i] < count && of[at[i]] <= claim->threshold)
             at[i]++;
     }
     answer_before(lab, &taken, state, &seen, at, result);
@@ -224,8 +224,7 @@ static size_t ratios_of_point(const struct engine_data *data, size_t a, size_t b
     for (int disturbed = 0; disturbed < 2 && count < FEW; disturbed++) {
         count = 0;
         for (size_t round = 0; round < data->kept; round++) {
-            const double x = sample_value(data, round, a, UNIT_NS),
-                         y = sample_value(data, round, b, UNIT_NS);
+            const double x = sample_value(data, round, a, UNIT_NS), y = sample_value(data, round, b, UNIT_NS);
             if (x > 0 && y > 0 && engine_fits(data, round, a, state, disturbed) &&
                 engine_fits(data, round, b, state, disturbed))
                 ratio[count++] = x / y;
@@ -241,15 +240,15 @@ static void find_crossing(const struct lab *lab, const struct claim *claim, cons
     size_t at[VIEWS], behind[VIEWS], begin = 0, slower = 0, sure_points = 0;
     const size_t count = seen->count, octave = course->series->per_octave;
     for (size_t i = 0; i < count; i++) {
-        slower = seen->of[LOW][i] > claim->level ? slower + 1 : 0;
+        slower = seen->of[LOW][i] > claim->denominator.share ? slower + 1 : 0;
         begin = slower >= octave ? i + 1 : begin;
     }
     for (int i = 0; i < VIEWS; i++) {
-        at[i] = split_of(seen->of[i], begin, count, claim->level);
+        at[i] = split_of(seen->of[i], begin, count, claim->denominator.share);
         behind[i] = at[i] + 1;
     }
     for (size_t i = at[VALUE]; i < count; i++)
-        sure_points += seen->of[HIGH][i] <= claim->level;
+        sure_points += seen->of[HIGH][i] <= claim->denominator.share;
     answer_before(lab, course, state, seen, behind, result);
     const size_t sure = at[HIGH] < count ? at[HIGH] : count - 1, soonest = at[LOW] > 0 ? at[LOW] - 1 : 0;
     answer_between(course, soonest, sure, at[LOW], sure, at, result);
@@ -265,18 +264,22 @@ static void find_crossing(const struct lab *lab, const struct claim *claim, cons
     text_free(&last);
 }
 
-void crossings_answer(const struct lab *lab, const struct claim *claim, enum state state,
-                      struct result *result)
+void crossing_answer(struct lab *lab, const struct claim *claim, const struct course *course,
+                     enum state state, struct result *result)
 {
-    struct claim other = *claim;
-    struct course from, and;
+    struct claim divisor = *claim;
+    struct course denominator;
     struct seen seen = {.count = 0};
     double *ratio = memory_zeroed(lab->data.kept + 1, sizeof *ratio);
-    other.from = claim->and;
-    const bool are_there = course_of(lab, claim, &from) && course_of(lab, &other, &and);
-    for (size_t i = 0; are_there && i < from.count && i < and.count; i++) {
+    divisor.series = claim->denominator.series;
+    const size_t count = !course_of(lab, &divisor, &denominator) ? 0
+                         : denominator.count < course->count     ? denominator.count
+                                                                 : course->count;
+    for (size_t i = 0; i < count; i++) {
         struct estimate e;
-        estimate_of(ratio, ratios_of_point(&lab->data, from.first + i, and.first + i, state, ratio), 0.5, &e);
+        estimate_of(ratio,
+                    ratios_of_point(&lab->data, course->first + i, denominator.first + i, state, ratio), 0.5,
+                    &e);
         add_point(&seen, &e);
     }
     free(ratio);
@@ -284,5 +287,5 @@ void crossings_answer(const struct lab *lab, const struct claim *claim, enum sta
     if (!result->has_value)
         return;
     REMARK(result, "within noise");
-    find_crossing(lab, claim, &from, state, &seen, result);
+    find_crossing(lab, claim, course, state, &seen, result);
 }

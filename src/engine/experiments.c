@@ -65,9 +65,10 @@ bool series_is_needed(const struct lab *lab, const struct series *series)
     bool is_read = false;
     for (size_t c = 0; c < lab->claims; c++) {
         const struct claim *claim = &lab->experiment->claims[c];
-        const bool reads =
-            claim->kind < CLAIM_DIFFERENCE &&
-            (strcmp(claim->from, series->name) == 0 || (claim->and &&strcmp(claim->and, series->name) == 0));
+        const char *const names[] = {claim->series, claim->denominator.series, claim->cache.continued_by};
+        bool reads = false;
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            reads |= names[i] && strcmp(names[i], series->name) == 0;
         if (reads && lab->need[c] != NEED_NOT)
             return true;
         is_read |= reads;

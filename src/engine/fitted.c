@@ -27,8 +27,8 @@ struct fitted {
 
 static bool is_of(const struct claim *claim, const struct claim *other)
 {
-    return claim_is_fitted(other) && strcmp(claim->from, other->from) == 0 && claim->last == other->last &&
-           claim->first == other->first;
+    return type_of(other)->is_fitted && strcmp(claim->series, other->series) == 0 &&
+           claim->last == other->last && claim->first == other->first;
 }
 
 /* Undisturbed values of a point in a state; where these are few, of all states; then disturbed ones, too: a sample of a large set
@@ -47,7 +47,7 @@ static size_t values_of(const struct engine_data *data, size_t point, enum state
 
 static void fit(const struct lab *lab, const struct course *course, enum state state, struct fitted *fitted)
 {
-    const char *beyond = fitted->claim->and;
+    const char *beyond = fitted->claim->cache.continued_by;
     const struct course *const of[] = {course, beyond ? course_named(lab, beyond) : NULL};
     struct size_samples sizes[SIZES_MOST];
     double *values = memory_zeroed(SIZES_MOST * lab->data.kept + 1, sizeof *values);
@@ -104,9 +104,9 @@ static const struct fitted *fitted_of(struct lab *lab, const struct claim *claim
     lab->fitted = one;
     fit(lab, course, state, one);
     for (const struct claim *other = lab->experiment->claims; lab->experiment->shown && other->key; other++)
-        if (other->kind == CLAIM_CAPACITY && is_of(claim, other)) {
-            one->shown[other->nth] = lab->experiment->shown(lab->own, other);
-            one->range[other->nth] = other->range;
+        if (other->kind == METRIC_CACHE_SIZE && is_of(claim, other)) {
+            one->shown[other->cache.level] = lab->experiment->shown(lab->own, other);
+            one->range[other->cache.level] = other->range;
         }
     for (int k = 0; k < FITS; k++)
         name_edges(one, &one->fit[k], one->edge[k]);
@@ -126,13 +126,16 @@ void fitted_free(struct lab *lab)
 static const struct level_value *value_of(const struct fitted *fitted, const struct claim *claim)
 {
     const struct level_fit *floor = &fitted->fit[FLOOR];
-    const int edge = fitted->edge[FLOOR][claim->nth], before = fitted->edge[FLOOR][claim->nth - 1];
-    if (!(floor->largest > 0) || (claim->kind == CLAIM_HIT ? claim->nth > 1 && before == NONE : edge == NONE))
+    const int edge = fitted->edge[FLOOR][claim->cache.level],
+              before = fitted->edge[FLOOR][claim->cache.level - 1];
+    if (!(floor->largest > 0) ||
+        (claim->kind == METRIC_LEVEL_LATENCY ? claim->cache.level > 1 && before == NONE : edge == NONE))
         return NULL;
-    if (claim->kind != CLAIM_HIT)
-        return &floor->level[edge].of[claim->kind == CLAIM_CAPACITY ? LEVEL_EDGE : LEVEL_STEP];
-    return claim->nth == 1 || before + 1 < (int)floor->count ? &floor->level[before + 1].of[LEVEL_TIME]
-                                                             : &floor->level[before].of[LEVEL_BEHIND];
+    if (claim->kind != METRIC_LEVEL_LATENCY)
+        return &floor->level[edge].of[claim->kind == METRIC_CACHE_SIZE ? LEVEL_EDGE : LEVEL_STEP];
+    return claim->cache.level == 1 || before + 1 < (int)floor->count
+               ? &floor->level[before + 1].of[LEVEL_TIME]
+               : &floor->level[before].of[LEVEL_BEHIND];
 }
 
 /* Whether the level is smeared, or smaller most of the time than at its best; then the interval spans both. */
@@ -159,31 +162,33 @@ static struct verdict verdict_of(const struct level_value *value, double promise
     return verdict_capped(worse > promised ? leg : LEG_NONE, worse > MEDIUM ? leg : LEG_NONE);
 }
 
-void fitted_answer(struct lab *lab, const struct claim *claim, enum state state, double promised,
-                   struct result *result)
+void cache_answer(struct lab *lab, const struct claim *claim, const struct course *course, enum state state,
+                  struct result *result)
 {
     const enum state main_state = engine_main_state(&lab->data) == STATE_UNKNOWN ? STATE_UNKNOWN
                                   : lab->experiment->companion                   ? STATE_ACTIVE
                                                                                  : STATE_IDLE;
-    struct course course;
-    if (!lab->is_over || state != main_state || !course_of(lab, claim, &course))
+    if (!lab->is_over || state != main_state)
         return;
-    const struct fitted *fitted = fitted_of(lab, claim, &course, state);
+    const double promised = type_of(claim)->tolerance(lab, claim, course).relative;
+    const struct fitted *fitted = fitted_of(lab, claim, course, state);
     const struct level_fit *floor = &fitted->fit[FLOOR];
     const double largest = floor->largest;
-    const int edge = fitted->edge[FLOOR][claim->nth], before = fitted->edge[FLOOR][claim->nth - 1];
+    const int edge = fitted->edge[FLOOR][claim->cache.level],
+              before = fitted->edge[FLOOR][claim->cache.level - 1];
     const struct level_value *found = value_of(fitted, claim);
     struct level_value value =
         found ? *found : (struct level_value){largest, largest, largest, largest, largest};
     result->rounds = floor->level[found && edge != NONE ? edge : 0].samples;
     /* The time stays on the level before up to the last size. */
-    result->is_bound = claim->kind == CLAIM_CAPACITY && !found && largest > 0 && largest >= fitted->last &&
-                       before == (int)floor->count - 1 && LEVEL_LARGER * fitted->shown[claim->nth] > largest;
+    result->is_bound = claim->kind == METRIC_CACHE_SIZE && !found && largest > 0 && largest >= fitted->last &&
+                       before == (int)floor->count - 1 &&
+                       LEVEL_LARGER * fitted->shown[claim->cache.level] > largest;
     result->has_value = found || result->is_bound;
     if (!result->has_value)
         return;
-    const bool shared =
-        found && claim->kind == CLAIM_CAPACITY && claim->range && is_shared(fitted, claim->nth, &value);
+    const bool shared = found && claim->kind == METRIC_CACHE_SIZE && claim->range &&
+                        is_shared(fitted, claim->cache.level, &value);
     if (claim->unit && strcmp(claim->unit, "ns") == 0) {
         const struct samples *ghz = &lab->run->core_clock->ghz;
         const double cycle = 1 / median_of(ghz->value, ghz->count);
@@ -192,7 +197,7 @@ void fitted_answer(struct lab *lab, const struct claim *claim, enum state state,
     }
     struct estimate *e = &result->estimate;
     *e = count_estimate(lab, state, result->rounds,
-                        claim->kind == CLAIM_CAPACITY ? round(value.value) : value.value);
+                        claim->kind == METRIC_CACHE_SIZE ? round(value.value) : value.value);
     e->first = value.first;
     e->second = value.second;
     e->parts = (struct parts){2, {(float)e->first, (float)e->second}};

@@ -90,7 +90,7 @@ const struct course *course_named(const struct lab *lab, const char *series)
 
 bool course_of(const struct lab *lab, const struct claim *claim, struct course *course)
 {
-    const struct course *whole = claim->from ? course_named(lab, claim->from) : NULL;
+    const struct course *whole = claim->series ? course_named(lab, claim->series) : NULL;
     if (!whole || claim->first > course_x(whole, whole->count - 1))
         return false;
     *course = *whole;
@@ -185,9 +185,9 @@ static bool open_course(struct lab *lab, const struct series *series, struct cou
                               .iterations = experiment->iterations ? experiment->iterations : ITERATIONS};
     for (size_t c = 0; c < lab->claims; c++) {
         const struct claim *claim = &experiment->claims[c];
-        const bool counts = claim_is_count(claim) && strcmp(claim->from, series->name) == 0;
+        const bool counts = type_of(claim)->is_place && strcmp(claim->series, series->name) == 0;
         is_counted |= counts;
-        course->has_steps |= counts && claim->kind == CLAIM_STEP;
+        course->has_steps |= counts && type_of(claim)->value_of_round;
     }
     /* Steps do not depend on the length of bursts: one length is enough. */
     course->varies = experiment->work && !experiment->one_length && !is_counted;
@@ -264,7 +264,7 @@ enum status courses_open(struct lab *lab, struct fault *fault)
     /* A control that nobody asked for is nothing by itself. */
     const int control = claim_of_key(lab, lab->experiment->control);
     const bool is_alone = lab->courses == 1 && control >= 0 && lab->need[control] != NEED_ASKED &&
-                          course_named(lab, lab->experiment->claims[control].from);
+                          course_named(lab, lab->experiment->claims[control].series);
     return (lab->courses && !is_alone) || has_ended(lab)
                ? STATUS_OK
                : fault_set(fault, STATUS_UNSUPPORTED, "nothing of this can be measured here");

@@ -249,11 +249,12 @@ static bool is_twice(double whole, double half)
 
 /* The legs of a count are the share of rounds that agree, both halves of the run, and no second peak. A whole size that too
  * few rounds had for a peak still shows in the minimum over all rounds, at twice the half. */
-void steps_answer(const struct lab *lab, size_t claim, const struct course *course, enum state state,
-                  struct result *result)
+void jump_answer(struct lab *lab, const struct claim *of, const struct course *course, enum state state,
+                 struct result *result)
 {
     /* Where trust is medium at most, a number may be off by a group of instructions. */
     enum { FEW = 8, CLASS_REACH = 4 };
+    const size_t claim = (size_t)(of - lab->experiment->claims);
     const struct result *half = &lab->result[claim][STATE_ACTIVE];
     struct step_counts *counts = memory_zeroed(1, sizeof *counts);
     double minimum[STEP_VALUES]; /* over all states */
@@ -280,7 +281,7 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
                               ? half->verdict
                               : count_judge(&halves, counts->rounds);
     } else if (result->has_value) {
-        const bool classes = lab->experiment->claims[claim].classes;
+        const bool classes = of->classes;
         struct agreement agreement = step_agreement(counts, peak, classes ? CLASS_REACH : 1);
         result->agreeing = (size_t)lround(agreement.share * (double)counts->rounds);
         /* Rounds during which the sibling came or went show the size of the other state. */
@@ -291,8 +292,7 @@ void steps_answer(const struct lab *lab, size_t claim, const struct course *cour
             agreement.other = 0;
         result->other = steps_x(course, agreement.other);
         /* Where these are most rounds, there is no answer: a busy sibling leaves half. */
-        if (state == STATE_ACTIVE && lab->experiment->claims[claim].halves && elsewhere > 0 &&
-            fabs(elsewhere - (double)peak) <= 1)
+        if (state == STATE_ACTIVE && of->halves && elsewhere > 0 && fabs(elsewhere - (double)peak) <= 1)
             result->has_value = false;
         /* Where many busy rounds agree on the half, even a few idle rounds prove the whole. */
         const bool is_whole = state == STATE_IDLE && result->agreeing >= FEW && half->has_value &&

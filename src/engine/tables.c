@@ -14,9 +14,9 @@ static const char *mark_of(const struct lab *lab, const struct course *course, u
 {
     for (size_t c = 0; c < lab->claims; c++) {
         const struct claim *claim = &lab->experiment->claims[c];
-        const bool shows = claim->kind == CLAIM_STEP || (claim->label && claim->kind == CLAIM_BEND);
+        const bool shows = claim->kind == METRIC_JUMP || (claim->label && claim->kind == METRIC_SLOPE_CHANGE);
         for (int state = 0; shows && state < STATE_COUNT; state++)
-            if (strcmp(claim->from, course->series->name) == 0 && lab->result[c][state].has_value &&
+            if (strcmp(claim->series, course->series->name) == 0 && lab->result[c][state].has_value &&
                 lab->result[c][state].estimate.value == (double)x)
                 return state == STATE_ACTIVE ? "sibling busy" : "last that fits";
     }
@@ -100,7 +100,7 @@ static void add_steps(const struct lab *lab)
         for (int state = 0; state < STATE_COUNT; state++) {
             const struct claim *claim = &lab->experiment->claims[c];
             struct course course;
-            if (!claim_is_count(claim) || !course_of(lab, claim, &course))
+            if (!type_of(claim)->is_place || !course_of(lab, claim, &course))
                 continue;
             table = table == SIZE_MAX ? record_table_add(record, &steps_table) : table;
             steps_count(lab, c, &course, (enum state)state, counts);

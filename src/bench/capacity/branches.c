@@ -71,10 +71,10 @@ static double missed(const struct point *point)
 static const struct series patterns[] = {
     PATTERNS("in a loop", "branch_loop"), PATTERNS("in 32 places", "branch_ready"), {0}};
 
-#define REMEMBERED(suffix, words, series, ...)                                                               \
+#define REMEMBERED(suffix, words, name, ...)                                                                 \
     {                                                                                                        \
         .key = "capacity.branches_remembered" suffix, .label = words, .unit = "branches",                    \
-        .kind = CLAIM_LEVEL, .from = series, .level = 0.1, .slot = "core/branches-remembered",               \
+        .kind = METRIC_THRESHOLD, .series = name, .threshold = 0.1, .slot = "core/branches-remembered",      \
         .operand = "branches-remembered", __VA_ARGS__                                                        \
     }
 static const struct claim of_patterns[] = {

@@ -94,7 +94,7 @@ static const struct series bursts[] = {BURSTS("loads", "misses_load"),
 #define MISSES(which, words, ...)                                                                            \
     .key = "capacity.parallel_misses." which, .label = words, .unit = "lines",                               \
     .slot = "core/parallel-misses-" which, .operand = "parallel-misses", __VA_ARGS__
-#define STEP(of) .kind = CLAIM_STEP, .from = of
+#define STEP(of) .kind = METRIC_JUMP, .series = of
 #define COUNTED(which, words, of, ...) MISSES(which, words, STEP(of), .agrees = {of " sooner"}, __VA_ARGS__)
 static const struct claim of_bursts[] = {
     {.key = "loads sooner", STEP("loads sooner")},
@@ -236,16 +236,16 @@ static double is_there(const struct point *point)
 static const struct series passes[] = {LEVEL(2), LEVEL(3), {0}};
 
 /* Runs are 4 % apart in L2; L3 is a range: lines of a guest took 2.4 cycles in one half hour and 3.6 in the next. */
-#define CYCLES(of) .key = of, .unit = "cycles", .kind = CLAIM_VALUE, .from = of
+#define CYCLES(of) .key = of, .unit = "cycles", .kind = METRIC_VALUE, .series = of
 static const struct claim of_passes[] = {
     {CYCLES("chain in L2")},
     {CYCLES("loads in L2")},
     {CYCLES("chain in L3")},
     {CYCLES("loads in L3")},
     /* A range: at medium trust 3 of 6 pairs of runs beside busy loops were broken, 7.99 against 6.69 to 7.00 (Zen 4 guest). */
-    {MISSES("l2", "loads under way from L2", .kind = CLAIM_RATIO, .from = "chain in L2", .and = "loads in L2",
+    {MISSES("l2", "loads under way from L2", .kind = METRIC_RATIO, .metrics = {"chain in L2", "loads in L2"},
             .at_least = 1, .range = true)},
-    {MISSES("l3", "loads under way from L3", .kind = CLAIM_RATIO, .from = "chain in L3", .and = "loads in L3",
+    {MISSES("l3", "loads under way from L3", .kind = METRIC_RATIO, .metrics = {"chain in L3", "loads in L3"},
             .at_least = 1, .beyond = true, .range = true)},
     {0}};
 

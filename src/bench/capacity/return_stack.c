@@ -15,13 +15,13 @@ static const struct series series[] = {
 };
 
 static const struct claim claims[] = {
-    {.key = "fewer calls", .kind = CLAIM_BEND, .from = "calls", .last = FEWER_CALLS},
-    {.key = "two places", .kind = CLAIM_BEND, .from = "calls from two places"},
+    {.key = "fewer calls", .kind = METRIC_SLOPE_CHANGE, .series = "calls", .last = FEWER_CALLS},
+    {.key = "two places", .kind = METRIC_SLOPE_CHANGE, .series = "calls from two places"},
     {.key = "capacity.return_stack",
      .label = "return stack",
      .unit = "entries",
-     .kind = CLAIM_BEND,
-     .from = "calls",
+     .kind = METRIC_SLOPE_CHANGE,
+     .series = "calls",
      .agrees = {"two places", "fewer calls"},
      .published = "return_stack",
      .slot = "core/return-stack",

@@ -119,26 +119,25 @@ static void add_stalls(const struct run *run, struct store_probe probe, const st
 /* EVERY: rounds of which one has the second opinions, too. */
 enum { ENTRIES = 2, PLAIN, EVERY = 4 };
 static const struct claim iso_claims[] = {
-    {.key = "other", .kind = CLAIM_STEP, .from = "another chain", .halves = true},
-    {.key = "shorter", .kind = CLAIM_STEP, .from = "a shorter chain", .halves = true},
+    {.key = "other", .kind = METRIC_JUMP, .series = "another chain", .halves = true},
+    {.key = "shorter", .kind = METRIC_JUMP, .series = "a shorter chain", .halves = true},
     {.key = "store_buffer.entries",
      .label = "store buffer",
      .unit = "entries",
-     .kind = CLAIM_STEP,
-     .from = "iso",
+     .kind = METRIC_JUMP,
+     .series = "iso",
      .agrees = {"other", "shorter"},
      .halves = true,
      .published = "store_buffer",
      .slot = "core/store-buffer",
      .operand = "store-buffer",
      .in_quick = true},
-    {.key = "plain", .kind = CLAIM_STEP, .from = "8-byte stores", .halves = true},
+    {.key = "plain", .kind = METRIC_JUMP, .series = "8-byte stores", .halves = true},
     {.key = "store_buffer.entries_per_store",
      .label = "entries that one store takes",
      .unit = "entries",
-     .kind = CLAIM_RATIO,
-     .from = "plain",
-     .and = "store_buffer.entries"},
+     .kind = METRIC_RATIO,
+     .metrics = {"plain", "store_buffer.entries"}},
     {0}};
 
 static void open_probes(struct sb_probes *probes, const struct run *run, const struct kernel *kernel,
@@ -235,18 +234,19 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
     return fault->status;
 }
 
-static const struct claim nops_claims[] = {{.key = "twice", .kind = CLAIM_BEND, .from = "twice the nops"},
-                                           {.key = "iso", .kind = CLAIM_STEP, .from = "iso"},
-                                           {.key = "store_buffer.entries",
-                                            .label = "store buffer by nops",
-                                            .unit = "entries",
-                                            .kind = CLAIM_BEND,
-                                            .from = "nops",
-                                            .control = "iso",
-                                            .agrees = {"twice"},
-                                            .published = "store_buffer",
-                                            .slot = "core/store-buffer"},
-                                           {0}};
+static const struct claim nops_claims[] = {
+    {.key = "twice", .kind = METRIC_SLOPE_CHANGE, .series = "twice the nops"},
+    {.key = "iso", .kind = METRIC_JUMP, .series = "iso"},
+    {.key = "store_buffer.entries",
+     .label = "store buffer by nops",
+     .unit = "entries",
+     .kind = METRIC_SLOPE_CHANGE,
+     .series = "nops",
+     .control = "iso",
+     .agrees = {"twice"},
+     .published = "store_buffer",
+     .slot = "core/store-buffer"},
+    {0}};
 
 /* A capacity stays where it is with twice as many no-operations; a limit of the drain moves. Without any, nothing
  * drains between two bursts: the source's figure is a third curve without an answer. */

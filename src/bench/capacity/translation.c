@@ -118,14 +118,14 @@ static const struct series first_series[] = {
     {WALK("longer", 16, 288, 272, 17, 1, 16 * LOADS_LEAST), .hidden = true},
     {0}};
 static const struct claim first_claims[] = {
-    {.key = "23", .kind = CLAIM_EDGE, .from = "23 pages apart"},
-    {.key = "29", .kind = CLAIM_EDGE, .from = "29 pages apart"},
-    {TLB("l1", "", "first data TLB"), .unit = "entries", .kind = CLAIM_EDGE, .from = "17 pages apart",
+    {.key = "23", .kind = METRIC_LEVEL_END, .series = "23 pages apart"},
+    {.key = "29", .kind = METRIC_LEVEL_END, .series = "29 pages apart"},
+    {TLB("l1", "", "first data TLB"), .unit = "entries", .kind = METRIC_LEVEL_END, .series = "17 pages apart",
      .agrees = {"23", "29"}, .published = "l1_dtlb", .slot = "core/tlb-l1", .in_quick = true},
-    {.key = "hit", .unit = "cycles", .kind = CLAIM_VALUE, .from = "longer", .last = 16},
-    {.key = "miss", .unit = "cycles", .kind = CLAIM_VALUE, .from = "longer"},
-    {TLB("l1", "_miss", "first data TLB missed"), .unit = "cycles", .kind = CLAIM_DIFFERENCE, .from = "miss",
-     .and = "hit", .at_least = 1, .published = "l1_dtlb_miss", .in_quick = true},
+    {.key = "hit", .unit = "cycles", .kind = METRIC_VALUE, .series = "longer", .last = 16},
+    {.key = "miss", .unit = "cycles", .kind = METRIC_VALUE, .series = "longer"},
+    {TLB("l1", "_miss", "first data TLB missed"), .unit = "cycles", .kind = METRIC_DIFFERENCE,
+     .metrics = {"miss", "hit"}, .at_least = 1, .published = "l1_dtlb_miss", .in_quick = true},
     {0}};
 
 /* Strides of 8 and 16 pages find a part of the sets: fewer pages fill them, and what others evict lies mostly elsewhere. */
@@ -136,15 +136,15 @@ static const struct series second_series[] = {
     {WALK("pages in a row", 640, 4224, 128, 1, 1, 0, true)},
     {0}};
 static const struct claim second_claims[] = {
-    {.key = "16", .kind = CLAIM_EDGE, .from = "16 pages apart"},
-    {.key = "24", .kind = CLAIM_EDGE, .from = "24 pages apart"},
-    {TLB("l2", "", "second data TLB"), .unit = "entries", .kind = CLAIM_EDGE, .from = "8 pages apart",
+    {.key = "16", .kind = METRIC_LEVEL_END, .series = "16 pages apart"},
+    {.key = "24", .kind = METRIC_LEVEL_END, .series = "24 pages apart"},
+    {TLB("l2", "", "second data TLB"), .unit = "entries", .kind = METRIC_LEVEL_END, .series = "8 pages apart",
      .agrees = {"16", "24"}, .published = "l2_dtlb", .or_published = "l2_tlb", .slot = "core/tlb-l2"},
-    {TLB("l2", "_reach", "reach of pages in a row"), .unit = "pages", .kind = CLAIM_EDGE,
-     .from = "pages in a row", .published = "l2_tlb_reach"},
+    {TLB("l2", "_reach", "reach of pages in a row"), .unit = "pages", .kind = METRIC_LEVEL_END,
+     .series = "pages in a row", .published = "l2_tlb_reach"},
     /* A range: at medium trust 2 of 6 pairs of runs were broken, 35.4 against 40.8 and 42.3 cycles (Zen 4 guest). */
-    {TLB("l2", "_miss", "both data TLBs missed"), .unit = "cycles", .kind = CLAIM_VALUE,
-     .from = "8 pages apart", .last = 3584, .at_least = 1, .beyond = true, .range = true},
+    {TLB("l2", "_miss", "both data TLBs missed"), .unit = "cycles", .kind = METRIC_VALUE,
+     .series = "8 pages apart", .last = 3584, .at_least = 1, .beyond = true, .range = true},
     {0}};
 
 #define EXPERIMENT(words, of, most, quick, title, x)                                                         \

@@ -59,11 +59,11 @@ static const struct memory_row chains = {.bytes = 2 * CHAIN_BYTES,
     }
 #define REGISTERS(which)                                                                                     \
     {                                                                                                        \
-        .key = which, .kind = CLAIM_STEP, .from = which, .classes = true                                     \
+        .key = which, .kind = METRIC_JUMP, .series = which, .classes = true                                  \
     }
 #define STEP(which)                                                                                          \
     {                                                                                                        \
-        .key = which, .kind = CLAIM_STEP, .from = which                                                      \
+        .key = which, .kind = METRIC_JUMP, .series = which                                                   \
     }
 /* An instruction, and another that takes the same. */
 #define TWICE(MAKE, which) MAKE(which), MAKE(which "_2")
@@ -88,7 +88,7 @@ static const struct series series[] = {
 #define INTEGERS "capacity.integer_registers"
 #define VECTORS "capacity.vector_registers"
 #define ENTRIES(name, words, of_what, asked)                                                                 \
-    .key = "capacity." name, .label = words, .unit = of_what, .kind = CLAIM_ENTRIES, .operand = asked
+    .key = "capacity." name, .label = words, .unit = of_what, .kind = METRIC_STRUCTURE_SIZE, .operand = asked
 static const struct claim claims[] = {
     TWICE(STEP, "branches"),
     TWICE(STEP, "jumps"),
@@ -104,38 +104,42 @@ static const struct claim claims[] = {
     STEP("zeros"),
     STEP("nops"),
     {ENTRIES("reorder_buffer", "reorder buffer", "entries", "reorder-buffer"),
-     .of = {"branches", "mixed", "mixed_2"}, .sharers = {"zeros", "nops"},
-     .below = {NULL, "integers", "vectors"}, .own = 4, .splits = true, .published = "reorder_buffer",
-     .slot = "core/reorder-buffer"},
+     .structure.fillers = {"branches", "mixed", "mixed_2"}, .structure.sharers = {"zeros", "nops"},
+     .structure.limits = {NULL, "integers", "vectors"}, .structure.fixed_entries = 4,
+     .structure.is_halved_by_smt = true, .published = "reorder_buffer", .slot = "core/reorder-buffer"},
     {.key = "capacity.nops",
      .label = "no-operations in flight",
      .unit = "nops",
-     .kind = CLAIM_STEP,
-     .from = "nops",
+     .kind = METRIC_JUMP,
+     .series = "nops",
      .per = REORDER_BUFFER,
      .published = "reorder_buffer_nops",
      .operand = "reorder-buffer"},
     {ENTRIES("integer_registers", "integer registers", "registers", "int-registers"),
-     .of = {"integers", "integers_2"}, .below = {REORDER_BUFFER}, .published = "integer_registers_free",
-     .slot = "core/integer-registers"},
+     .structure.fillers = {"integers", "integers_2"}, .structure.limits = {REORDER_BUFFER},
+     .published = "integer_registers_free", .slot = "core/integer-registers"},
     {ENTRIES("vector_registers", "vector registers", "registers", "vector-registers"),
-     .of = {"vectors", "vectors_2"}, .below = {REORDER_BUFFER}, .published = "vector_registers_free",
-     .slot = "core/vector-registers"},
+     .structure.fillers = {"vectors", "vectors_2"}, .structure.limits = {REORDER_BUFFER},
+     .published = "vector_registers_free", .slot = "core/vector-registers"},
     {ENTRIES("flag_registers", "flag registers", "registers", "flags"),
-     .of = {"flags_apart", "flags_apart_2"}, .sharers = {"flags", "flags_2"},
-     .below = {REORDER_BUFFER, INTEGERS, VECTORS}, .instructions = 2, .published = "flag_registers",
-     .slot = "core/flag-registers"},
-    {ENTRIES("load_queue", "load queue", "entries", "load-queue"), .of = {"loads", "loads_2", "loads_3"},
-     .below = {REORDER_BUFFER, INTEGERS, VECTORS}, .own = 2, .published = "load_queue",
-     .slot = "core/load-queue"},
+     .structure.fillers = {"flags_apart", "flags_apart_2"}, .structure.sharers = {"flags", "flags_2"},
+     .structure.limits = {REORDER_BUFFER, INTEGERS, VECTORS}, .structure.instructions = 2,
+     .published = "flag_registers", .slot = "core/flag-registers"},
+    {ENTRIES("load_queue", "load queue", "entries", "load-queue"),
+     .structure.fillers = {"loads", "loads_2", "loads_3"},
+     .structure.limits = {REORDER_BUFFER, INTEGERS, VECTORS}, .structure.fixed_entries = 2,
+     .published = "load_queue", .slot = "core/load-queue"},
     {ENTRIES("loads_waiting", "loads that wait for data", "entries", "load-queue"),
-     .of = {"waiting", "waiting_2", "waiting_3"}, .below = {REORDER_BUFFER, INTEGERS, VECTORS}, .own = 2,
+     .structure.fillers = {"waiting", "waiting_2", "waiting_3"},
+     .structure.limits = {REORDER_BUFFER, INTEGERS, VECTORS}, .structure.fixed_entries = 2,
      .published = "loads_waiting", .slot = "core/loads-waiting"},
     {ENTRIES("branches_taken", "branches in flight, taken", "branches", "branches-in-flight"),
-     .of = {"jumps", "jumps_2"}, .below = {REORDER_BUFFER}, .own = 2, .splits = true,
+     .structure.fillers = {"jumps", "jumps_2"}, .structure.limits = {REORDER_BUFFER},
+     .structure.fixed_entries = 2, .structure.is_halved_by_smt = true,
      .published = "branches_in_flight_taken", .slot = "core/branches-taken"},
     {ENTRIES("branches_not_taken", "branches in flight, not taken", "branches", "branches-in-flight"),
-     .of = {"branches", "branches_2"}, .below = {REORDER_BUFFER}, .own = 2, .splits = true,
+     .structure.fillers = {"branches", "branches_2"}, .structure.limits = {REORDER_BUFFER},
+     .structure.fixed_entries = 2, .structure.is_halved_by_smt = true,
      .published = "branches_in_flight_not_taken", .slot = "core/branches-not-taken"},
     {0},
 };

@@ -47,11 +47,11 @@ static const struct series series[] = {{ROW("multiply", 16, 96)},
                                        {0}};
 
 /* quantity: of data/cores.tsv, by x86_64's instruction */
-#define DETAIL(series, id, words, asked, least)                                                              \
-    .key = "cost." id, .label = words, .unit = "cycles", .kind = CLAIM_SLOPE, .from = series,                \
+#define DETAIL(loop, id, words, asked, least)                                                                \
+    .key = "cost." id, .label = words, .unit = "cycles", .kind = METRIC_SLOPE, .series = loop,               \
     .at_least = least, .operand = asked
-#define COST(series, id, words, asked, least, quantity)                                                      \
-    DETAIL(series, id, words, asked, least), .published = quantity, .slot = "core/cost"
+#define COST(loop, id, words, asked, least, quantity)                                                        \
+    DETAIL(loop, id, words, asked, least), .published = quantity, .slot = "core/cost"
 static const struct claim claims[] = {
     {DETAIL("multiply", "multiply", "dependent multiplication", "multiplication", 1)},
     {COST("atomic_add", "atomic_add", "atomic add, own line", "atomic-add", 1, "lock_add"), .in_quick = true},
@@ -74,8 +74,8 @@ static const struct claim claims[] = {
     {.key = "cost.barrier",
      .label = "cheapest full barrier",
      .unit = "cycles",
-     .kind = CLAIM_LEAST,
-     .from = "cost.barrier.",
+     .kind = METRIC_LEAST,
+     .key_prefix = "cost.barrier.",
      .at_least = 0.1,
      .slot = "core/cost",
      .operand = "barrier",
@@ -84,11 +84,11 @@ static const struct claim claims[] = {
      * runs). */
     {COST("pause", "pause", "pause in a spin loop", "pause", 0.1, "pause"), .classes = true,
      .differs = "guest or microcode, open", .in_quick = true},
-    {.key = "pause in ns", .unit = "ns", .kind = CLAIM_SLOPE, .from = "pause"},
+    {.key = "pause in ns", .unit = "ns", .kind = METRIC_SLOPE, .series = "pause"},
     {.key = "cost.spins",
      .label = "pauses in a microsecond",
-     .kind = CLAIM_IN_MICROSECOND,
-     .from = "pause in ns",
+     .kind = METRIC_PER_MICROSECOND,
+     .metrics = {"pause in ns"},
      .beyond = true,
      .classes = true,
      .operand = "pause"},

@@ -59,14 +59,14 @@ static const struct series series[] = {ROW("ready", "branch_ready", FRESH, BITS 
         .key = name, .unit = "cycles", .kind = how, __VA_ARGS__                                              \
     }
 #define MISS(suffix, of, words, ...)                                                                         \
-    PART(of, CLAIM_SLOPE, .from = of), PART("above " of, CLAIM_DIFFERENCE, .from = of, .and = "zeros"),      \
+    PART(of, METRIC_SLOPE, .series = of), PART("above " of, METRIC_DIFFERENCE, .metrics = {of, "zeros"}),    \
     {                                                                                                        \
-        .key = "cost.mispredict" suffix, .label = words, .unit = "cycles", .kind = CLAIM_DIFFERENCE,         \
-        .from = "above " of, .and = "ones", .at_least = 1, .operand = "mispredict", __VA_ARGS__              \
+        .key = "cost.mispredict" suffix, .label = words, .unit = "cycles", .kind = METRIC_DIFFERENCE,        \
+        .metrics = {"above " of, "ones"}, .at_least = 1, .operand = "mispredict", __VA_ARGS__                \
     }
 static const struct claim claims[] = {
-    PART("zeros", CLAIM_SLOPE, .from = "zeros"),
-    PART("ones", CLAIM_SLOPE, .from = "ones"),
+    PART("zeros", METRIC_SLOPE, .series = "zeros"),
+    PART("ones", METRIC_SLOPE, .series = "ones"),
     MISS("", "ready", "mispredicted branch", .published = "mispredict",
          .differs = "some count from the front end", .slot = "core/cost", .in_quick = true),
     MISS("_load", "loaded", "mispredicted branch behind a load"),

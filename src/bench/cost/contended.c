@@ -55,7 +55,7 @@ static const struct series series[] = {ROW("atomic_add"), ROW("atomic_cas"), ROW
  * guest). */
 #define CLAIM(which, words)                                                                                  \
     {                                                                                                        \
-        .key = "cost.contended." which, .label = words, .unit = "ns", .kind = CLAIM_VALUE, .from = which,    \
+        .key = "cost.contended." which, .label = words, .unit = "ns", .kind = METRIC_VALUE, .series = which, \
         .range = true, .beyond = true, .operand = "contended"                                                \
     }
 static const struct claim claims[] = {CLAIM("atomic_add", "atomic add, 2 CPUs"),

@@ -15,7 +15,7 @@
     static const struct claim id##_claims[] = {{.key = "cost." which,                                        \
                                                 .label = words,                                              \
                                                 .unit = in,                                                  \
-                                                .from = which,                                               \
+                                                .series = which,                                             \
                                                 .beyond = true,                                              \
                                                 .classes = modes,                                            \
                                                 .at_least = 1,                                               \

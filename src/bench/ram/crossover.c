@@ -222,12 +222,12 @@ static struct series copies[] = {WIDEST("vector", "copy_", "_aligned_aligned", S
  * of the last cache (from 11.9 or 16.8 MiB on), copies of 256 KiB to 1 MiB by `rep movsb` by their pages
  * (22.6 KiB or 1 MiB: 3 of 6 pairs of high and 8 of 15 of medium trust broken; Zen 4 guest). */
 #define CROSSING(id, words, a, b, share, is_range)                                                           \
-    CLAIM("crossover." id, words, "Byte", CLAIM_CROSSING, .slot = "copy/" id, .from = a, .and = b,           \
-          .level = share, .range = is_range)
+    CLAIM("crossover." id, words, "Byte", METRIC_CROSSING, .slot = "copy/" id, .series = a,                  \
+          .denominator = {b, share}, .range = is_range)
 /* Classes: of memory, whose speed drifts with the neighbours: 14 of 95 pairs of runs were more than 5 %
  * apart, 1 of 159 more than 10 % (Zen 4 guest, 46 runs of `ram`). */
 #define ZEROS(id, words, row, column, way, is_far)                                                           \
-    CLAIM("zero." id, words, "Byte/s", CLAIM_VALUE, .from = way, .at_least = 1, .beyond = is_far,            \
+    CLAIM("zero." id, words, "Byte/s", METRIC_VALUE, .series = way, .at_least = 1, .beyond = is_far,         \
           .classes = is_far, .slot = "zeros/zeros_" row "/" column)
 #define ZEROS_AT(row, id, is_far)                                                                            \
     ZEROS(id ".vector", "zeros, " row ": vector", row, "vector", "vector in " row, is_far),                  \

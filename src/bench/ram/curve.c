@@ -137,37 +137,37 @@ static struct series series[sizeof all_series / sizeof *all_series];
 #define NS_OF(row, words) CELL_OF(row ".latency", row, "ns", words), .unit = "ns"
 #define CYCLES(row) CYCLES_OF(row, row " latency")
 #define NS(row) NS_OF(row, row " latency")
-#define CACHES .from = "2 MiB pages", .and = "blocks", .last = 48 * PAGE
-#define SIZE(row) CELL_OF(row ".bytes", row, "size", row), .unit = "Byte", .kind = CLAIM_CAPACITY, CACHES
-#define HIT .kind = CLAIM_HIT, CACHES
-#define L1 .kind = CLAIM_VALUE, .from = "chase"
+#define CACHES .series = "2 MiB pages", .cache.continued_by = "blocks", .last = 48 * PAGE
+#define SIZE(row) CELL_OF(row ".bytes", row, "size", row), .unit = "Byte", .kind = METRIC_CACHE_SIZE, CACHES
+#define HIT .kind = METRIC_LEVEL_LATENCY, CACHES
+#define L1 .kind = METRIC_VALUE, .series = "chase"
 /* Ranges: memory took 170 to 247 ns in 10 runs, and the last level held 9 to 23 of 32 MiB in 20 (Zen 4
  * guest). */
-#define DRAM .kind = CLAIM_VALUE, .range = true, .beyond = true, .of_all = true
-#define ENTRIES .unit = "entries", .kind = CLAIM_CAPACITY, .nth = 1
-#define MISS .unit = "cycles", .kind = CLAIM_MISS, .nth = 1
+#define DRAM .kind = METRIC_VALUE, .range = true, .beyond = true, .of_all = true
+#define ENTRIES .unit = "entries", .kind = METRIC_CACHE_SIZE, .cache.level = 1
+#define MISS .unit = "cycles", .kind = METRIC_NEXT_LEVEL_COST, .cache.level = 1
 static struct claim claims[] = {
-    {SIZE("L1"), .nth = 1},
+    {SIZE("L1"), .cache.level = 1},
     {CYCLES("L1"), L1, .published = "l1_latency"},
     {NS("L1"), L1},
-    {SIZE("L2"), .nth = 2},
-    {CYCLES("L2"), HIT, .nth = 2, .published = "l2_latency"},
-    {NS("L2"), HIT, .nth = 2},
-    {SIZE("L3"), .nth = 3, .range = true, .beyond = true},
-    {CYCLES("L3"), HIT, .nth = 3, .beyond = true, .published = "l3_latency"},
-    {NS("L3"), HIT, .nth = 3, .beyond = true},
-    {CYCLES("DRAM"), DRAM, .from = "2 MiB pages"},
-    {NS("DRAM"), DRAM, .from = "2 MiB pages"},
-    {CYCLES_OF("DRAM_4_KiB", "DRAM 4 KiB latency"), DRAM, .from = "4 KiB pages"},
-    {NS_OF("DRAM_4_KiB", "DRAM 4 KiB latency"), DRAM, .from = "4 KiB pages"},
-    {CELL_OF("tlb1.entries", "TLB_miss", "size", "first data TLB"), ENTRIES, .from = "pages",
+    {SIZE("L2"), .cache.level = 2},
+    {CYCLES("L2"), HIT, .cache.level = 2, .published = "l2_latency"},
+    {NS("L2"), HIT, .cache.level = 2},
+    {SIZE("L3"), .cache.level = 3, .range = true, .beyond = true},
+    {CYCLES("L3"), HIT, .cache.level = 3, .beyond = true, .published = "l3_latency"},
+    {NS("L3"), HIT, .cache.level = 3, .beyond = true},
+    {CYCLES("DRAM"), DRAM, .series = "2 MiB pages"},
+    {NS("DRAM"), DRAM, .series = "2 MiB pages"},
+    {CYCLES_OF("DRAM_4_KiB", "DRAM 4 KiB latency"), DRAM, .series = "4 KiB pages"},
+    {NS_OF("DRAM_4_KiB", "DRAM 4 KiB latency"), DRAM, .series = "4 KiB pages"},
+    {CELL_OF("tlb1.entries", "TLB_miss", "size", "first data TLB"), ENTRIES, .series = "pages",
      .published = "l1_dtlb"},
-    {CELL_OF("tlb1.miss", "TLB_miss", "cycles", "first data TLB missed"), MISS, .from = "pages",
+    {CELL_OF("tlb1.miss", "TLB_miss", "cycles", "first data TLB missed"), MISS, .series = "pages",
      .published = "l1_dtlb_miss"},
     {CELL_OF("backing.entries", "2_MiB_as_4_KiB", "size", "2 MiB pages as 4 KiB"), ENTRIES,
-     .from = "huge pages", .optional = true},
+     .series = "huge pages", .optional = true},
     {CELL_OF("backing.miss", "2_MiB_as_4_KiB", "cycles", "2 MiB pages missed as 4 KiB"), MISS,
-     .from = "huge pages", .optional = true},
+     .series = "huge pages", .optional = true},
     {0}};
 
 bool curve_fit(struct series *s, const struct size_list *range, uint64_t bytes)
@@ -202,9 +202,10 @@ static void choose(const struct size_list *range)
     }
     series[count] = (struct series){0};
     for (struct claim *claim = claims; claim->key; claim++)
-        claim->first = claim->of_all                                          ? dram_bytes()
-                       : claim->and &&last > 0 && claim->nth > (unsigned)last ? UINT64_MAX
-                                                                              : 0;
+        claim->first = claim->of_all ? dram_bytes()
+                       : claim->cache.continued_by && last > 0 && claim->cache.level > (unsigned)last
+                           ? UINT64_MAX
+                           : 0;
 }
 
 /* Of an arena. */
@@ -287,7 +288,8 @@ static enum status open_arenas(struct run *run, void **own, struct fault *fault)
 static double shown(void *own, const struct claim *claim)
 {
     (void)own;
-    return (double)topology_cache_bytes(topology, cpu, claim->and ? (int)claim->nth : 0);
+    return (double)topology_cache_bytes(topology, cpu,
+                                        claim->cache.continued_by ? (int)claim->cache.level : 0);
 }
 
 /* Of the table of levels. A set is as large as what was filled in time: another run may have another. */

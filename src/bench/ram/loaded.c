@@ -227,7 +227,7 @@ static const struct series series[] = {
 /* Ranges: 210 to 275 ns idle in 20 runs, of which 27 of 190 pairs of ranges do not meet (Zen 4 guest). */
 #define LOADED(id, which, words, of, ...)                                                                    \
     {                                                                                                        \
-        .key = id, .label = words, .unit = of, .kind = CLAIM_VALUE, .from = "round",                         \
+        .key = id, .label = words, .unit = of, .kind = METRIC_VALUE, .series = "round",                      \
         .last = VALUE + (which), .range = true, __VA_ARGS__                                                  \
     }
 /* Where the loaders do not reach memory's limit, the first says so for all. */

@@ -152,8 +152,8 @@ static void add_route(const struct route *route, struct series *series, struct c
                            .label = record_text(record, "node %d to memory %d, %s", from, to, what[i]),
                            .slot = record_text(record, "%s/node_%d/memory_%d", what[i], from, to),
                            .unit = i ? "Byte/s" : "ns",
-                           .kind = CLAIM_VALUE,
-                           .from = series->name,
+                           .kind = METRIC_VALUE,
+                           .series = series->name,
                            .last = i ? READ : LATENCY,
                            .beyond = true,
                            .range = cpu_may_be_guest(route->own->run->cpu)};

@@ -88,8 +88,11 @@ struct experiment scale_experiment(struct scale_source *source, const char *name
     struct claim *claim = source->claims;
     /* Ranges: one thread read 23.8 to 27.9 GiB/s in 10 runs, two 35 to 57, each run steady (Zen 4 guest). */
     for (int i = 0; i < cells + 2; i++)
-        claim[i] = (struct claim){
-            .unit = "Byte/s", .kind = CLAIM_VALUE, .from = "round", .last = (uint64_t)i + 1, .range = true};
+        claim[i] = (struct claim){.unit = "Byte/s",
+                                  .kind = METRIC_VALUE,
+                                  .series = "round",
+                                  .last = (uint64_t)i + 1,
+                                  .range = true};
     for (int i = 0; i < cells; i++) {
         const int threads = source->threads[i / SCALE_TASKS];
         const char *task = ram_task_names[tasks[i % SCALE_TASKS]];

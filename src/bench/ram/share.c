@@ -93,8 +93,8 @@ enum status ram_share(struct run *run, struct fault *fault)
     static const struct claim claims[] = {{.key = "ram.share.bytes",
                                            .label = "last cache, yours",
                                            .unit = "Byte",
-                                           .kind = CLAIM_VALUE,
-                                           .from = "share",
+                                           .kind = METRIC_VALUE,
+                                           .series = "share",
                                            .range = true},
                                           {0}};
     const struct ram_params *params = run->params;

@@ -50,7 +50,7 @@ static bool is_risen(const struct rounds *rounds, bool active, size_t i, size_t 
            i + rounds->missed < kept;
 }
 
-static void give(struct played *given, enum claim_kind kind, const struct rounds *rounds)
+static void give(struct played *given, enum metric_kind kind, const struct rounds *rounds)
 {
     struct lab *lab = &given->lab;
     struct engine_data *data = &lab->data;
@@ -59,12 +59,12 @@ static void give(struct played *given, enum claim_kind kind, const struct rounds
     const struct claim claim = {.key = "a",
                                 .label = "a",
                                 .kind = kind,
-                                .from = "x",
+                                .series = "x",
                                 .agrees = {count > 1 ? "b" : NULL},
                                 .at_least = rounds->at_least,
                                 .halves = rounds->halves,
                                 .classes = rounds->classes};
-    *given = (struct played){.claims = {{.key = "b", .kind = kind, .from = "y"}},
+    *given = (struct played){.claims = {{.key = "b", .kind = kind, .series = "y"}},
                              .experiment = {.series = series, .claims = given->claims, .work = do_nothing},
                              .run = {.record = record_new()}};
     given->claims[count - 1] = claim;
@@ -116,7 +116,12 @@ static void take_away(struct played *given)
     experiment_free(&given->lab);
 }
 
-enum { VALUE = CLAIM_VALUE, STEP = CLAIM_STEP, BEND = CLAIM_BEND, EDGE = CLAIM_EDGE };
+enum {
+    VALUE = METRIC_VALUE,
+    JUMP = METRIC_JUMP,
+    SLOPE_CHANGE = METRIC_SLOPE_CHANGE,
+    LEVEL_END = METRIC_LEVEL_END
+};
 enum { ANY = -1, L = TRUST_LOW, M = TRUST_MEDIUM, H = TRUST_HIGH };
 
 /* The outcome of a claim's rounds: values (0: none; ANY), trust and second size of the idle one, and whether
@@ -131,49 +136,49 @@ static const struct {
     {VALUE, {.idle = 50}, ANY, 0, H, ANY, true},
     {VALUE, {.idle = 149, .at_least = 200}, ANY, 0, L, ANY, false},
     {VALUE, {.idle = 150, .at_least = 200}, ANY, 0, L, ANY, true},
-    {STEP, {.idle = 100, .rise = 300}, SIZE, 0, H, 0, true},
-    {STEP, {.idle = 149}, 0, 0, ANY, 0, false},
-    {STEP, {.idle = 150}, 0, 0, ANY, 0, true},
-    {STEP, {.idle = 1199, .rise = 300, .contested = true}, SIZE, 0, M, 0, false},
-    {STEP, {.idle = 1200, .rise = 300, .contested = true}, SIZE, 0, M, 0, true},
+    {JUMP, {.idle = 100, .rise = 300}, SIZE, 0, H, 0, true},
+    {JUMP, {.idle = 149}, 0, 0, ANY, 0, false},
+    {JUMP, {.idle = 150}, 0, 0, ANY, 0, true},
+    {JUMP, {.idle = 1199, .rise = 300, .contested = true}, SIZE, 0, M, 0, false},
+    {JUMP, {.idle = 1200, .rise = 300, .contested = true}, SIZE, 0, M, 0, true},
     /* At least three lengths of bursts show that a value does not depend on them. */
     {VALUE, {.idle = 60, .bursts = 2}, ANY, 0, L, ANY, ANY},
     {VALUE, {.idle = 60, .bursts = 3}, ANY, 0, H, ANY, ANY},
     /* Eight idle rounds suffice where a hundred next to a busy sibling agree on the half. */
-    {STEP, {.idle = 8, .active = 100, .rise = 300}, SIZE, SIZE / 2, H, 0, ANY},
-    {STEP, {.idle = 8, .missed = 1, .active = 100, .rise = 300}, SIZE, SIZE / 2, M, 0, ANY},
-    {STEP, {.idle = 8, .active = 99, .rise = 300}, SIZE, SIZE / 2, M, 0, ANY},
+    {JUMP, {.idle = 8, .active = 100, .rise = 300}, SIZE, SIZE / 2, H, 0, ANY},
+    {JUMP, {.idle = 8, .missed = 1, .active = 100, .rise = 300}, SIZE, SIZE / 2, M, 0, ANY},
+    {JUMP, {.idle = 8, .active = 99, .rise = 300}, SIZE, SIZE / 2, M, 0, ANY},
     /* A whole that shows in the minimum of all rounds alone is as sure as the half that many rounds show. */
-    {STEP, {.idle = 10, .strayed = 9, .active = 100, .rise = 300}, SIZE, SIZE / 2, H, 0, ANY},
-    {STEP, {.idle = 10, .strayed = 9, .active = 99, .rise = 300}, SIZE, SIZE / 2, M, 0, ANY},
-    {STEP, {.idle = 30, .strayed = 9, .rise = 300}, SIZE, 0, M, 0, ANY},
+    {JUMP, {.idle = 10, .strayed = 9, .active = 100, .rise = 300}, SIZE, SIZE / 2, H, 0, ANY},
+    {JUMP, {.idle = 10, .strayed = 9, .active = 99, .rise = 300}, SIZE, SIZE / 2, M, 0, ANY},
+    {JUMP, {.idle = 30, .strayed = 9, .rise = 300}, SIZE, 0, M, 0, ANY},
     /* A second size in a tenth of the rounds lowers trust, unless it is the size of the other state. */
-    {STEP, {.idle = 200, .rise = 300, .busy = 51, .strayed = 2}, SIZE, 0, L, 51, ANY},
-    {STEP, {.idle = 200, .active = 40, .rise = 300, .busy = 51, .strayed = 2}, SIZE, 51, H, 0, ANY},
+    {JUMP, {.idle = 200, .rise = 300, .busy = 51, .strayed = 2}, SIZE, 0, L, 51, ANY},
+    {JUMP, {.idle = 200, .active = 40, .rise = 300, .busy = 51, .strayed = 2}, SIZE, 51, H, 0, ANY},
     /* A value or number that comes in classes has medium trust at most, which is enough, and a class is a number that is more than four off. */
     {VALUE, {.idle = 150, .classes = false}, ANY, 0, H, ANY, true},
     {VALUE, {.idle = 150, .classes = true}, ANY, 0, M, ANY, true},
     {VALUE, {.idle = 149, .classes = true}, ANY, 0, M, ANY, false},
-    {STEP, {.idle = 200, .rise = 300, .classes = true}, SIZE, 0, M, 0, true},
-    {STEP, {.idle = 200, .rise = 300, .busy = 60, .strayed = 4, .classes = true}, SIZE, 0, M, 0, ANY},
-    {STEP, {.idle = 200, .rise = 300, .busy = 59, .strayed = 4, .classes = true}, SIZE, 0, M, 59, ANY},
-    {STEP, {.idle = 200, .rise = 300, .busy = 57, .strayed = 4, .classes = true}, SIZE, 0, L, 57, ANY},
+    {JUMP, {.idle = 200, .rise = 300, .classes = true}, SIZE, 0, M, 0, true},
+    {JUMP, {.idle = 200, .rise = 300, .busy = 60, .strayed = 4, .classes = true}, SIZE, 0, M, 0, ANY},
+    {JUMP, {.idle = 200, .rise = 300, .busy = 59, .strayed = 4, .classes = true}, SIZE, 0, M, 59, ANY},
+    {JUMP, {.idle = 200, .rise = 300, .busy = 57, .strayed = 4, .classes = true}, SIZE, 0, L, 57, ANY},
     /* The probes around a round may have missed that the sibling paused. A halved resource has no whole size next to a busy one. */
-    {STEP, {.idle = 200, .active = 20, .rise = 300, .busy = SIZE}, SIZE, SIZE, ANY, 0, ANY},
-    {STEP, {.idle = 200, .active = 20, .rise = 300, .busy = SIZE, .halves = true}, SIZE, 0, ANY, 0, ANY},
-    {STEP, {.idle = 200, .active = 20, .rise = 300}, SIZE, SIZE / 2, ANY, 0, ANY},
-    {STEP, {.idle = 200, .active = 20, .rise = 300, .halves = true}, SIZE, SIZE / 2, ANY, 0, ANY},
+    {JUMP, {.idle = 200, .active = 20, .rise = 300, .busy = SIZE}, SIZE, SIZE, ANY, 0, ANY},
+    {JUMP, {.idle = 200, .active = 20, .rise = 300, .busy = SIZE, .halves = true}, SIZE, 0, ANY, 0, ANY},
+    {JUMP, {.idle = 200, .active = 20, .rise = 300}, SIZE, SIZE / 2, ANY, 0, ANY},
+    {JUMP, {.idle = 200, .active = 20, .rise = 300, .halves = true}, SIZE, SIZE / 2, ANY, 0, ANY},
     /* A bend rises by five deviations of the noise in the lower quarter of the rounds. */
-    {BEND, {.idle = 100, .rise = 4.5, .noise = 1}, 0, 0, ANY, 0, ANY},
-    {BEND, {.idle = 100, .rise = 5.5, .noise = 1}, SIZE, 0, ANY, 0, ANY},
-    {BEND, {.idle = 100, .rise = 20, .flat = 2}, SIZE, 0, ANY, 0, ANY},
-    {BEND, {.idle = 100, .rise = 20, .flat = 3}, 0, 0, ANY, 0, ANY},
+    {SLOPE_CHANGE, {.idle = 100, .rise = 4.5, .noise = 1}, 0, 0, ANY, 0, ANY},
+    {SLOPE_CHANGE, {.idle = 100, .rise = 5.5, .noise = 1}, SIZE, 0, ANY, 0, ANY},
+    {SLOPE_CHANGE, {.idle = 100, .rise = 20, .flat = 2}, SIZE, 0, ANY, 0, ANY},
+    {SLOPE_CHANGE, {.idle = 100, .rise = 20, .flat = 3}, 0, 0, ANY, 0, ANY},
     /* Points that cannot be taken may come before the others. */
-    {EDGE, {.idle = 100, .rise = 20}, SIZE, 0, H, 0, true},
-    {EDGE, {.idle = 100, .rise = 20, .gaps = 50}, SIZE, 0, H, 0, ANY},
-    {EDGE, {.idle = 100, .rise = 20, .gap = 1, .gaps = 1}, 0, 0, ANY, 0, ANY},
-    {EDGE, {.idle = 100, .rise = 20, .gaps = POINTS}, 0, 0, ANY, 0, ANY},
-    {EDGE, {.idle = 50, .active = 50, .rise = 20}, SIZE, SIZE / 2, ANY, 0, ANY},
+    {LEVEL_END, {.idle = 100, .rise = 20}, SIZE, 0, H, 0, true},
+    {LEVEL_END, {.idle = 100, .rise = 20, .gaps = 50}, SIZE, 0, H, 0, ANY},
+    {LEVEL_END, {.idle = 100, .rise = 20, .gap = 1, .gaps = 1}, 0, 0, ANY, 0, ANY},
+    {LEVEL_END, {.idle = 100, .rise = 20, .gaps = POINTS}, 0, 0, ANY, 0, ANY},
+    {LEVEL_END, {.idle = 50, .active = 50, .rise = 20}, SIZE, SIZE / 2, ANY, 0, ANY},
 };
 
 static void expect(int wanted, int found)
@@ -187,7 +192,7 @@ TEST(rounds_come_to_answers)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct played given;
         print_message("row %zu\n", i);
-        give(&given, (enum claim_kind)rows[i].kind, &rows[i].rounds);
+        give(&given, (enum metric_kind)rows[i].kind, &rows[i].rounds);
         const struct result *idle = &given.lab.result[0][STATE_IDLE],
                             *active = &given.lab.result[0][STATE_ACTIVE];
         expect(rows[i].idle, idle->has_value ? (int)idle->estimate.value : 0);
@@ -203,13 +208,13 @@ TEST(rounds_come_to_answers)
 TEST(a_place_lies_between_two_points)
 {
     static const struct {
-        enum claim_kind kind;
+        enum metric_kind kind;
         size_t step;
         double value, low, high;
-    } places[] = {{CLAIM_EDGE, 1, 64, 64, 64},        {CLAIM_EDGE, 2, 127, 127, 129},
-                  {CLAIM_EDGE, 64, 4033, 4033, 4097}, {CLAIM_STEP, 1, 64, 64, 64},
-                  {CLAIM_STEP, 8, 505, 505, 513},     {CLAIM_BEND, 1, 64, 64, 64},
-                  {CLAIM_BEND, 2, 127, 126, 128}};
+    } places[] = {{METRIC_LEVEL_END, 1, 64, 64, 64},        {METRIC_LEVEL_END, 2, 127, 127, 129},
+                  {METRIC_LEVEL_END, 64, 4033, 4033, 4097}, {METRIC_JUMP, 1, 64, 64, 64},
+                  {METRIC_JUMP, 8, 505, 505, 513},          {METRIC_SLOPE_CHANGE, 1, 64, 64, 64},
+                  {METRIC_SLOPE_CHANGE, 2, 127, 126, 128}};
     for (size_t i = 0; i < COUNT_OF(places); i++) {
         struct played given;
         give(&given, places[i].kind, &(struct rounds){.idle = 120, .rise = 300, .step = places[i].step});
@@ -234,7 +239,7 @@ TEST(another_method_agrees_within_its_own_step)
     } cases[] = {{1, 1, 65, true}, {1, 1, 66, false}, {1, 3, 23, true}, {1, 3, 24, false}, {1, 2, 34, false}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct played given;
-        give(&given, CLAIM_EDGE,
+        give(&given, METRIC_LEVEL_END,
              &(struct rounds){.idle = 120,
                               .rise = 300,
                               .step = cases[i].step,
@@ -253,13 +258,14 @@ TEST(another_method_agrees_within_its_own_step)
 TEST(few_undisturbed_rounds_are_named)
 {
     static const struct {
-        enum claim_kind kind;
+        enum metric_kind kind;
         size_t quiet;
         bool has_value, is_named;
-    } cases[] = {{CLAIM_VALUE, 0, false, true}, {CLAIM_VALUE, 1, true, true}, {CLAIM_VALUE, 3, true, true},
-                 {CLAIM_VALUE, 4, true, false}, {CLAIM_STEP, 0, false, true}, {CLAIM_STEP, 40, true, false},
-                 {CLAIM_EDGE, 0, false, true},  {CLAIM_EDGE, 3, true, true},  {CLAIM_EDGE, 4, true, false},
-                 {CLAIM_BEND, 2, true, true}};
+    } cases[] = {{METRIC_VALUE, 0, false, true},     {METRIC_VALUE, 1, true, true},
+                 {METRIC_VALUE, 3, true, true},      {METRIC_VALUE, 4, true, false},
+                 {METRIC_JUMP, 0, false, true},      {METRIC_JUMP, 40, true, false},
+                 {METRIC_LEVEL_END, 0, false, true}, {METRIC_LEVEL_END, 3, true, true},
+                 {METRIC_LEVEL_END, 4, true, false}, {METRIC_SLOPE_CHANGE, 2, true, true}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct played given;
         print_message("case %zu\n", i);
@@ -282,7 +288,7 @@ TEST(a_busy_state_of_a_tenth_of_the_probes_is_answered_for)
 {
     for (size_t active = 18; active <= 20; active += 2) {
         struct played given;
-        give(&given, CLAIM_VALUE, &(struct rounds){.idle = 178, .active = active});
+        give(&given, METRIC_VALUE, &(struct rounds){.idle = 178, .active = active});
         claims_record(&given.lab);
         assert_int_equal(given.run.record->answers.count, active < 20 ? 1 : 2);
         take_away(&given);

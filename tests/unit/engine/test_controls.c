@@ -15,12 +15,12 @@ static const struct series series[] = {{.name = "c", .first = 1, .last = 1},
                                        {.name = "b", .first = 1, .last = 1},
                                        {0}};
 static const struct claim claims[] = {
-    {.key = "control", .label = "control", .unit = "cycles", .from = "c"},
-    {.key = "x.a", .label = "store, one", .unit = "cycles", .from = "a"},
-    {.key = "x.b", .label = "store, other", .unit = "cycles", .from = "b"},
-    {.key = "x", .label = "least", .unit = "cycles", .kind = CLAIM_LEAST, .from = "x."},
-    {.key = "many", .label = "many", .unit = "1", .kind = CLAIM_IN_MICROSECOND, .from = "x.a"},
-    {.key = "range", .label = "range", .unit = "cycles", .from = "a", .range = true},
+    {.key = "control", .label = "control", .unit = "cycles", .series = "c"},
+    {.key = "x.a", .label = "store, one", .unit = "cycles", .series = "a"},
+    {.key = "x.b", .label = "store, other", .unit = "cycles", .series = "b"},
+    {.key = "x", .label = "least", .unit = "cycles", .kind = METRIC_LEAST, .key_prefix = "x."},
+    {.key = "many", .label = "many", .unit = "1", .kind = METRIC_PER_MICROSECOND, .metrics = {"x.a"}},
+    {.key = "range", .label = "range", .unit = "cycles", .series = "a", .range = true},
     {0}};
 
 struct script {
@@ -140,8 +140,8 @@ TEST(a_control_that_nobody_asked_for_is_nothing_by_itself)
 {
     static const struct series rows_of[] = {
         {.name = "c", .first = 1, .last = 1}, {.name = "a", .kernel = "none", .first = 1, .last = 1}, {0}};
-    static const struct claim both[] = {{.key = "control", .label = "c", .from = "c", .operand = "c"},
-                                        {.key = "a", .label = "a", .from = "a", .operand = "a"},
+    static const struct claim both[] = {{.key = "control", .label = "c", .series = "c", .operand = "c"},
+                                        {.key = "a", .label = "a", .series = "a", .operand = "a"},
                                         {0}};
     const struct experiment experiment = {.series = rows_of, .claims = both, .control = "control"};
     const struct common common = {.dry_run = true};

@@ -7,7 +7,7 @@
 
 enum { POINTS = 10, ROUNDS = 24, PER_OCTAVE = 2, NONE = -1 };
 static const struct series series = {.name = "x", .first = 1024, .last = 23170, .per_octave = PER_OCTAVE};
-static const struct claim claim = {.kind = CLAIM_LEVEL, .from = "x", .level = 0.1};
+static const struct claim claim = {.kind = METRIC_THRESHOLD, .series = "x", .threshold = 0.1};
 
 /* Shares of the points before `size`, from there on, and from an octave further on. Every other round the next `unsure` points
  * lie as low as those before; in the second half the size is larger by `grown`; points from `taken` on were not taken. */
@@ -73,7 +73,7 @@ TEST(a_level_is_passed_between_two_points)
                 value[round * POINTS + point] = share_of(i, round, point);
             }
         }
-        curves_answer(&lab, &claim, &course, STATE_IDLE, &result);
+        curve_answer(&lab, &claim, &course, STATE_IDLE, &result);
         print_message("row %zu\n", i);
         assert_int_equal(result.has_value, levels[i].value != NONE);
         if (!result.has_value)
@@ -150,7 +150,7 @@ enum { PAIRS = 12, PAIR_ROUNDS = 32 };
 static const struct series both_series[] = {
     {.name = "a", .first = 256, .last = 11585, .step = 64, .per_octave = PER_OCTAVE},
     {.name = "b", .first = 256, .last = 11585, .step = 64, .per_octave = PER_OCTAVE}};
-static const struct claim crossing = {.kind = CLAIM_CROSSING, .from = "a", .and = "b", .level = 1};
+static const struct claim crossing = {.kind = METRIC_CROSSING, .series = "a", .denominator = {"b", 1}};
 
 /* Ratios of the points before `from`, from there on, and from `end` on. Every other round the `unsure` points before `from` lie as low as
  * those behind it; in the second half it is larger by `grown`; the one point `odd` has the other side's ratio. */
@@ -226,7 +226,7 @@ static void answer(const struct claim *of, size_t row, size_t preempted, struct 
         }
     }
     *result = (struct result){0};
-    crossings_answer(&lab, of, STATE_IDLE, result);
+    crossing_answer(&lab, of, &course[0], STATE_IDLE, result);
 }
 
 TEST(a_crossing_is_found_where_one_stays_faster)

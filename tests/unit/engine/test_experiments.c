@@ -7,17 +7,17 @@
 
 static const struct series series[] = {{.name = "x"}, {.name = "y"}, {.name = "z"}, {.name = "unread"}, {0}};
 static const struct claim claims[] = {
-    {.key = "second opinion", .kind = CLAIM_STEP, .from = "y"},
+    {.key = "second opinion", .kind = METRIC_JUMP, .series = "y"},
     {.key = "a",
      .label = "a",
-     .kind = CLAIM_STEP,
-     .from = "x",
+     .kind = METRIC_JUMP,
+     .series = "x",
      .agrees = {"second opinion"},
      .operand = "one"},
-    {.key = "b", .label = "b", .kind = CLAIM_VALUE, .from = "z", .operand = "two", .in_quick = true},
-    {.key = "c", .label = "c", .kind = CLAIM_RATIO, .from = "a", .and = "b", .operand = "one"},
-    {.key = "d", .label = "d", .kind = CLAIM_VALUE, .from = "z", .operand = "trap", .by_name = true},
-    {.key = "e", .label = "e", .kind = CLAIM_VALUE, .from = "z"},
+    {.key = "b", .label = "b", .kind = METRIC_VALUE, .series = "z", .operand = "two", .in_quick = true},
+    {.key = "c", .label = "c", .kind = METRIC_RATIO, .metrics = {"a", "b"}, .operand = "one"},
+    {.key = "d", .label = "d", .kind = METRIC_VALUE, .series = "z", .operand = "trap", .by_name = true},
+    {.key = "e", .label = "e", .kind = METRIC_VALUE, .series = "z"},
     {0}};
 static const struct experiment rows = {.series = series, .claims = claims},
                                other = {.series = series, .claims = claims + 4};
@@ -111,10 +111,10 @@ static struct record *record_of_needy(struct experiment needy, bool alone, struc
 {
     static const struct series one[] = {{.name = "one", .first = 1, .last = 1}, {0}};
     static const struct claim
-        large[] = {{.key = "large.value", .label = "large", .unit = "ns", .from = "one"},
-                   {.key = "hidden", .from = "one"},
+        large[] = {{.key = "large.value", .label = "large", .unit = "ns", .series = "one"},
+                   {.key = "hidden", .series = "one"},
                    {0}},
-        small[] = {{.key = "small.value", .label = "small", .unit = "ns", .from = "one"}, {0}};
+        small[] = {{.key = "small.value", .label = "small", .unit = "ns", .series = "one"}, {0}};
     const struct experiment cheap = {
         .name = "cheap", .series = one, .claims = small, .sample = constant, .any_state = true};
     needy.name = "needy";

@@ -45,23 +45,25 @@ static double sample(const struct point *point)
 
 static double shown(void *own, const struct claim *claim)
 {
-    return claim->nth > 0 && claim->nth <= LEVELS ? machine->shown[claim->nth - 1] * KI : 0;
+    return claim->cache.level > 0 && claim->cache.level <= LEVELS
+               ? machine->shown[claim->cache.level - 1] * KI
+               : 0;
 }
 
 #define LEVEL(of, name, n, ...)                                                                              \
     {                                                                                                        \
-        .key = name, .label = name, .kind = of, .from = "lines", .last = 200 * KI, .and = "blocks",          \
-        .nth = n, __VA_ARGS__                                                                                \
+        .key = name, .label = name, .kind = of, .series = "lines", .last = 200 * KI,                         \
+        .cache.continued_by = "blocks", .cache.level = n, __VA_ARGS__                                        \
     }
 static const struct claim claims[] = {
-    LEVEL(CLAIM_CAPACITY, "bytes 1", 1, .unit = "Byte"),
-    LEVEL(CLAIM_CAPACITY, "bytes 2", 2, .unit = "Byte"),
-    LEVEL(CLAIM_CAPACITY, "bytes 3", 3, .unit = "Byte", .beyond = true, .range = true),
-    LEVEL(CLAIM_HIT, "hit 1", 1, .unit = "cycles"),
-    LEVEL(CLAIM_HIT, "hit 2", 2, .unit = "cycles"),
-    LEVEL(CLAIM_HIT, "hit 3", 3, .unit = "cycles"),
-    LEVEL(CLAIM_HIT, "hit 4", 4, .unit = "cycles", .beyond = true),
-    LEVEL(CLAIM_MISS, "miss 1", 1, .unit = "cycles"),
+    LEVEL(METRIC_CACHE_SIZE, "bytes 1", 1, .unit = "Byte"),
+    LEVEL(METRIC_CACHE_SIZE, "bytes 2", 2, .unit = "Byte"),
+    LEVEL(METRIC_CACHE_SIZE, "bytes 3", 3, .unit = "Byte", .beyond = true, .range = true),
+    LEVEL(METRIC_LEVEL_LATENCY, "hit 1", 1, .unit = "cycles"),
+    LEVEL(METRIC_LEVEL_LATENCY, "hit 2", 2, .unit = "cycles"),
+    LEVEL(METRIC_LEVEL_LATENCY, "hit 3", 3, .unit = "cycles"),
+    LEVEL(METRIC_LEVEL_LATENCY, "hit 4", 4, .unit = "cycles", .beyond = true),
+    LEVEL(METRIC_NEXT_LEVEL_COST, "miss 1", 1, .unit = "cycles"),
     {0}};
 
 enum { L = TRUST_LOW, M = TRUST_MEDIUM, H = TRUST_HIGH };

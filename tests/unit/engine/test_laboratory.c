@@ -111,38 +111,40 @@ static const struct sim_script quiet = {.name = "quiet"}, shared = {.active = 0.
 
 static const struct series costs[] = {
     SERIES("a", 16, 112, .cycles = 8, .smt = 0.3), SERIES("b", 16, 112, .cycles = 60, .smt = 0.3), {0}};
-static const struct claim of_costs[] = {CYCLES("x.a", CLAIM_SLOPE, .from = "a"),
-                                        CYCLES("y.b", CLAIM_SLOPE, .from = "b"),
-                                        CYCLES("whole", CLAIM_VALUE, .from = "a"),
-                                        CYCLES("less", CLAIM_DIFFERENCE, .from = "y.b", .and = "x.a"),
-                                        CLAIM("times", CLAIM_RATIO, .unit = "1", .from = "y.b", .and = "x.a"),
-                                        CYCLES("bounded", CLAIM_SLOPE, .from = "a", .at_least = 8.5),
-                                        {.key = "hidden", .unit = "cycles", .kind = CLAIM_SLOPE, .from = "a"},
-                                        {0}};
+static const struct claim of_costs[] = {
+    CYCLES("x.a", METRIC_SLOPE, .series = "a"),
+    CYCLES("y.b", METRIC_SLOPE, .series = "b"),
+    CYCLES("whole", METRIC_VALUE, .series = "a"),
+    CYCLES("less", METRIC_DIFFERENCE, .metrics = {"y.b", "x.a"}),
+    CLAIM("times", METRIC_RATIO, .unit = "1", .metrics = {"y.b", "x.a"}),
+    CYCLES("bounded", METRIC_SLOPE, .series = "a", .at_least = 8.5),
+    {.key = "hidden", .unit = "cycles", .kind = METRIC_SLOPE, .series = "a"},
+    {0}};
 /* Two branches by random bits, of which one is missed, and one each by constant bits; x counts misses and branches. */
 static const struct series branches[] = {SERIES("fresh", 16, 64, .cycles = 17.5, .smt = 0.1),
                                          SERIES("zeros", 32, 128, .cycles = 0.5, .smt = 0.3),
                                          SERIES("ones", 32, 128, .cycles = 1, .smt = 0.3),
                                          {0}};
 static const struct claim of_branches[] = {
-    {.key = "random", .unit = "cycles", .kind = CLAIM_SLOPE, .from = "fresh"},
-    {.key = "zero", .unit = "cycles", .kind = CLAIM_SLOPE, .from = "zeros"},
-    {.key = "one", .unit = "cycles", .kind = CLAIM_SLOPE, .from = "ones"},
-    {.key = "less", .unit = "cycles", .kind = CLAIM_DIFFERENCE, .from = "random", .and = "zero"},
-    CYCLES("miss", CLAIM_DIFFERENCE, .from = "less", .and = "one"),
+    {.key = "random", .unit = "cycles", .kind = METRIC_SLOPE, .series = "fresh"},
+    {.key = "zero", .unit = "cycles", .kind = METRIC_SLOPE, .series = "zeros"},
+    {.key = "one", .unit = "cycles", .kind = METRIC_SLOPE, .series = "ones"},
+    {.key = "less", .unit = "cycles", .kind = METRIC_DIFFERENCE, .metrics = {"random", "zero"}},
+    CYCLES("miss", METRIC_DIFFERENCE, .metrics = {"less", "one"}),
     {0}};
 static const struct series bursts[] = {
     SERIES("a", 16, 112, .cycles = 8, .burst = 0.05), SERIES("b", 16, 112, .cycles = 8, .burst = 0.5), {0}};
 static const struct claim of_bursts[] = {
-    CYCLES("a", CLAIM_SLOPE, .from = "a"), CYCLES("b", CLAIM_SLOPE, .from = "b"), {0}};
+    CYCLES("a", METRIC_SLOPE, .series = "a"), CYCLES("b", METRIC_SLOPE, .series = "b"), {0}};
 static const struct series lines[] = {
     {.name = "line", .first = 10, .last = 90, .step = 10, TRUTH(.cycles = 8)}, {0}};
-static const struct claim of_lines[] = {CYCLES("whole", CLAIM_VALUE, .from = "line"),
-                                        CYCLES("first", CLAIM_VALUE, .from = "line", .last = 10),
-                                        CYCLES("between", CLAIM_VALUE, .from = "line", .last = 59),
-                                        CYCLES("slope", CLAIM_SLOPE, .from = "line", .first = 50, .last = 70),
-                                        CYCLES("beyond", CLAIM_VALUE, .from = "line", .first = 91),
-                                        {0}};
+static const struct claim of_lines[] = {
+    CYCLES("whole", METRIC_VALUE, .series = "line"),
+    CYCLES("first", METRIC_VALUE, .series = "line", .last = 10),
+    CYCLES("between", METRIC_VALUE, .series = "line", .last = 59),
+    CYCLES("slope", METRIC_SLOPE, .series = "line", .first = 50, .last = 70),
+    CYCLES("beyond", METRIC_VALUE, .series = "line", .first = 91),
+    {0}};
 /* A second size in a fifth of the rounds, further off than medium trust promises, leaves low trust. */
 static const struct series steps[] = {
     STEPS("one", 160, .cycles = 0.2, .size = 64, .height = 300),
@@ -159,40 +161,43 @@ static const struct series steps[] = {
     {.name = "once more", .first = 1, .last = 160, .again = true, TRUTH(.size = 64, .height = 300)},
     {0}};
 static const struct claim of_steps[] = {
-    COUNT("other", CLAIM_STEP, .from = "other"),
-    COUNT("none", CLAIM_STEP, .from = "none"),
-    COUNT("one", CLAIM_STEP, .from = "one"),
-    COUNT("rare", CLAIM_STEP, .from = "rare", .agrees = {"one"}),
-    COUNT("two", CLAIM_STEP, .from = "two"),
-    COUNT("cold", CLAIM_STEP, .from = "cold"),
-    COUNT("again", CLAIM_STEP, .from = "again"),
-    COUNT("once more", CLAIM_STEP, .from = "once more"),
-    COUNT("part", CLAIM_STEP, .from = "one", .first = 30),
-    COUNT("against", CLAIM_STEP, .from = "one", .agrees = {"other"}),
-    COUNT("alone", CLAIM_STEP, .from = "one", .agrees = {"none"}),
-    COUNT("named", CLAIM_ENTRIES, .of = {"one", "cold"}, .own = 2),
-    COUNT("bound", CLAIM_ENTRIES, .of = {"one", "other"}),
-    COUNT("ended", CLAIM_ENTRIES, .of = {"cold", "one"}, .below = {"named"}),
+    COUNT("other", METRIC_JUMP, .series = "other"),
+    COUNT("none", METRIC_JUMP, .series = "none"),
+    COUNT("one", METRIC_JUMP, .series = "one"),
+    COUNT("rare", METRIC_JUMP, .series = "rare", .agrees = {"one"}),
+    COUNT("two", METRIC_JUMP, .series = "two"),
+    COUNT("cold", METRIC_JUMP, .series = "cold"),
+    COUNT("again", METRIC_JUMP, .series = "again"),
+    COUNT("once more", METRIC_JUMP, .series = "once more"),
+    COUNT("part", METRIC_JUMP, .series = "one", .first = 30),
+    COUNT("against", METRIC_JUMP, .series = "one", .agrees = {"other"}),
+    COUNT("alone", METRIC_JUMP, .series = "one", .agrees = {"none"}),
+    COUNT("named", METRIC_STRUCTURE_SIZE, .structure.fillers = {"one", "cold"}, .structure.fixed_entries = 2),
+    COUNT("bound", METRIC_STRUCTURE_SIZE, .structure.fillers = {"one", "other"}),
+    COUNT("ended", METRIC_STRUCTURE_SIZE, .structure.fillers = {"cold", "one"},
+          .structure.limits = {"named"}),
     {0}};
 /* A bend rises by at least 1.5 cycles and five times the noise. */
 static const struct series curves[] = {STEPS("low", 100, .cycles = 0.1, .size = 64, .height = 1.3),
                                        STEPS("high", 100, .cycles = 0.1, .size = 64, .height = 1.7),
                                        STEPS("elsewhere", 100, .cycles = 0.1, .size = 70, .height = 40),
                                        {0}};
-static const struct claim of_curves[] = {COUNT("low", CLAIM_BEND, .from = "low"),
-                                         COUNT("part", CLAIM_BEND, .from = "high", .first = 31, .last = 90),
-                                         COUNT("short", CLAIM_BEND, .from = "high", .last = 64),
-                                         COUNT("high", CLAIM_BEND, .from = "high"),
-                                         COUNT("elsewhere", CLAIM_BEND, .from = "elsewhere"),
-                                         COUNT("controlled", CLAIM_BEND, .from = "high", .control = "high"),
-                                         COUNT("moved", CLAIM_BEND, .from = "high", .control = "elsewhere"),
-                                         COUNT("unseen", CLAIM_BEND, .from = "high", .control = "low"),
-                                         {0}};
+static const struct claim of_curves[] = {
+    COUNT("low", METRIC_SLOPE_CHANGE, .series = "low"),
+    COUNT("part", METRIC_SLOPE_CHANGE, .series = "high", .first = 31, .last = 90),
+    COUNT("short", METRIC_SLOPE_CHANGE, .series = "high", .last = 64),
+    COUNT("high", METRIC_SLOPE_CHANGE, .series = "high"),
+    COUNT("elsewhere", METRIC_SLOPE_CHANGE, .series = "elsewhere"),
+    COUNT("controlled", METRIC_SLOPE_CHANGE, .series = "high", .control = "high"),
+    COUNT("moved", METRIC_SLOPE_CHANGE, .series = "high", .control = "elsewhere"),
+    COUNT("unseen", METRIC_SLOPE_CHANGE, .series = "high", .control = "low"),
+    {0}};
 
 /* A predictor that remembers 5000 branches, half of them next to a busy sibling: 85.7 ns, and twice as many beyond. */
 static const struct series levels[] = {
     {.name = "p", .first = 1024, .last = 16384, .per_octave = 2, TRUTH(.size = 5000, .height = 300)}, {0}};
-static const struct claim of_levels[] = {COUNT("level", CLAIM_LEVEL, .from = "p", .level = 100), {0}};
+static const struct claim of_levels[] = {COUNT("level", METRIC_THRESHOLD, .series = "p", .threshold = 100),
+                                         {0}};
 
 enum { IDLE = STATE_IDLE, BUSY = STATE_ACTIVE, L = TRUST_LOW, M = TRUST_MEDIUM, H = TRUST_HIGH };
 /* The answer that an experiment must give: within `off` of the value, with a trust from `least` to `most`.
@@ -365,9 +370,9 @@ TEST(preparation_and_calls_count_for_nothing_and_pages_agree)
     static const struct series series[] = {
         {.name = "listed", .first = 2, .last = 10, .step = 8, .apart = true}, {0}};
     static const struct claim claims[] = {
-        CYCLES("two", CLAIM_VALUE, .from = "listed", .first = 2, .last = 2),
-        CYCLES("ten", CLAIM_VALUE, .from = "listed", .first = 10, .last = 10),
-        CYCLES("each", CLAIM_SLOPE, .from = "listed"),
+        CYCLES("two", METRIC_VALUE, .series = "listed", .first = 2, .last = 2),
+        CYCLES("ten", METRIC_VALUE, .series = "listed", .first = 10, .last = 10),
+        CYCLES("each", METRIC_SLOPE, .series = "listed"),
         {0}};
     struct experiment experiment = {.series = series,
                                     .claims = claims,
