@@ -13,16 +13,28 @@ for page in "$root"/README.md "$root"/docs/*.md "$root"/results/README.md "$root
     {
         sed -n 's/^    *\(\$ \)\{0,1\}\([a-z]\)/\2/p' "$page" | sed 's/  *# .*//'
         sed '/^    /d' "$page" | tr '\n' ' ' | grep -o '`[^`]*`' | tr -d '`'
-    } | grep -e '^uarchprobe [a-z-]' -e '^scripts/' -e '^tests/[a-z]*/[a-z]' | sed "s,^,${page#"$root"/}:,"
-done | sort -u >commands
+    } | sed -n "/^uarchprobe [a-z-]/!{
+            /^scripts\//!{
+                /^tests\/[a-z]*\/[a-z]/!d
+            }
+        }
+        s,[|&;>].*,,
+        s, /[a-z/_-]*/, ,g; s,results/FILE,FILE,; s, WORD\$, trust,; s, PRESET\$, release,; s,\.\.\.,,g
+        s,^,${page#"$root"/}:,p"
+done | sort -u >all
+# The command alone, whose paths are here, and names of arguments that stand for something; without patterns, which are no commands, and
+# without what another page has, too.
+grep -v -e '\[' -e '\*' -e COMMAND -e NAME -e FOLDER all | awk '{ command = $0; sub(/^[^:]*:/, "", command) } !seen[command]++' >commands
 check "the documents have commands" [ "$(grep -c :uarchprobe commands)" -ge 30 ]
 
 # Files of the examples: recorded results, and limits. Each command has them anew, as
 # another may have written there.
+mkdir fresh
+for file in good.json full.json before.json after.json FILE FILE.json BEFORE AFTER A B C; do
+    cp "$root/tests/data/results/report.json" "fresh/$file"
+done
 files() {
-    for file in good.json full.json before.json after.json FILE FILE.json BEFORE AFTER A B C; do
-        cp "$root/tests/data/results/report.json" "$file"
-    done
+    cp fresh/* .
 }
 files
 printf '#!/bin/sh\n' >benchmark && chmod +x benchmark
@@ -76,16 +88,6 @@ there() {
 }
 
 while IFS=: read -r page line; do
-    # The command alone, whose paths are here, and names of arguments that stand for something.
-    line=$(printf '%s\n' "${line%%[|&;>]*}" |
-        sed 's, /[a-z/_-]*/, ,g; s,results/FILE,FILE,; s, WORD$, trust,; s, PRESET$, release,; s,\.\.\.,,g')
-    case $line in
-    # Patterns, not commands.
-    *'['* | *'*'* | *COMMAND* | *NAME* | *FOLDER*) continue ;;
-    esac
-    # Another page has it, too.
-    grep -qxFs -e "$line" seen && continue
-    printf '%s\n' "$line" >>seen
     case $line in
     uarchprobe*) eval "set -- ${line#* }" && check "$page: uarchprobe $*" taken "$@" ;;
     *) eval "set -- $line" && check "$page: $*" there "$@" ;;
@@ -94,7 +96,8 @@ done <commands
 
 # Tests that the documents name.
 grep -oh 'test_[a-z_0-9]*' "$root"/docs/*.md | sort -u >tests
-while read -r name; do check "$name is a test" [ "$(find "$root/tests" -name "$name*" | wc -l)" -ge 1 ]; done <tests
+find "$root/tests" -name 'test_*' | sed 's,.*/,,' >all
+while read -r name; do check "$name is a test" grep -q "^$name" all; done <tests
 
 # Labels of the rows that README.md shows of a command.
 sed -n '/^    \$ uarchprobe/,/^$/d; /^    [A-Za-z]/s/^    \([^ ]*\( [^ ]\{1,\}\)*\)  .*/\1/p' "$root/README.md" | grep -v '^all findings\|^and [0-9]\|^scripts' | sort -u >labels
