@@ -18,9 +18,10 @@ struct size_list {
     uint64_t bytes[SIZE_LIST_MAX];
 };
 
-/* CPU numbers in the order that the user gave, none twice. `all`: every CPU that is allowed. */
+/* CPU numbers in the order that the user gave, none twice. `all`: every CPU that is allowed. `all_kinds`:
+ * what measures one core measures one of each kind. */
 struct cpu_list {
-    bool all;
+    bool all, all_kinds;
     int count;
     int id[CPU_LIST_MAX];
 };
@@ -44,7 +45,8 @@ struct name_list {
 /* "64mi,1gi", or a range, "2ki-1gi": k m g are powers of 1000, ki mi gi powers of 1024, each with an optional b, case ignored.
  * Fractions, signs, zero and overflow are refused. */
 enum status parse_size_list(const char *text, struct size_list *list, struct fault *fault);
-/* Kernel cpulist syntax: "0-3,8", "0-31:2", or "all". Whether a CPU exists is for topology to say. */
+/* Kernel cpulist syntax: "0-3,8", "0-31:2", or "all", or "all-kinds". Whether a CPU exists is for topology
+ * to say. */
 enum status parse_cpu_list(const char *text, struct cpu_list *list, struct fault *fault);
 /* "5" or "1-140", first <= last. */
 enum status parse_range(const char *text, struct range *range, struct fault *fault);

@@ -97,7 +97,8 @@ struct quote {
     struct cell least, most; /* of all sources */
 };
 
-/* Found by key and state: the values next to an idle and next to a busy sibling are two answers of one key. */
+/* Found by key, kind and state: the values next to an idle and next to a busy sibling are two answers of one
+ * key, and so are those of two kinds of cores. */
 struct answer {
     const char *key; /* "store_buffer.entries" */
     struct cell value;
@@ -109,7 +110,8 @@ struct answer {
     const char *text;      /* in place of a row: "store buffer: 104 entries (476 of 500 rounds)"; or NULL */
     struct cell low, high; /* reals: the interval of the value; or CELL_NULL. low alone: a bound */
     const char *state;     /* that it holds for, such as one of state_names; NULL: none is known */
-    size_t samples;        /* that it rests upon; 0: unknown */
+    const char *kind; /* of core that it holds for: "Gracemont"; NULL: the machine has one kind, or any */
+    size_t samples;   /* that it rests upon; 0: unknown */
     enum leg leg;
     /* Trust and leg if something proves later that a sibling which leaves a store buffer of `store_buffer`
      * entries is idle; 0 entries: nothing can. */
@@ -170,6 +172,7 @@ struct record_table {
     const struct record *record;
     const struct table_spec *spec;
     size_t row_count, capacity;
+    const char *kind;         /* of core that was measured; NULL: as of an answer */
     struct cell *cells;       /* row_count x spec->column_count, row by row */
     struct names *names;      /* of each column; none but for classes and flags */
     struct samples **samples; /* of each row: NULL, or those of each column */
@@ -238,8 +241,12 @@ void record_warning(struct record *record, const char *code, const char *format,
 /* NULL, NaN: there is no such fact. */
 const struct fact *record_fact_find(const struct record *record, const char *path);
 double record_fact_number(const struct record *record, const char *path);
-/* NULL: the record itself has none, whatever its children have. state NULL: idle before unknown before busy. */
+/* NULL: the record itself has none, whatever its children have. state NULL: idle before unknown before busy.
+ * Of several kinds of cores the first that has the key. */
 const struct answer *record_answer_find(const struct record *record, const char *key, const char *state);
+/* The same of one kind of core. */
+const struct answer *record_answer_find_kind(const struct record *record, const char *key, const char *kind,
+                                             const char *state);
 /* Whether it holds for a busy sibling. */
 bool answer_is_busy(const struct answer *answer);
 /* Whether it is only known that there are at least so many: its interval has no upper end. */
@@ -249,6 +256,12 @@ const struct record *record_whole(const struct record *record);
 /* The record of a command that another one ran (`report`), owned by its parent. Facts that it lacks (record_fact_find) and the
  * places of CPUs are those of the parent. */
 struct record *record_child_add(struct record *record);
+/* A record for what is measured on one kind of core. It is no child, but finds the facts that it lacks in
+ * `record` as one does. */
+struct record *record_part_new(const struct record *record);
+/* Moves answers and tables of the part, as of that kind, behind those of the record, and the facts that the
+ * record lacks. Warnings and conditions stay in the part, which the caller frees. */
+void record_part_take(struct record *record, struct record *part, const char *kind);
 /* Moves the content of `from` into `record`; frees `from`. */
 void record_replace(struct record *record, struct record *from);
 

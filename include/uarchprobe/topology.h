@@ -104,6 +104,9 @@ const char *topology_library_version(void);
  * them; by capital letters from A on where nothing says which is more capable, or of more than three.
  * Empty where there is one kind. */
 void topology_kind_letter(const struct topology *topology, int kind, char letter[2]);
+enum { KIND_NAME_LENGTH = 64 };
+/* Writes "Gracemont", or "E core" where no name is known, or another kind has the same. Returns `name`. */
+const char *topology_kind_name(const struct topology *topology, int kind, char name[KIND_NAME_LENGTH]);
 
 /* "0-3,8" or "0-254:2" of ascending CPU numbers, as --cpus takes it; "..." behind those for which there is
  * room. */

@@ -158,14 +158,16 @@ enum status parse_cpu_list(const char *text, struct cpu_list *list, struct fault
     bool taken[CPU_LIST_MAX] = {false};
     struct span item;
     list->count = 0;
-    list->all = strcmp(text, "all") == 0;
+    list->all_kinds = strcmp(text, "all-kinds") == 0;
+    list->all = list->all_kinds || strcmp(text, "all") == 0;
     for (const char *cursor = list->all ? NULL : text; next_item(&cursor, &item);) {
         struct stride stride;
         if (item.length == 0)
             return refuse(fault, whole(text), "has an empty item: write CPUs such as 0-3,8 or all");
         if (!take_stride(item, &stride))
-            return refuse(fault, item,
-                          "is no CPU list: write numbers and ranges such as 0-3,8 or 0-31:2, or all");
+            return refuse(
+                fault, item,
+                "is no CPU list: write numbers and ranges such as 0-3,8 or 0-31:2, all, or all-kinds");
         if (stride.last >= CPU_LIST_MAX)
             return fault_set(fault, STATUS_USAGE, "%s is beyond the last CPU that can be named, %d",
                              quote_span(item.text, item.length).text, CPU_LIST_MAX - 1);

@@ -54,7 +54,8 @@ static const struct option_row common_options[] = {
     {"quick", 0, OPTION_FLAG, FIELD(quick), .help = "fewer points and rounds: seconds instead of minutes",
      .honours = HONOURS_QUICK},
     {"cpus", 'c', OPTION_CPUS, FIELD(cpus), .argument = "LIST", .fallback = "all",
-     .help = "CPUs to use, as in 0-3,8 or 0-31:2; all: every CPU that this process may use",
+     .help = "CPUs to use, as in 0-3,8 or 0-31:2; all: every CPU that this process may use; all-kinds: the "
+             "same, and what measures one core measures one of each kind, as report does",
      .honours = HONOURS_CPUS},
     {"isa", 0, OPTION_TEXT, FIELD(isa), .argument = "LEVEL",
      .help = "only kernels that need no instructions beyond this level (\"uarchprobe list\")",

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/facts.h"
+#include "cli/kinds.h"
 #include "cli/options.h"
 #include "cli/session.h"
 #include "output/output.h"
@@ -275,7 +276,8 @@ enum status profile_measure(struct run *run, bool (*wants)(const void *context, 
         if (!run_can_measure(run, part->command, run->record->children.of[i]))
             continue;
         if (run_part(run, part->command, i < PARTS ? part->asked : NULL, part->between_ends ? ends : NULL,
-                     seconds[i], run->record->children.of[i], &own) == STATUS_OK)
+                     seconds[i] * kinds_turns(run, part->command), run->record->children.of[i],
+                     &own) == STATUS_OK)
             succeeded++;
         else if (own.status != STATUS_OK) {
             record_warning(run->record, "command_failed", "%s: %s", part->command->name, own.text);

@@ -3,10 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/facts.h"
+#include "cli/kinds.h"
 #include "cli/report.h"
 #include "cli/session.h"
 #include "output/output.h"
@@ -45,18 +47,21 @@ enum status report_measure(struct run *run, double total, struct fault *fault)
     const bool is_wall = run->common->time_budget > 0;
     struct fault first = {0};
     double planned_s = 0;
-    int count = 0, succeeded = 0;
+    int turns[PARTS_MAX], count = 0, succeeded = 0, all = 0, over = 0; /* of turns */
     for (int i = 0; commands[i] && count < PARTS_MAX; i++)
         if (commands[i]->measures && !commands[i]->by_itself) {
-            parts[count++] = commands[i];
+            parts[count] = commands[i];
+            all += turns[count++] = kinds_turns(run, commands[i]);
             run_announce(commands[i], record_child_add(run->record));
         }
-    for (int i = count - 1; i >= 0 && !run->interrupted(NULL); i--) {
+    /* A further kind of core takes the time of its commands again, unless the user says how much there is. */
+    total *= is_wall ? 1 : (double)all / count;
+    for (int i = count - 1; i >= 0 && !run->interrupted(NULL); over += turns[i--]) {
         struct record *record = run->record->children.of[i];
         struct fault own = {0};
         const double elapsed =
             total > 0 ? total - time_left_s(&(struct time_limit){total, is_wall, begin}) : 0;
-        const double share = report_share_s(total, elapsed, i + 1, count);
+        const double share = turns[i] * report_share_s(total, elapsed, all - over, all);
         progress_part(run->progress, parts[i]->name, count - 1 - i, count,
                       total > 0 ? fmax(total - elapsed - share, 0)
                       : i == 0  ? 0
@@ -109,6 +114,14 @@ static enum status replay(struct run *run, const char *path, struct fault *fault
     return STATUS_OK;
 }
 
+static bool is_given(const struct run *run, const char *option)
+{
+    bool given = false;
+    for (int i = 0; i < run->common->given.count; i++)
+        given |= strcmp(run->common->given.of[i].row->name, option) == 0;
+    return given;
+}
+
 static enum status run_report(struct run *run, struct fault *fault)
 {
     const struct params *params = run->params;
@@ -121,6 +134,7 @@ static enum status run_report(struct run *run, struct fault *fault)
                          "A B -o x.html");
     if (from)
         return replay(run, from, fault);
+    run->cpus.all_kinds |= run->common->cpus.all && !is_given(run, "cpus");
     /* For all commands together, 0: each has its own limit. */
     const double total = run->common->time_budget > 0 ? run->common->time_budget
                          : run->common->quick         ? QUICK_S
@@ -145,7 +159,8 @@ const struct command report_command = {
         "Runs every measuring command with its defaults and the options given here. Without -o the summary "
         "is printed; with -o FILE.html the result is one page with pictures, tables and notes that needs no "
         "network and no scripts, and holds the whole result as JSON.\n"
-        "All commands share about a minute; --quick takes about twelve seconds. Where a command fails, the "
+        "All commands share about a minute; --quick takes about twelve seconds; a second kind of core takes "
+        "the time of what measures one core again. Where a command fails, the "
         "others are still run and the exit status is 1.\n"
         "FILE alone means --from FILE.",
     .examples = {"uarchprobe report -o cpu.html", "uarchprobe report --quick",

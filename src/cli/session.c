@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "cli/facts.h"
+#include "cli/kinds.h"
 #include "cli/process.h"
 #include "output/output.h"
 #include "result/subject.h"
@@ -58,7 +59,7 @@ enum status run_command(struct run *run, struct fault *fault)
     run->core_clock = run->clock ? &core_clock : NULL;
     disturbance_read(&start);
     const struct stopwatch stopwatch = stopwatch_start();
-    enum status status = run->command->run(run, fault);
+    enum status status = kinds_run(run, fault);
     if (status == STATUS_OK && taken.status != STATUS_OK)
         status = fault_set(fault, taken.status, "%s", taken.text);
     /* What moved then was moved by whoever took the CPU, not by a host. */

@@ -108,22 +108,14 @@ static void add_caches(struct text *out, const struct topology *topology, uint64
     }
 }
 
-/* "2 x Golden Cove", or "2 x P core" where its name is unknown. */
-static void add_kind(struct text *out, const struct core_kind *kind, const char *letter)
-{
-    text_printf(out, "%d x %s%s", kind->cores, kind->name ? kind->name : letter, kind->name ? "" : " core");
-}
-
-/* A row of all kinds of cores, and one for each with its caches. */
+/* A row of all kinds of cores, "2 x Golden Cove, 4 x Gracemont", and one for each with its caches. */
 static void add_kinds(const struct topology *topology, struct record *record)
 {
     struct text all = {0};
-    char letter[2];
-    for (int kind = 0; kind < topology->kind_count; kind++) {
-        text_add(&all, kind ? ", " : "");
-        topology_kind_letter(topology, kind, letter);
-        add_kind(&all, &topology->kind[kind], letter);
-    }
+    char letter[2], name[KIND_NAME_LENGTH];
+    for (int kind = 0; kind < topology->kind_count; kind++)
+        text_printf(&all, "%s%d x %s", kind ? ", " : "", topology->kind[kind].cores,
+                    topology_kind_name(topology, kind, name));
     RECORD_FACTS(record, {"got.cores", "Cores", NULL, TEXT_CELL(all.data)});
     text_free(&all);
     for (int kind = 0; kind < topology->kind_count; kind++) {

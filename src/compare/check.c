@@ -44,7 +44,7 @@ static void add_family(struct text *list, const char *key)
     text_free(&name);
 }
 
-static void count(void *context, enum outcome outcome, const char *key)
+static void count(void *context, enum outcome outcome, const char *key, const char *kind)
 {
     struct found *found = context;
     const bool worse = outcome == OUTCOME_WORSE, known = worse || outcome == OUTCOME_SAME;
@@ -56,8 +56,9 @@ static void count(void *context, enum outcome outcome, const char *key)
         add_family(&found->families, key);
     text_printf(&name, "check.worse.%s", key);
     if (known)
-        record_answer(found->record,
-                      (struct answer){.key = name.data, .value = BOOL_CELL(worse), .trust = TRUST_HIGH});
+        record_answer(
+            found->record,
+            (struct answer){.key = name.data, .kind = kind, .value = BOOL_CELL(worse), .trust = TRUST_HIGH});
     if (worse) /* the first of a key counts */
         record_answer_first(found->record, 0);
     text_free(&name);
@@ -68,8 +69,8 @@ static void write_limit(struct text *out, const struct limit *limit, const struc
 {
     text_free(out);
     if (!named) {
-        text_printf(out, "nothing was found for %s in %s", limit->key,
-                    limit->unit[0] ? limit->unit : "that unit");
+        text_printf(out, "nothing was found for %s%s%s in %s", limit->key, *limit->kind ? ", " : "",
+                    limit->kind, limit->unit[0] ? limit->unit : "that unit");
         return;
     }
     limit_add_named(out, named);
@@ -93,7 +94,8 @@ static enum outcome limit_outcome(const struct limit *limit, const struct record
         for (size_t i = 0; i < part->answers.count; i++) {
             const struct answer *answer = &part->answers.of[i];
             if (!limit_is_of(limit, answer) ||
-                (answer_is_busy(answer) && !answer_is_busy(record_answer_find(part, answer->key, NULL))))
+                (answer_is_busy(answer) &&
+                 !answer_is_busy(record_answer_find_kind(part, answer->key, answer->kind, NULL))))
                 continue;
             const enum outcome outcome = limit_judge(limit, answer);
             of[outcome]++;
@@ -116,7 +118,7 @@ static void judge_limit(void *context, const struct limit *limit)
     const bool broken = outcome == OUTCOME_WORSE;
     if ((named || outcome != OUTCOME_SAME) && (!found->line.length || (broken && !found->broken)))
         write_limit(&found->line, limit, named, broken);
-    count(found, outcome, limit->key);
+    count(found, outcome, limit->key, *limit->kind ? limit->kind : NULL);
 }
 
 /* Without limits or a baseline: how many answers can be trusted; facts about the machine itself are no measurement. */
@@ -143,7 +145,7 @@ static void take_row(struct found *found, const struct comparison *comparison, c
         row_add_line(comparison, row, 1, &found->line);
     }
     if (row->of[0].answer)
-        count(found, is_other ? OUTCOME_SAME : outcome, row->key);
+        count(found, is_other ? OUTCOME_SAME : outcome, row->key, row->kind);
 }
 
 /* Judges as `compare` does, with this machine behind the result in the file. */

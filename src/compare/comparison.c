@@ -58,8 +58,9 @@ void row_add_name(const struct row *row, struct text *out)
     const bool sized = last && strstr(last, "iB");
     const size_t length = sized ? (size_t)(last - name) : strlen(name),
                  first = comma && busy ? (size_t)(comma - name) : length;
-    text_add_printable(out, spell("%.*s%s%.*s", (int)first, name, busy ? " (busy)" : "",
-                                  (int)(length - first), name + first));
+    text_add_printable(out,
+                       spell("%.*s%s%.*s%s%s", (int)first, name, busy ? " (busy)" : "", (int)(length - first),
+                             name + first, row->kind ? ", " : "", row->kind ? row->kind : ""));
 }
 
 void row_add_line(const struct comparison *comparison, const struct row *row, size_t file, struct text *out)
@@ -99,21 +100,26 @@ static struct row *add_row(struct comparison *comparison, struct row row)
 
 /* Finds a row, which may move, in a tree. */
 struct name {
-    const char *key, *state;
+    const char *key, *kind, *state;
     size_t row;
 };
 
 static int compare_names(const void *a, const void *b)
 {
     const struct name *first = a, *second = b;
-    const int key = strcmp(first->key, second->key);
-    return key ? key : strcmp(first->state ? first->state : "", second->state ? second->state : "");
+    const char *const own[] = {first->key, first->kind, first->state}, *const its[] = {second->key,
+                                                                                       second->kind,
+                                                                                       second->state};
+    int order = 0;
+    for (int i = 0; i < 3 && order == 0; i++)
+        order = strcmp(own[i] ? own[i] : "", its[i] ? its[i] : "");
+    return order;
 }
 
-static struct row *find_row(const struct comparison *comparison, void *const *names, const char *key,
-                            const char *state)
+static struct row *find_row(const struct comparison *comparison, void *const *names,
+                            const struct answer *answer, const char *state)
 {
-    const struct name sought = {.key = key, .state = state};
+    const struct name sought = {answer->key, answer->kind, state};
     struct name *const *found = tfind(&sought, names, compare_names);
     return found ? &comparison->rows.of[(*found)->row] : NULL;
 }
@@ -123,15 +129,15 @@ static struct row *other_row(struct comparison *comparison, void **names, const 
                              size_t file, const struct answer *answer)
 {
     for (int i = 0; i <= STATE_COUNT; i++) {
-        struct row *row = find_row(comparison, names, answer->key, i < STATE_COUNT ? state_names[i] : NULL);
+        struct row *row = find_row(comparison, names, answer, i < STATE_COUNT ? state_names[i] : NULL);
         if (row && row->of[0].answer && !row->of[file].answer)
             return row;
     }
     struct name *name = memory_zeroed(1, sizeof(*name)); /* freed with the tree */
-    *name = (struct name){answer->key, answer->state, comparison->rows.count};
+    *name = (struct name){answer->key, answer->kind, answer->state, comparison->rows.count};
     if (!tsearch(name, names, compare_names))
         memory_exhausted(0);
-    return add_row(comparison, (struct row){group, answer->key, answer->state, NULL, ""});
+    return add_row(comparison, (struct row){group, answer->key, answer->kind, answer->state, NULL, ""});
 }
 
 /* Adds a row for each key and state of a command; first pairs of one state find each other. Labels and units are those of the first file that
@@ -145,7 +151,7 @@ static void add_rows(struct comparison *comparison, const struct group *group)
             const struct answer *answer = &group->of[file]->answers.of[i];
             if (!choice_takes(comparison->choice, answer->key) || answer->value.type == CELL_NULL)
                 continue;
-            struct row *row = find_row(comparison, &names, answer->key, answer->state);
+            struct row *row = find_row(comparison, &names, answer, answer->state);
             if (!row && turn % 2 > 0)
                 row = other_row(comparison, &names, group, file, answer);
             if (row && !row->label) {

@@ -34,13 +34,14 @@ struct held {
     bool fails; /* makes the exit code 1 */
 };
 
-/* What is found by one key in one state; rows without any answer are of all answers of the command together. */
+/* What is found by one key of one kind of core in one state; rows without any answer are of all answers of
+ * the command together. */
 struct row {
     const struct group *group;
-    const char *key, *state, *label; /* label NULL: none */
-    const char *unit;                /* of the values as they are shown; "" for none */
-    struct held *of;                 /* of each file */
-    size_t place;                    /* in the order of the first file */
+    const char *key, *kind, *state, *label; /* label NULL: none */
+    const char *unit;                       /* of the values as they are shown; "" for none */
+    struct held *of;                        /* of each file */
+    size_t place;                           /* in the order of the first file */
     int gravity; /* 0: fails, 1: differs, 2: undecided, 3: the rest, 4: some file lacks it */
     double size; /* largest difference, as a logarithm of the ratio */
 };

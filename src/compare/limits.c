@@ -22,6 +22,9 @@ bool limit_parse(const char *line, struct limit *limit)
     text[strcspn(text, "#\r\n")] = '\0';
     for (size_t i = strlen(text); i > 0 && strchr(" \t", text[i - 1]); i--)
         text[i - 1] = '\0';
+    char *member = strstr(text, "{kind="), *end = member ? strchr(member, '}') : NULL;
+    if (end && sscanf(member, "{kind=%63[^}]", limit->kind) == 1)
+        memset(member, ' ', (size_t)(end + 1 - member));
     const int read = sscanf(text, " %95s %2[<>=] %lf %23[^\n]", limit->key, sign, &limit->value, limit->unit);
     limit->sign = sign[0];
     memmove(limit->unit, unit_renewed(limit->unit), strlen(unit_renewed(limit->unit)) + 1);
@@ -52,7 +55,8 @@ static double bound_of(const struct limit *limit, const struct answer *answer)
 
 bool limit_is_of(const struct limit *limit, const struct answer *answer)
 {
-    return fnmatch(limit->key, answer->key, 0) == 0 && !isnan(bound_of(limit, answer)) &&
+    const bool is_of_kind = !*limit->kind || (answer->kind && strcmp(limit->kind, answer->kind) == 0);
+    return is_of_kind && fnmatch(limit->key, answer->key, 0) == 0 && !isnan(bound_of(limit, answer)) &&
            !isnan(cell_number(&answer->value));
 }
 
@@ -108,10 +112,12 @@ enum status limits_read(const char *path, void (*take)(void *context, const stru
     return fault->status;
 }
 
-/* "DRAM read (busy) 14.0" */
+/* "DRAM read (busy) 14.0", "store buffer, Gracemont 80" */
 void limit_add_named(struct text *out, const struct answer *answer)
 {
     text_add_printable(out, answer->label ? answer->label : answer->key);
+    if (answer->kind)
+        text_printf(out, ", %s", answer->kind);
     text_add(out, answer_is_busy(answer) ? " (busy) " : " ");
     text_add(out, answers_number(&answer->value, answer->unit));
 }

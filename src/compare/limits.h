@@ -5,11 +5,12 @@
 #include "base/text.h"
 #include "judge.h"
 
-/* A line of the file of limits: "ram.L2.read >= 50 GiB/s", "cas.* <= 80 ns", "store_buffer.entries = 112"; keys may be shell patterns, #
- * begins a comment. */
+/* A line of the file of limits: "ram.L2.read >= 50 GiB/s", "cas.* <= 80 ns", "store_buffer.entries = 112";
+ * keys may be shell patterns, # begins a comment. "store_buffer.entries{kind=Gracemont} >= 60" is of one
+ * kind of core, else it holds for each. */
 struct limit {
-    char key[96], unit[24];
-    char sign; /* '>', '<' or '=': at least, at most, exactly */
+    char key[96], kind[64], unit[24]; /* kind: empty for any */
+    char sign;                        /* '>', '<' or '=': at least, at most, exactly */
     double value;
 };
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/plot/plot.h"
+
 /* A file may name columns that it does not have. */
 static bool has_column(const struct table_spec *spec, int column)
 {
@@ -21,13 +23,16 @@ static bool is_picture(const struct record_table *table)
                                          type_is_number(spec->columns[view->y].type)));
 }
 
-/* The table of the same name and columns; NULL: none. */
-static const struct record_table *table_like(const struct record *record, const struct table_spec *spec)
+/* The table of the same name, columns and kind of core; NULL: none. */
+static const struct record_table *table_like(const struct record *record, const struct record_table *first)
 {
+    const struct table_spec *spec = first->spec;
+    const char *kind = first->kind ? first->kind : "";
     for (size_t k = 0; record && k < record->tables.count; k++) {
         const struct table_spec *own = record->tables.of[k].spec;
-        bool alike = strcmp(own->name, spec->name) == 0 && own->column_count == spec->column_count &&
-                     own->view.kind == spec->view.kind;
+        const char *its = record->tables.of[k].kind;
+        bool alike = strcmp(own->name, spec->name) == 0 && strcmp(its ? its : "", kind) == 0 &&
+                     own->column_count == spec->column_count && own->view.kind == spec->view.kind;
         for (int i = 0; alike && i < spec->column_count; i++)
             alike = strcmp(own->columns[i].key, spec->columns[i].key) == 0;
         if (alike)
@@ -115,7 +120,7 @@ static void add_tables(struct record *record, const struct group *group, size_t 
             continue;
         struct text name = {0}, title = {0};
         text_printf(&name, "%s.%s", group->command, spec->name);
-        text_add(&title, spec->title ? spec->title : spec->name);
+        text_add(&title, plot_title(first));
         if (series >= 0) {
             text_printf(&name, ".%zu", ++number);
             text_add(&title, ": ");
@@ -123,7 +128,7 @@ static void add_tables(struct record *record, const struct group *group, size_t 
         }
         const size_t table = joint_table(record, spec, name.data, title.data);
         for (size_t file = 0; file < files; file++) {
-            const struct record_table *own = table_like(group->of[file], spec);
+            const struct record_table *own = table_like(group->of[file], first);
             if (own)
                 add_rows(record, table, names[file], own, series, value);
         }
@@ -140,7 +145,7 @@ void pictures_add(struct record *record, const struct comparison *comparison, co
             const struct record_table *first = &group->of[0]->tables.of[j];
             size_t alike = 0;
             for (size_t file = 1; file < comparison->count; file++)
-                alike += table_like(group->of[file], first->spec) != NULL;
+                alike += table_like(group->of[file], first) != NULL;
             if (alike > 0 && is_picture(first))
                 add_tables(record, group, comparison->count, names, first);
         }

@@ -138,8 +138,8 @@ void settings_write(const struct settings *settings, size_t other, enum weight l
 static bool are_identical(const struct answer *a, const struct answer *b)
 {
     return strcmp(a->key, b->key) == 0 && strcmp(a->state ? a->state : "", b->state ? b->state : "") == 0 &&
-           a->trust == b->trust && cell_equal(&a->value, &b->value) && cell_equal(&a->low, &b->low) &&
-           cell_equal(&a->high, &b->high);
+           strcmp(a->kind ? a->kind : "", b->kind ? b->kind : "") == 0 && a->trust == b->trust &&
+           cell_equal(&a->value, &b->value) && cell_equal(&a->low, &b->low) && cell_equal(&a->high, &b->high);
 }
 
 bool settings_are_of_one_run(const struct record *a, const struct record *b)

@@ -5,19 +5,11 @@
 #include "base/text.h"
 #include "engine/claims.h"
 
-/* Adds the name of a kind of core: "Gracemont", or "E core" where it has none. */
-static void add_kind(struct text *text, const struct topology *topology, const struct core_kind *kind)
-{
-    char letter[2];
-    topology_kind_letter(topology, (int)(kind - topology->kind), letter);
-    text_printf(text, "%s%s", kind->name ? kind->name : letter, kind->name ? "" : " core");
-}
-
 /* Says which kind of core was measured, and how the CPUs of the others are named. */
 static void warn_of_kinds(const struct run *run, const struct core_kind *measured)
 {
-    struct text this = {0}, others = {0};
-    add_kind(&this, run->topology, measured);
+    struct text others = {0};
+    char name[KIND_NAME_LENGTH];
     for (int kind = 0; kind < run->topology->kind_count; kind++) {
         const struct core_kind *other = &run->topology->kind[kind];
         int *id = memory_zeroed((size_t)run->cpus.count, sizeof *id), count = 0;
@@ -29,14 +21,15 @@ static void warn_of_kinds(const struct run *run, const struct core_kind *measure
         if (other != measured && count > 0) {
             cpu_numbers_text(id, count, cpus, sizeof cpus);
             text_add(&others, others.length ? ", " : "");
-            add_kind(&others, run->topology, other);
-            text_printf(&others, " with --cpus %s", cpus);
+            text_printf(&others, "%s with --cpus %s", topology_kind_name(run->topology, kind, name), cpus);
         }
         free(id);
     }
-    record_warning(run->record, "one_kind", "measured on the kind of CPU %d only, %s; measure %s",
-                   run->cpus.id[0], this.data, others.data);
-    text_free(&this);
+    record_warning(run->record, "one_kind",
+                   "measured on the kind of CPU %d only, %s; measure %s, or each kind with --cpus all-kinds",
+                   run->cpus.id[0],
+                   topology_kind_name(run->topology, (int)(measured - run->topology->kind), name),
+                   others.data);
     text_free(&others);
 }
 

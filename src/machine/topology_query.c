@@ -143,6 +143,20 @@ void topology_kind_letter(const struct topology *topology, int kind, char letter
     letter[0] = (char)(!is_ranked ? 'A' + kind : rank == 0 ? 'E' : rank == count - 1 ? 'P' : 'M');
 }
 
+const char *topology_kind_name(const struct topology *topology, int kind, char name[KIND_NAME_LENGTH])
+{
+    char letter[2];
+    const char *own = topology->kind[kind].name;
+    bool is_unique = own != NULL;
+    for (int other = 0; other < topology->kind_count && is_unique; other++) {
+        const char *const its = topology->kind[other].name;
+        is_unique = other == kind || !its || strcmp(its, own) != 0;
+    }
+    topology_kind_letter(topology, kind, letter);
+    snprintf(name, KIND_NAME_LENGTH, "%s%s", is_unique ? own : letter, is_unique ? "" : " core");
+    return name;
+}
+
 /* The last of the CPUs from `first` on that follow each other by one step. A step of more than 1, as where CPUs are
  * numbered across packages, is worth its words from five of them on. */
 static int run_end(const int *id, int count, int first, int *step)
@@ -220,6 +234,7 @@ enum status topology_select(const struct topology *topology, const struct cpu_li
     const bool all = !wanted || wanted->all;
     const int count = all ? topology->place_count : wanted->count;
     chosen->all = false;
+    chosen->all_kinds = wanted && wanted->all_kinds;
     chosen->count = 0;
     if (count > CPU_LIST_MAX)
         return fault_set(

@@ -95,119 +95,6 @@ const char *answers_standing(const struct answer *answer)
     return standing == STANDING_DISPUTED ? "disputed" : standing == STANDING_DIFFERS ? "differs" : "";
 }
 
-enum { LABEL, UNIT, IDLE, BUSY, PUBLISHED, NS, REMARK, COLUMNS };
-
-/* A key with its answers in the two columns of values; `idle` holds any state but the busy one. */
-struct row {
-    const struct answer *idle, *busy, *any;
-};
-
-/* Fills the cells of a row, and notes the columns that are used. common: the unit that stands above the labels; marked: columns of
- * values, of which some have a mark. */
-static void fill_row(const struct row *row, const char *common, bool sources, const bool *marked,
-                     struct grid_cell *cell, bool *used)
-{
-    const struct answer *any = row->any;
-    const struct answer *timed = row->idle && cell_has_value(&row->idle->value) ? row->idle : row->busy;
-    const char *unit = answers_unit(any->unit), *all = "";
-    const char *remark = any->remark || !row->busy ? any->remark : row->busy->remark;
-    const bool is_known = strcmp(unit, common) == 0 || (strlen(unit) > 3 && strstr(any->label, unit));
-    const char *const remarks[] = {answers_standing(any), remark,
-                                   sources && cell_has_value(&any->published.value) ? any->published.source
-                                                                                    : NULL};
-    struct text ns = {0};
-    for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++)
-        if (remarks[i] && *remarks[i])
-            all = spell("%s%s%s", all, *all ? "; " : "", spell_line(remarks[i]));
-    if (timed && timed->ghz > 0 && strcmp(unit, "cycles") == 0)
-        text_add_rounded(&ns, cell_number(&timed->value) / timed->ghz);
-    const char *const texts[COLUMNS] = {[LABEL] = spell_line(any->label),
-                                        [UNIT] = is_known ? "" : unit,
-                                        [IDLE] = answers_value(row->idle, marked[0]),
-                                        [BUSY] = answers_value(row->busy, marked[1]),
-                                        [PUBLISHED] = answers_published(any),
-                                        [NS] = scratch_text(&ns),
-                                        [REMARK] = all};
-    for (int column = 0; column < COLUMNS; column++) {
-        cell[column].text = texts[column];
-        used[column] |= *texts[column] != '\0';
-    }
-}
-
-/* The unit of most rows, which stands above the labels; "": no two rows share one. */
-static const char *common_unit(const struct row *row, size_t count)
-{
-    enum { ROWS_TRIED = 64 };
-    const char *unit = "";
-    count = count < ROWS_TRIED ? count : ROWS_TRIED;
-    for (size_t i = 0, most = 1; i < count; i++) {
-        const char *own = answers_unit(row[i].any->unit);
-        size_t same = 0;
-        for (size_t j = i; j < count; j++)
-            same += strcmp(answers_unit(row[j].any->unit), own) == 0;
-        if (same > most) {
-            unit = own;
-            most = same;
-        }
-    }
-    return unit;
-}
-
-/* Of rows that follow each other and have one remark, the last one says it for all. */
-static void say_once(struct grid *grid)
-{
-    enum { ROWS_LEAST = 3 };
-    const size_t rows = grid->row_count;
-    for (size_t first = 0, end; first < rows; first = end) {
-        const char *const remark = grid->cell[first * COLUMNS + REMARK].text;
-        for (end = first + 1; end < rows && strcmp(grid->cell[end * COLUMNS + REMARK].text, remark) == 0;)
-            end++;
-        if (!*remark || end - first < ROWS_LEAST)
-            continue;
-        for (size_t row = first; row < end; row++)
-            grid->cell[row * COLUMNS + REMARK].text = "";
-        grid->cell[(end - 1) * COLUMNS + REMARK].text = spell("%zu rows: %s", end - first, remark);
-    }
-}
-
-struct grid answers_rows(const struct answer *const *of, size_t count, bool sources, bool *any_marked)
-{
-    struct row *row = scratch_new(count, sizeof(*row));
-    bool marked[2] = {false}, idle = false, used[COLUMNS] = {[LABEL] = true, [IDLE] = true};
-    size_t rows = 0;
-    for (size_t i = 0; i < count; i++) {
-        const bool busy = answer_is_busy(of[i]);
-        size_t at = 0;
-        if (!of[i]->label)
-            continue;
-        while (at < rows &&
-               ((busy ? row[at].busy : row[at].idle) || strcmp(row[at].any->key, of[i]->key) != 0))
-            at++;
-        rows += at == rows;
-        *(busy ? &row[at].busy : &row[at].idle) = of[i];
-        row[at].any = row[at].idle ? row[at].idle : of[i];
-        marked[busy] |= of[i]->trust != TRUST_HIGH;
-        idle |= of[i]->state && strcmp(of[i]->state, state_names[STATE_IDLE]) == 0;
-    }
-    const char *common = common_unit(row, rows);
-    struct grid grid = rows ? grid_new(COLUMNS, rows) : (struct grid){0};
-    for (size_t i = 0; i < rows; i++)
-        fill_row(&row[i], common, sources, marked, &grid.cell[i * COLUMNS], used);
-    if (!sources)
-        say_once(&grid);
-    if (rows == 0)
-        return grid;
-    const char *const headings[] = {common, "", idle ? "idle" : "value", "busy", "published", "ns", ""};
-    for (int i = 0; i < COLUMNS; i++)
-        grid.column[i] =
-            (struct grid_column){.heading = headings[i], .number = i > UNIT && i < REMARK, .spare = i == NS};
-    grid.label_columns = 1;
-    grid.remarks = used[REMARK];
-    grid_keep(&grid, used);
-    *any_marked |= marked[0] || marked[1];
-    return grid;
-}
-
 bool answers_has_row(const struct answer *answer)
 {
     const char *slot = answer->slot ? answer->slot : "";
@@ -255,6 +142,13 @@ static struct cell part_of(const char *part, size_t length)
     return TEXT_CELL(name);
 }
 
+/* The same of a row: "fast address, Gracemont". */
+static struct cell row_of(const struct answer *answer, const char *part, size_t length)
+{
+    const struct cell name = part_of(part, length);
+    return answer->kind ? TEXT_CELL(spell("%s, %s", name.text, answer->kind)) : name;
+}
+
 /* Collects the answers whose slots begin like this one, "memory/L1/read"; false: no matrix, because they have
  * fewer than two keys or columns, or too many members. */
 static bool collect(struct matrix *matrix, const char *slot, const struct answer *const *of, size_t count)
@@ -270,7 +164,7 @@ static bool collect(struct matrix *matrix, const char *slot, const struct answer
             continue;
         matrix->member = scratch_more(matrix->member, matrix->count, sizeof(*matrix->member));
         matrix->member[matrix->count++] =
-            (struct member){of[i], keys_index(&matrix->rows, part_of(row, (size_t)(column - row))),
+            (struct member){of[i], keys_index(&matrix->rows, row_of(of[i], row, (size_t)(column - row))),
                             keys_index(&matrix->columns, part_of(column + 1, strlen(column + 1)))};
         several |= strcmp(of[i]->key, matrix->member->answer->key) != 0;
     }

@@ -4,15 +4,19 @@
 
 #include "output/grid.h"
 
-/* Columns: label | unit, unless it heads the labels or is part of its label | idle ("value" where no answer is of
- * an idle sibling) | busy | published | ns (of cycles whose clock is known) | remark, with the source of what is
- * published if `sources`. Empty columns are left out. Without sources, a remark that three rows in a row have
- * stands once, in the last of them. "~" is medium trust, "?" low; sets *marked where one is. No rows: no answer
- * has a label. */
+/* Columns: label | unit, unless it heads the labels or is part of its label | idle ("value" where no answer
+ * is of an idle sibling) | busy | published | ns (of cycles whose clock is known) | remark, with the source
+ * of what is published if `sources`. Empty columns are left out. Without sources, a remark that three rows
+ * in a row have stands once, in the last of them. "~" is medium trust, "?" low; sets *marked where one is.
+ * No rows: no answer has a label. Each kind of core has columns of its own, headed by its name in place of
+ * "idle", and no ns; a remark that is not of all of them names its own. */
 struct grid answers_rows(const struct answer *const *of, size_t count, bool sources, bool *marked);
-/* A slot "memory/L1/read" is row L1, column read; the corner is the unit of most values; "_" in a name becomes a blank. Removes the answers
- * that the matrix shows, and those of their keys in other states, from the list. No rows where fewer than two answers have such a slot. */
+/* A slot "memory/L1/read" is row L1, column read, of a kind of core row "L1, Gracemont"; the corner is the
+ * unit of most values; "_" in a name becomes a blank. Removes the answers that the matrix shows, and those
+ * of their keys in other states, from the list. No rows where fewer than two answers have such a slot. */
 struct grid answers_matrix(const struct answer **of, size_t *count, bool *marked);
+/* Whether any answer, of a report's commands, too, is of one kind of core. */
+bool answers_have_kinds(const struct record *record);
 extern const char answers_note[];
 /* Finds the answer with a value at a slot, in a record or its children: an idle one before an unknown before a busy one. NULL: none. */
 const struct answer *answers_find(const struct record *record, const char *slot);

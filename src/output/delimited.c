@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/answers.h"
 #include "output/format.h"
 #include "output/lines.h"
 #include "output/plot/plot.h"
@@ -56,6 +57,8 @@ static void end_row(const struct format *format, struct text *out)
 static void add_line(const struct format *format, const struct record_table *table, size_t row,
                      enum line line, size_t sample, struct text *out)
 {
+    if (table->kind)
+        add_field(format, table->kind, out);
     for (int i = 0; i < table->spec->column_count; i++) {
         const struct cell cell = line_cell(table, row, i, line, sample);
         if (i > 0 && i == table->spec->view.lines)
@@ -70,6 +73,8 @@ static void add_rows(const struct format *format, const struct record_table *tab
 {
     const struct table_spec *spec = table->spec;
     bool more = true;
+    if (table->kind)
+        add_field(format, "kind", out);
     for (int i = 0; i < spec->column_count; i++) {
         if (i > 0 && i == spec->view.lines)
             add_field(format, "ind/AVG", out);
@@ -96,6 +101,8 @@ static void add_rows(const struct format *format, const struct record_table *tab
 static void add_matrix(const struct format *format, const struct plot *plot, bool is_alone, struct text *out)
 {
     const char *values = plot->series ? plot->series : plot->value.title;
+    if (plot->table->kind)
+        values = spell("%s, %s", values, plot->table->kind);
     add_field(format, is_alone ? values : spell("%s: %s", plot->table->spec->name, values), out);
     for (size_t i = 0; i < plot->x.count; i++)
         add_field(format, plot->x.label[i].name, out);
@@ -172,7 +179,9 @@ static void write_tables(const struct format *format, const struct style *style,
 static void write_answers(const struct format *format, const struct style *style, const struct record *record,
                           struct text *out)
 {
-    text_add(out, out->length == 0 ? "key\tvalue\tunit\ttrust\tstate\n" : "");
+    const bool has_kinds = answers_have_kinds(record_whole(record));
+    if (out->length == 0)
+        text_printf(out, "key\tvalue\tunit\ttrust\tstate%s\n", has_kinds ? "\tkind" : "");
     for (size_t i = 0; i < record->answers.count; i++) {
         const struct answer *answer = &record->answers.of[i];
         add_field(format, answer->key, out);
@@ -181,6 +190,8 @@ static void write_answers(const struct format *format, const struct style *style
         add_field(format, answer->unit ? answer->unit : "", out);
         add_field(format, trust_names[answer->trust], out);
         add_field(format, answer->state ? answer->state : "", out);
+        if (has_kinds)
+            add_field(format, answer->kind ? answer->kind : "", out);
         end_row(format, out);
     }
     for (size_t i = 0; i < record->children.count; i++)

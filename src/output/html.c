@@ -70,7 +70,7 @@ static void add_table(const struct record_table *table, struct text *out)
     const struct table_spec *spec = table->spec;
     const bool list = spec->view.kind == VIEW_LIST;
     const bool narrow = list && spec->column_count <= NARROW;
-    const char *name = spec->title ? spec->title : spec->name;
+    const char *name = plot_title(table);
     size_t count, cells = 0;
     struct plot *plots = plots_of(table, &count);
     text_add(out, narrow ? "<div class=\"half\">\n" : "<div class=\"whole\">\n");

@@ -61,7 +61,7 @@ static void add_table(const struct record_table *table, struct text *out)
     size_t count;
     bool marked = false;
     struct grid *grids = grids_of(table, &count);
-    add_paragraph(out, "## ", table->spec->title ? table->spec->title : "");
+    add_paragraph(out, "## ", table->spec->title ? plot_title(table) : "");
     for (size_t i = 0; i < count; i++) {
         add_grid(&grids[i], NULL, out);
         marked |= grids[i].marked;

@@ -42,5 +42,8 @@ void progress_show(struct progress *progress, double done, double eta_s, const c
 /* From here on progress is that of part `index` of `count`, called `name` (borrowed); after_s: the time that
  * the later parts take, NaN: unknown. */
 void progress_part(struct progress *progress, const char *name, int index, int count, double after_s);
+/* From here on progress is that of a turn of the part, or of the run, called `name` (borrowed; NULL: turns
+ * are over), behind `over` of `count` turns that take equally long. */
+void progress_turn(struct progress *progress, const char *name, int over, int count);
 /* Clears the line and frees. */
 void progress_free(struct progress *progress);

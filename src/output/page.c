@@ -162,7 +162,8 @@ static void add_line(struct section *section, const struct answer *answer, bool 
         quoted = spell("; published %s%s%s%s%s%s", answers_published(answer), *standing ? ", " : "", standing,
                        source ? " (" : "", source ? source : "", source ? ")" : "");
     add_block(section, verdict ? BLOCK_VERDICT : BLOCK_LINE,
-              spell("%s%s%s", answer->text, quoted, trusts[answer->trust]));
+              spell("%s%s%s%s%s", answer->kind ? answer->kind : "", answer->kind ? ": " : "", answer->text,
+                    quoted, trusts[answer->trust]));
 }
 
 /* Adds the tables that are answers (lead), as a comparison has them, or the others. */
@@ -180,6 +181,9 @@ static void add_tables(struct section *section, bool lead, bool screen)
         size_t count;
         struct grid *grids = grids_of(table, &count);
         for (size_t k = 0; k < count; k++) {
+            if (table->kind)
+                grids[k].caption =
+                    grids[k].caption ? spell("%s, %s", grids[k].caption, table->kind) : table->kind;
             grids[k].label_columns = 1;
             grids[k].remarks = true;
             add_block(section, BLOCK_ANSWERS, NULL)->grid = grids[k];
@@ -189,7 +193,35 @@ static void add_tables(struct section *section, bool lead, bool screen)
     }
 }
 
-/* Collects the answers of a record; deep: of a report's commands, too; slots: only those with a place on the core sheet. */
+/* Whether an answer of a kind of core stands behind another one of its key, with which it shares a row. */
+static bool follows_its_key(const struct record *record, size_t index)
+{
+    const struct answer *of = record->answers.of;
+    for (size_t i = 0; of[index].kind && i < index; i++)
+        if (of[i].kind && strcmp(of[i].key, of[index].key) == 0)
+            return true;
+    return false;
+}
+
+/* Adds an answer, and all of its key where they are of kinds of cores. */
+static const struct answer **add_key(const struct record *record, size_t index, const struct answer **of,
+                                     size_t *count)
+{
+    const struct answer *first = &record->answers.of[index];
+    for (size_t i = index; i < record->answers.count; i++) {
+        const struct answer *answer = &record->answers.of[i];
+        if (answer != first && !(first->kind && answer->kind && strcmp(answer->key, first->key) == 0))
+            continue;
+        of = scratch_more(of, *count, sizeof(*of));
+        of[(*count)++] = answer;
+        if (!first->kind)
+            break;
+    }
+    return of;
+}
+
+/* Collects the answers of a record, those of one key and several kinds of cores one after another; deep: of
+ * a report's commands, too; slots: only those with a place on the core sheet. */
 static const struct answer **gather(const struct record *record, bool deep, bool slots,
                                     const struct answer **of, size_t *count)
 {
@@ -198,8 +230,8 @@ static const struct answer **gather(const struct record *record, bool deep, bool
         const char *slot = answer->slot ? answer->slot : "";
         if (slots && strncmp(slot, "memory/", 7) != 0 && !answers_has_row(answer))
             continue;
-        of = scratch_more(of, *count, sizeof(*of));
-        of[(*count)++] = answer;
+        if (!follows_its_key(record, i))
+            of = add_key(record, i, of, count);
     }
     for (size_t i = 0; deep && i < record->children.count; i++)
         of = gather(record->children.of[i], true, slots, of, count);
@@ -238,6 +270,22 @@ static size_t keep_leading(const struct answer **of, size_t *count)
     return rows > ROWS_MOST ? rows - ROWS_MOST : 0;
 }
 
+/* Adds answers as rows: those of kinds of cores, which have columns of their own, apart from the others. */
+static void add_rows(struct section *section, const struct answer *const *of, size_t count, bool screen,
+                     bool *marked)
+{
+    const struct answer **own = scratch_new(count + 1, sizeof(*own));
+    for (int of_kinds = 0; of_kinds < 2; of_kinds++) {
+        size_t chosen = 0;
+        for (size_t i = 0; i < count; i++)
+            if ((of[i]->kind != NULL) == of_kinds)
+                own[chosen++] = of[i];
+        const struct grid grid = answers_rows(own, chosen, !screen, marked);
+        if (grid.row_count > 0)
+            add_block(section, BLOCK_ANSWERS, NULL)->grid = grid;
+    }
+}
+
 /* Adds answers: on a screen as matrices and the remaining rows, else all as rows; then those that are sentences. A full screen
  * keeps only those with a place on the core sheet, if any. pooled: of all commands of a report. */
 static void add_answers(struct section *section, bool pooled, bool compared, bool screen)
@@ -268,10 +316,7 @@ static void add_answers(struct section *section, bool pooled, bool compared, boo
     }
     if (pooled && screen)
         section->left += keep_leading(of, &count);
-    const struct grid grid = answers_rows(of, count, !screen, &marked);
-    if (grid.row_count > 0) {
-        add_block(section, BLOCK_ANSWERS, NULL)->grid = grid;
-    }
+    add_rows(section, of, count, screen, &marked);
     if (marked)
         add_block(section, BLOCK_NOTE, answers_note);
     count = 0;

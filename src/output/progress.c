@@ -15,7 +15,9 @@ struct progress {
     uint64_t shown_ns; /* when it was last; 0: it never was */
     const char *part;  /* NULL: progress is that of the whole run */
     int index, count;
-    double after_s; /* time that later parts take */
+    double after_s;   /* time that later parts take */
+    const char *turn; /* of several turns of the part that take equally long; NULL: it has one */
+    int turns_over, turns;
 };
 
 struct progress *progress_new(bool wanted)
@@ -46,6 +48,11 @@ void progress_show(struct progress *progress, double done, double eta_s, const c
         return;
     progress->shown_ns = now_ns;
     double share = done > 1 ? 1 : done >= 0 ? done : 0; /* NaN: 0 */
+    if (progress->turn) {
+        const int left = progress->turns - progress->turns_over - 1;
+        eta_s = eta_s >= 0 && share < 1 ? eta_s * (1 + left / (1 - share)) : eta_s;
+        share = (progress->turns_over + share) / progress->turns;
+    }
     if (progress->part) {
         share = (progress->index + share) / progress->count;
         eta_s = eta_s >= 0 ? eta_s + progress->after_s : eta_s;
@@ -59,8 +66,10 @@ void progress_show(struct progress *progress, double done, double eta_s, const c
     }
     if (progress->part)
         text_printf(&line, "  %s", progress->part);
+    if (progress->turn)
+        text_printf(&line, "%s%s", progress->part ? ": " : "  ", progress->turn);
     if (what) {
-        text_add(&line, progress->part ? ": " : "  ");
+        text_add(&line, progress->part || progress->turn ? ": " : "  ");
         text_add_printable(&line, what);
     }
     ssize_t ignored = write(STDERR_FILENO, line.data, line.length);
@@ -76,6 +85,15 @@ void progress_part(struct progress *progress, const char *name, int index, int c
     progress->index = index;
     progress->count = count;
     progress->after_s = after_s;
+}
+
+void progress_turn(struct progress *progress, const char *name, int over, int count)
+{
+    if (!progress)
+        return;
+    progress->turn = name;
+    progress->turns_over = over;
+    progress->turns = count;
 }
 
 void progress_free(struct progress *progress)

@@ -49,6 +49,8 @@ static void add_lines(const struct record *record, enum metric metric, struct te
             add_label(&series, "bound", "at least");
         if (answer->state)
             add_label(&series, "state", answer->state);
+        if (answer->kind)
+            add_label(&series, "kind", answer->kind);
         text_add(&series, "} ");
         if (!out->data || !strstr(out->data, series.data)) {
             text_add(out, series.data);

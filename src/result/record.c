@@ -157,7 +157,7 @@ static struct quote quote_copy(struct record *record, struct quote quote)
 void record_answer(struct record *record, struct answer answer)
 {
     const char **const texts[] = {&answer.key,  &answer.unit, &answer.label, &answer.remark,
-                                  &answer.slot, &answer.text, &answer.state};
+                                  &answer.slot, &answer.text, &answer.state, &answer.kind};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = record_own_text(record, *texts[i]);
     answer.value = record_own_cell(record, answer.value);
@@ -167,14 +167,31 @@ void record_answer(struct record *record, struct answer answer)
     LIST_ADD(record->answers, answer);
 }
 
+static bool is_kind(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
 const struct answer *record_answer_find(const struct record *record, const char *key, const char *state)
+{
+    size_t first = 0;
+    while (first < record->answers.count && strcmp(record->answers.of[first].key, key) != 0)
+        first++;
+    return first < record->answers.count
+               ? record_answer_find_kind(record, key, record->answers.of[first].kind, state)
+               : NULL;
+}
+
+const struct answer *record_answer_find_kind(const struct record *record, const char *key, const char *kind,
+                                             const char *state)
 {
     const struct answer *found = NULL;
     for (size_t i = 0; i < record->answers.count; i++) {
         const struct answer *answer = &record->answers.of[i];
         const char *own = answer->state ? answer->state : state_names[STATE_UNKNOWN];
         const bool idle = strcmp(own, state_names[STATE_IDLE]) == 0;
-        if (strcmp(answer->key, key) != 0 || (state && strcmp(own, state) != 0))
+        if (strcmp(answer->key, key) != 0 || !is_kind(answer->kind, kind) ||
+            (state && strcmp(own, state) != 0))
             continue;
         if (state || idle)
             return answer;
@@ -296,6 +313,33 @@ struct record *record_child_add(struct record *record)
     LIST_ADD(record->children, child);
     child->parent = record;
     return child;
+}
+
+struct record *record_part_new(const struct record *record)
+{
+    struct record *part = record_new();
+    part->parent = record;
+    return part;
+}
+
+void record_part_take(struct record *record, struct record *part, const char *kind)
+{
+    kind = record_own_text(record, kind);
+    for (size_t i = 0; i < part->facts.count; i++)
+        if (!own_fact(record, part->facts.of[i].path))
+            LIST_ADD(record->facts, part->facts.of[i]);
+    for (size_t i = 0; i < part->tables.count; i++) {
+        part->tables.of[i].record = record;
+        part->tables.of[i].kind = kind;
+        LIST_ADD(record->tables, part->tables.of[i]);
+    }
+    for (size_t i = 0; i < part->answers.count; i++) {
+        part->answers.of[i].kind = kind;
+        LIST_ADD(record->answers, part->answers.of[i]);
+    }
+    for (size_t i = 0; i < part->owned.count; i++)
+        LIST_ADD(record->owned, part->owned.of[i]);
+    part->facts.count = part->tables.count = part->answers.count = part->owned.count = 0;
 }
 
 void record_replace(struct record *record, struct record *from)

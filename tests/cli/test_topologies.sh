@@ -55,6 +55,24 @@ done
 HWLOC_XMLFILE="$data/two-large-four-small.xml" "$program" sb-capacity --dry-run >"$work/out" 2>&1
 in_out 'the kind of CPU 0 .*--cpus 2-5'
 
+# of_kinds TOPOLOGY ARGUMENT...: the kinds of which there is a store buffer.
+of_kinds() {
+    file=$1
+    shift
+    HWLOC_XMLFILE="$data/$file.xml" LD_PRELOAD=$FOLDED "$program" "$@" -f json 2>/dev/null |
+        jq -c '[.findings[] | select(.key == "store_buffer.entries") | .kind] | unique'
+}
+check "a kind each" [ "$(of_kinds two-large-four-small sb-capacity -r 3 -c all-kinds)" = '["E core","P core"]' ]
+check "the kind of the first CPU" [ "$(of_kinds two-large-four-small sb-capacity -r 3 -c 2-5)" = '["E core"]' ]
+check "one kind has no name" [ "$(of_kinds preferred-cores sb-capacity -r 3 -c all-kinds)" = '[null]' ]
+planned() {
+    HWLOC_XMLFILE="$data/two-large-four-small.xml" LD_PRELOAD=$FOLDED "$program" "$@" --dry-run -f json 2>/dev/null |
+        jq '[.plan, .commands[]?.plan | .seconds // 0] | max'
+}
+check "a further kind takes the time again" \
+    [ "$(planned capacity -c all-kinds)" = "$(planned capacity | jq '2 * .')" ]
+check "in a report, too" [ "$(planned report --quick | jq 'round')" -gt "$(planned report --quick -c all | jq 'round')" ]
+
 # set_of TOPOLOGY CPU ROW: bytes of the set that `ram` chooses.
 set_of() {
     HWLOC_XMLFILE="$data/$1.xml" LD_PRELOAD=$FOLDED "$program" ram --task latency --quick -c "$2" -t 1 -f json 2>/dev/null |

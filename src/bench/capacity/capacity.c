@@ -28,6 +28,7 @@ const struct command capacity_command = {
                  "uarchprobe capacity reorder-buffer -f json -o capacity.json"},
     .honours = HONOURS_MEASURING,
     .measures = true,
+    .one_core = true,
     .operands = "[RESOURCE...]",
     .experiments = experiments,
     .run = run_capacity,

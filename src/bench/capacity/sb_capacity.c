@@ -118,5 +118,6 @@ const struct command sb_capacity_command = {
     .params_size = sizeof(struct sb_params),
     .honours = HONOURS_MEASURING | HONOURS_ISA,
     .measures = true,
+    .one_core = true,
     .run = run_sb_capacity,
 };

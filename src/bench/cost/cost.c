@@ -31,6 +31,7 @@ const struct command cost_command = {
                  "uarchprobe cost system-call page-fault", "uarchprobe cost -f json -o cost.json"},
     .honours = HONOURS_MEASURING,
     .measures = true,
+    .one_core = true,
     .operands = "[OPERATION...]",
     .experiments = experiments,
     .run = run_cost,

@@ -190,5 +190,6 @@ const struct command stlf_command = {
     .params_size = sizeof(struct stlf_params),
     .honours = HONOURS_MEASURING | HONOURS_ISA,
     .measures = true,
+    .one_core = true,
     .run = run_stlf,
 };

@@ -32,7 +32,7 @@ static void add_table(const struct style *style, const struct record_table *tabl
     size_t count, drawn = 0, left = 0;
     bool marked = false;
     struct plot *plots = plots_of(table, &count);
-    add_heading(style, spec->title ? spec->title : spec->name, out);
+    add_heading(style, plot_title(table), out);
     for (size_t i = 0; i < count && (whole || drawn == 0); i++) {
         const size_t before = out->length, room = whole ? lines : lines - 1;
         text_add(out, drawn ? "\n" : "");

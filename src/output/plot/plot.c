@@ -61,6 +61,12 @@ const char *plot_heading(const struct table_spec *spec, int column)
     return spell_heading(spec->columns[column].title, unit_of(spec, column));
 }
 
+const char *plot_title(const struct record_table *table)
+{
+    const char *title = table->spec->title ? table->spec->title : table->spec->name;
+    return table->kind ? spell("%s, %s", title, table->kind) : title;
+}
+
 double plot_scaled(const struct table_spec *spec, int column, const struct cell *cell)
 {
     const bool scaled = spec->view.scale != 0 && column == spec->view.value;

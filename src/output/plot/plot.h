@@ -120,6 +120,8 @@ double plot_scaled(const struct table_spec *spec, int column, const struct cell 
 const char *plot_cell_text(const struct table_spec *spec, int column, const struct cell *cell);
 const char *plot_heading(const struct table_spec *spec, int column);
 
+/* The title of a table, else its name, with the kind of core that was measured: "time by size, Gracemont". */
+const char *plot_title(const struct record_table *table);
 /* Spells where a CPU lies, "3 (L3 1)", by the levels at which CPUs differ. */
 const char *plot_cpu_text(const struct record *record, int64_t cpu);
 /* "L3 1", or "P core". */

@@ -42,7 +42,13 @@ static bool is_drawn(const struct record *record, const struct answer *answer, c
 {
     const bool belongs = !family || (answer->slot && strncmp(answer->slot, family, strlen(family)) == 0);
     return belongs && answer->label && isfinite(cell_number(&answer->value)) &&
-           record_answer_find(record, answer->key, NULL) == answer;
+           record_answer_find_kind(record, answer->key, answer->kind, NULL) == answer;
+}
+
+/* "store buffer, Gracemont" */
+static const char *name_of(const struct answer *answer)
+{
+    return answer->kind ? spell("%s, %s", answer->label, answer->kind) : answer->label;
 }
 
 static void collect(struct dots *dots, const struct record *record, const char *family)
@@ -55,7 +61,7 @@ static void collect(struct dots *dots, const struct record *record, const char *
         if (!is_drawn(record, answer, family) || strcmp(answers_unit(answer->unit), dots->unit) != 0)
             continue;
         dots->of[dots->count++] = answer;
-        dots->left = fmax(dots->left, LETTER * (double)text_width(answer->label));
+        dots->left = fmax(dots->left, LETTER * (double)text_width(name_of(answer)));
         for (size_t k = 0; k < 3; k++) {
             low = fmin(low, shown(ends[k], answer->unit));
             high = fmax(high, shown(ends[k], answer->unit));
@@ -86,7 +92,7 @@ static void draw(const struct dots *dots, struct panel *panel)
     for (size_t i = 0; i < dots->count; i++) {
         const struct answer *answer = dots->of[i];
         const double y = TOP + ((double)i + 0.5) * ROW, x = place(dots, &answer->value, answer->unit);
-        svg_text(out, dots->left - GAP, y + 5, "t", "end", "%s", answer->label);
+        svg_text(out, dots->left - GAP, y + 5, "t", "end", "%s", name_of(answer));
         if (cell_has_value(&answer->low) && cell_has_value(&answer->high))
             svg_line(out, place(dots, &answer->low, answer->unit), y,
                      place(dots, &answer->high, answer->unit), y, "l s0");

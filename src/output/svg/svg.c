@@ -119,8 +119,8 @@ static void add_table(struct drawing *drawing, const struct record_table *table)
             end_row(drawing);
         if (!is_curve && first && table->spec->title)
             drawing->height += BETWEEN + svg_paragraph(&drawing->body, 0, drawing->height, PANEL_WIDTH, "t s",
-                                                       table->spec->title);
-        place(drawing, &picture, is_curve ? table->spec->title : NULL);
+                                                       plot_title(table));
+        place(drawing, &picture, is_curve ? plot_title(table) : NULL);
         if (!is_curve)
             end_row(drawing);
     }

@@ -181,8 +181,9 @@ static json_t *table_of(const struct record_table *table, size_t rows_most)
                                         "digits", column->digits, "names", names));
         json_object_set_new(rows, column->key, column_of(table, i, rows_most));
     }
-    return json_pack("{s:s, s:s?, s:s?, s:o, s:o, s:o}", "name", spec->name, "title", spec->title, "note",
-                     spec->note, "view", view_of(spec), "columns", columns, "rows", rows);
+    return json_pack("{s:s, s:s*, s:s?, s:s?, s:o, s:o, s:o}", "name", spec->name, "kind", table->kind,
+                     "title", spec->title, "note", spec->note, "view", view_of(spec), "columns", columns,
+                     "rows", rows);
 }
 
 /* Six digits: more than a part of a run is worth. null: there are none, or none that is a number. */
@@ -219,11 +220,13 @@ static json_t *answer_of(const struct answer *answer)
                         "value", value_of(&quote->value), "unit", quote->unit, "source", quote->source,
                         "least", value_of(&quote->least), "most", value_of(&quote->most));
     return json_pack(
-        "{s:s, s:o, s:s?, s:o?, s:s?, s:o?, s:o, s:o?, s:o?, s:o?, s:s, s:s?, s:o?, s:s?, s:s?, s:s?, s:s?}",
-        "key", answer->key, "value", value_of(&answer->value), "unit", answer->unit, "interval", interval,
-        "state", answer->state, "samples", answer->samples ? json_integer((json_int_t)answer->samples) : NULL,
-        "parts", parts_of(&answer->parts), "ghz", positive(answer->ghz), "within", positive(answer->within),
-        "within_absolute", positive(answer->within_absolute), "trust", trust_names[answer->trust], "leg",
+        "{s:s, s:s*, s:o, s:s?, s:o?, s:s?, s:o?, s:o, s:o?, s:o?, s:o?, s:s, s:s?, s:o?, s:s?, s:s?, s:s?, "
+        "s:s?}",
+        "key", answer->key, "kind", answer->kind, "value", value_of(&answer->value), "unit", answer->unit,
+        "interval", interval, "state", answer->state, "samples",
+        answer->samples ? json_integer((json_int_t)answer->samples) : NULL, "parts", parts_of(&answer->parts),
+        "ghz", positive(answer->ghz), "within", positive(answer->within), "within_absolute",
+        positive(answer->within_absolute), "trust", trust_names[answer->trust], "leg",
         json_leg_names[answer->leg], "published", published, "label", answer->label, "remark", answer->remark,
         "slot", answer->slot, "text", answer->text);
 }

@@ -66,7 +66,8 @@ static bool is_word(const char *word, const char *also)
 static const char *tidy(json_t *object)
 {
     static const char *const words[][2] = {{"key", "_.-"},     {"code", "_.-"},     {"name", "_.-"},
-                                           {"unit", " /%_.-"}, {"state", " /%_.-"}, {"slot", "/_.-"}};
+                                           {"unit", " /%_.-"}, {"state", " /%_.-"}, {"slot", "/_.-"},
+                                           {"kind", " /+_.-"}};
     const char *key, *unfit = NULL;
     json_t *member;
     void *next;
@@ -180,11 +181,12 @@ static bool load_answer(struct loader *loader, size_t index, json_t *from)
     struct quote *quote = &answer.published;
     if (!loader_unpack(
             loader, "findings", index, from,
-            "{s:s, s?o, s?s, s?o, s?s, s?I, s?o, s?F, s?F, s?F, s:s, s?s, s?o, s?s, s?s, s?s, s?s}", "key",
-            &answer.key, "value", &value, "unit", &answer.unit, "interval", &interval, "state", &answer.state,
-            "samples", &samples, "parts", &parts, "ghz", &answer.ghz, "within", &answer.within,
-            "within_absolute", &answer.within_absolute, "trust", &trust, "leg", &leg, "published", &published,
-            "label", &answer.label, "remark", &answer.remark, "slot", &answer.slot, "text", &answer.text) ||
+            "{s:s, s?s, s?o, s?s, s?o, s?s, s?I, s?o, s?F, s?F, s?F, s:s, s?s, s?o, s?s, s?s, s?s, s?s}",
+            "key", &answer.key, "kind", &answer.kind, "value", &value, "unit", &answer.unit, "interval",
+            &interval, "state", &answer.state, "samples", &samples, "parts", &parts, "ghz", &answer.ghz,
+            "within", &answer.within, "within_absolute", &answer.within_absolute, "trust", &trust, "leg",
+            &leg, "published", &published, "label", &answer.label, "remark", &answer.remark, "slot",
+            &answer.slot, "text", &answer.text) ||
         (published && !loader_unpack(loader, "findings", index, published, "{s:s, s?o, s?s, s?s, s?o, s?o}",
                                      "standing", &standing, "value", &quoted, "unit", &quote->unit, "source",
                                      &quote->source, "least", &least, "most", &most)))

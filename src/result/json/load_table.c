@@ -167,6 +167,8 @@ bool load_table(struct loader *loader, size_t index, json_t *from)
     if (!spec)
         return false;
     record_table_add(loader->record, spec);
+    loader->record->tables.of[index].kind =
+        record_own_text(loader->record, json_string_value(json_object_get(from, "kind")));
     record_rows_add(loader->record, index, count);
     for (int i = 0; i < spec->column_count; i++) {
         if (!load_values(loader, index, i, json_object_get(rows, spec->columns[i].key)))

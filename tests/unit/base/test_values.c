@@ -171,7 +171,9 @@ TEST(all_cpus_and_the_whole_range)
     struct cpu_list list;
     struct fault fault = {0};
     assert_int_equal(parse_cpu_list("all", &list, &fault), STATUS_OK);
-    assert_true(list.all && list.count == 0);
+    assert_true(list.all && !list.all_kinds && list.count == 0);
+    assert_int_equal(parse_cpu_list("all-kinds", &list, &fault), STATUS_OK);
+    assert_true(list.all && list.all_kinds && list.count == 0);
     assert_int_equal(parse_cpu_list("0-8191", &list, &fault), STATUS_OK);
     assert_true(list.count == CPU_LIST_MAX && list.id[CPU_LIST_MAX - 1] == CPU_LIST_MAX - 1);
 }

@@ -116,3 +116,42 @@ TEST(a_file_of_several_results_is_refused)
     assert_has(fault.text, "holds 2 results");
     unlink(path);
 }
+
+/* One command, the same two kinds of cores with these sizes. */
+static struct record *of_kinds(int64_t first, int64_t second)
+{
+    struct record *record = simulated(0, 0), *child = record_child_add(record);
+    FACT(child, "run.command", TEXT_CELL("sb-capacity"));
+    FACT(child, "run.complete", BOOL_CELL(true));
+    for (int i = 0; i < 2; i++)
+        record_answer(child, (struct answer){.key = "store_buffer.entries",
+                                             .kind = i ? "Gracemont" : "Golden Cove",
+                                             .unit = "entries",
+                                             .value = INTEGER_CELL(i ? second : first),
+                                             .within_absolute = 1,
+                                             .trust = TRUST_HIGH});
+    return record;
+}
+
+/* In whatever order: the value of one kind is never held against that of the other. */
+TEST(kinds_of_cores_are_judged_apart)
+{
+    char path[] = "/tmp/test_check.XXXXXX", line[200];
+    struct text text = {0};
+    json_write(of_kinds(112, 80), false, SIZE_MAX, &text);
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_int_equal(fwrite(text.data, 1, text.length, file), text.length);
+    fclose(file);
+    text_free(&text);
+    struct record *turned = of_kinds(112, 80);
+    struct answer *of = turned->children.of[1]->answers.of;
+    const struct answer first = of[0];
+    of[0] = of[1];
+    of[1] = first;
+    assert_int_equal(judged(path, turned, NULL, line), STATUS_OK);
+    assert_int_equal(judged(path, of_kinds(112, 112), NULL, line), STATUS_FAILED);
+    assert_has(line, "Gracemont");
+    assert_int_equal(judged(path, of_kinds(80, 80), NULL, line), STATUS_FAILED);
+    assert_has(line, "Golden Cove");
+    unlink(path);
+}

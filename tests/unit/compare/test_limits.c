@@ -94,3 +94,23 @@ TEST(limits_are_held_or_broken)
         assert_true(!is_of || limit_judge(&limit, &answer) == OUTCOME_UNKNOWN);
     }
 }
+
+TEST(a_limit_may_name_a_kind_of_core)
+{
+    static const struct {
+        const char *line, *kind; /* of the answer */
+        bool is_of;
+    } cases[] = {{"n.e{kind=Golden Cove} = 112 entries", "Golden Cove", true},
+                 {"n.e{kind=Golden Cove} = 112 entries", "Gracemont", false},
+                 {"n.e{kind=Golden Cove} = 112 entries", NULL, false},
+                 {"n.e = 112 entries", "Gracemont", true},
+                 {"n.e = 112 entries", NULL, true}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct answer answer = {
+            .key = "n.e", .kind = cases[i].kind, .unit = "entries", .value = INTEGER_CELL(112)};
+        struct limit limit;
+        assert_true(limit_parse(cases[i].line, &limit));
+        assert_string_equal(limit.key, "n.e");
+        assert_int_equal(limit_is_of(&limit, &answer), cases[i].is_of);
+    }
+}

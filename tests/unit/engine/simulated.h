@@ -32,6 +32,7 @@ struct sim_script {
     double modes;    /* share by which four random samples in ten are slower */
     unsigned rounds; /* exact number; 0: until settled */
     double tick_ns;  /* step of the clock; a sample lasts at most fifty; 0: none */
+    double ghz;      /* of the core clock; 0: sim_ghz */
     int point;       /* 1 + the only point compared with the truth; 0: all */
     bool unseen;     /* the disturbance outlasts the run or is shorter than a sample: shown, not promised */
 };
@@ -104,10 +105,11 @@ static inline void sim_start(struct sim *sim, const struct sim_script *script, u
 static inline double sim_clock(const struct sim *sim)
 {
     const struct sim_script *script = sim->script;
+    const double ghz = script->ghz > 0 ? script->ghz : sim_ghz;
     if (script->clock_step <= 0)
-        return sim_ghz;
+        return ghz;
     const double phase = fmod(sim->now_s + sim->clock_phase_s, 2 * script->clock_s);
-    return phase < script->clock_s ? sim_ghz : sim_ghz * (1 - script->clock_step);
+    return phase < script->clock_s ? ghz : ghz * (1 - script->clock_step);
 }
 
 static inline double sim_next_clock_step(const struct sim *sim)

@@ -23,6 +23,19 @@ static void add(const char *key, enum state state, struct cell value, const char
                                           .trust = trust});
 }
 
+static void add_kind(const char *key, const char *label, const char *kind, struct cell value,
+                     const char *remark)
+{
+    record_answer(record, (struct answer){.key = key,
+                                          .label = label,
+                                          .kind = kind,
+                                          .value = value,
+                                          .unit = "cycles",
+                                          .ghz = 4,
+                                          .remark = remark,
+                                          .trust = TRUST_HIGH});
+}
+
 static struct grid *kept(struct grid grid)
 {
     struct grid *copy = scratch_new(1, sizeof(*copy));
@@ -63,6 +76,46 @@ TEST(states_of_a_key_share_a_row)
     ASSERT_CELLS(grid, 1, "b", "cycles", "6.2", "");
     ASSERT_CELLS(grid, 3, "c", "", "2", "");
     assert_false(marked);
+}
+
+/* Each kind has its column; no ns, as each has a clock of its own. Another label is another row. */
+TEST(kinds_of_a_key_share_a_row)
+{
+    add_kind("a", "a", "Golden Cove", INTEGER_CELL(5), NULL);
+    add_kind("b", "b", "Golden Cove", INTEGER_CELL(6), "3 samples");
+    add_kind("c", "c: x", "Golden Cove", INTEGER_CELL(7), "one for all");
+    add_kind("d", "d", "Golden Cove", INTEGER_CELL(8), "one for all");
+    add_kind("a", "a", "Gracemont", NO_CELL, "no CPU");
+    add_kind("b", "b", "Gracemont", INTEGER_CELL(16), NULL);
+    add_kind("c", "c: y", "Gracemont", INTEGER_CELL(17), NULL);
+    add_kind("d", "d", "Gracemont", INTEGER_CELL(18), "one for all");
+    const struct grid *grid = made(false, NULL);
+    assert_int_equal(grid->row_count, 5);
+    assert_int_equal(grid->column_count, 4);
+    assert_string_equal(grid->column[1].heading, "Golden Cove");
+    assert_string_equal(grid->column[2].heading, "Gracemont");
+    ASSERT_CELLS(grid, 0, "a", "5", "-", "Gracemont: no CPU");
+    ASSERT_CELLS(grid, 1, "b", "6", "16", "Golden Cove: 3 samples");
+    ASSERT_CELLS(grid, 2, "c: x", "7", "", "Golden Cove: one for all");
+    ASSERT_CELLS(grid, 3, "d", "8", "18", "one for all");
+    ASSERT_CELLS(grid, 4, "c: y", "", "17", "");
+}
+
+/* Cells of a matrix are of one kind. */
+TEST(kinds_are_rows_of_a_matrix)
+{
+    static const char *const kinds[] = {"Golden Cove", "Gracemont"};
+    for (int i = 0; i < 4; i++)
+        record_answer(record, (struct answer){.key = i % 2 ? "x" : "y",
+                                              .slot = i % 2 ? "pairs/fast/64" : "pairs/fast/1",
+                                              .kind = kinds[i / 2],
+                                              .value = INTEGER_CELL(i),
+                                              .unit = "cycles",
+                                              .trust = TRUST_HIGH});
+    const struct grid *grid = made(true, NULL);
+    assert_int_equal(grid->row_count, 2);
+    ASSERT_CELLS(grid, 0, "fast, Golden Cove", "0", "1");
+    ASSERT_CELLS(grid, 1, "fast, Gracemont", "2", "3");
 }
 
 /* Cycles have their ns, for an idle sibling or, where idle has no value, a busy one; other units have none. */

@@ -144,6 +144,37 @@ TEST(facts_are_shown_where_they_were_asked_for)
 }
 
 /* The screen of a report has the table of memory, and a row of each family of keys before the second of any; both states are one. */
+/* Both kinds stand in one row, whatever lies between them in the record, apart from answers of no kind. */
+TEST(kinds_of_cores_are_columns)
+{
+    static const char *const kinds[] = {NULL, "Golden Cove", "Gracemont"};
+    struct record *record = record_of(NULL);
+    for (int kind = 0; kind < 3; kind++)
+        for (int i = 0; i < 2; i++)
+            record_answer(record, (struct answer){.key = kind == 0 ? "any"
+                                                         : i       ? "second"
+                                                                   : "first",
+                                                  .label = kind == 0 ? "any"
+                                                           : i       ? "second"
+                                                                     : "first",
+                                                  .kind = kinds[kind],
+                                                  .value = INTEGER_CELL(10 * kind + i),
+                                                  .trust = TRUST_HIGH});
+    for (int screen = 0; screen < 2; screen++) {
+        const struct page page = page_of(record, screen);
+        const struct grid *grid[2];
+        size_t grids = 0;
+        for (size_t i = 0; i < page.section[0].count; i++)
+            if (page.section[0].block[i].kind == BLOCK_ANSWERS)
+                grid[grids++] = &page.section[0].block[i].grid;
+        assert_int_equal(grids, 2);
+        assert_int_equal(grid[0]->row_count, 2);
+        assert_int_equal(grid[1]->row_count, 2);
+        ASSERT_CELLS(grid[1], 0, "first", "10", "20");
+        ASSERT_CELLS(grid[1], 1, "second", "11", "21");
+    }
+}
+
 TEST(a_report_begins_with_a_row_of_each_family)
 {
     static const char *const kept[] = {"a.0", "b.0", "b.1", "b.2", "c.0", "c.1",

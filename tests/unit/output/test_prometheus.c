@@ -9,6 +9,8 @@ TEST(every_sample_is_a_number)
         "\nuarchprobe_finding{command=\"sb-capacity\",key=\"entries\",unit=\"entries\"} 112\n",
         "\nuarchprobe_finding{command=\"sb-capacity\",key=\"coalescing\",unit=\"\"} 1\n",
         "\nuarchprobe_finding{command=\"sb-capacity\",key=\"alike\",unit=\"\"} 0\n",
+        "\nuarchprobe_finding{command=\"sb-capacity\",key=\"kinds\",unit=\"\",kind=\"Zen 5\"} 0\n",
+        "\nuarchprobe_finding{command=\"sb-capacity\",key=\"kinds\",unit=\"\",kind=\"Zen 5c\"} 1\n",
         "\nuarchprobe_finding_trust{command=\"sb-capacity\",key=\"entries\"} 2\n",
         "\nuarchprobe_finding_trust{command=\"sb-capacity\",key=\"coalescing\"} 1\n",
         "\nuarchprobe_finding_text{command=\"sb-capacity\",key=\"cores\",value=\"a \\\"b\\\"\"} 1\n"};
@@ -22,6 +24,9 @@ TEST(every_sample_is_a_number)
     for (enum state of = STATE_IDLE; of <= STATE_ACTIVE; of++)
         record_answer(record,
                       (struct answer){.key = "half", .value = INTEGER_CELL(of), .state = state_names[of]});
+    for (int i = 0; i < 2; i++)
+        record_answer(record, (struct answer){
+                                  .key = "kinds", .kind = i ? "Zen 5c" : "Zen 5", .value = INTEGER_CELL(i)});
     char *got = formatted(&prometheus_format, record);
     for (size_t i = 0; i < COUNT_OF(lines); i++)
         assert_has(got, lines[i]);

@@ -337,3 +337,28 @@ TEST(file_that_cannot_be_read_is_named)
 }
 
 AROUND_EACH(set_up, NULL)
+
+/* Of one key, two kinds of cores are two answers, and their tables two tables. */
+TEST(kinds_of_cores_come_back)
+{
+    struct record *record = record_of(NULL);
+    static const char *const kinds[] = {"Zen 5", "Zen 5c"};
+    for (int i = 0; i < 2; i++) {
+        struct record *part = record_part_new(record);
+        record_table_add(part, &matrix_spec);
+        record_answer(part, (struct answer){.key = "k", .value = INTEGER_CELL(i), .trust = TRUST_HIGH});
+        record_part_take(record, part, kinds[i]);
+        record_free(part);
+    }
+    record = again(record);
+    for (int i = 0; i < 2; i++) {
+        assert_string_equal(record->tables.of[i].kind, kinds[i]);
+        assert_int_equal(record_answer_find_kind(record, "k", kinds[i], NULL)->value.integer, i);
+    }
+    assert_null(record_answer_find_kind(record, "k", NULL, NULL));
+    assert_int_equal(record_answer_find(record, "k", NULL)->value.integer, 0);
+    assert_refused(
+        "{\"schema\":\"uarchprobe/3\",\"tables\":[],\"findings\":[{\"key\":\"k\",\"kind\":\"=x\","
+        "\"trust\":\"high\"}],\"warnings\":[]}",
+        "kind");
+}
