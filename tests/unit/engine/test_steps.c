@@ -149,13 +149,15 @@ TEST(a_bend_is_found_at_each_point)
 }
 
 /* Noise of 1.03 cycles around a curve that is level up to its fiftieth point: lines that are six times as far apart at the split,
- * or that cross further from it than four points, are those of a jump. */
+ * or that cross further from it than four points, are those of a jump. Where they cross within a point, they may be further
+ * apart: the crossing behind the split is then the next point. */
 TEST(a_curve_that_jumps_does_not_bend_before)
 {
     static const struct {
-        double apart, beyond; /* sigmas, and points to the crossing */
+        double apart, beyond; /* sigmas, and points from the crossing to the split */
         bool jumps;
-    } rows[] = {{5.6, 2, false}, {6.4, 2, true}, {5.5, 3.6, false}, {5.5, 4.4, true}};
+    } rows[] = {{5.6, 2, false},  {6.4, 2, true},      {5.5, 3.6, false},
+                {5.5, 4.4, true}, {-12, -0.95, false}, {-12, -1.05, true}};
     enum { KNEE = 50, POINTS = 100 };
     for (size_t row = 0; row < COUNT_OF(rows); row++) {
         double value[POINTS];
@@ -164,7 +166,7 @@ TEST(a_curve_that_jumps_does_not_bend_before)
             value[i] = (i < KNEE ? 0 : apart + slope * ((double)i - KNEE + 0.5)) + (i % 2 ? 1 : -1);
         print_message("row %zu: %zu\n", row, bend_find(value, POINTS));
         assert_int_equal(bend_find(value, POINTS) == KNEE, rows[row].jumps);
-        assert_in_range(bend_find(value, POINTS), KNEE - 4, KNEE);
+        assert_in_range(bend_find(value, POINTS), KNEE - 4, KNEE + 1);
     }
 }
 
