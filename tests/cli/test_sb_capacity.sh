@@ -48,6 +48,23 @@ prints "-m nops -r 1 --stores 1-20 --counters" \
     '.run.counters != null and ([.tables[] | select(.name == "stalls") | .rows[].stores] | . == [] or . == [range(1; 21)])'
 prints "-m nops -r 1 --stores 1-20 --nops 0" '[.tables[0].rows[].series] | unique | length == 3' \
     '[.tables[0].rows[].mean_cycles | numbers] | all(. > 0)'
+# One number of stores is the source's loop alone: as many iterations of each number, whatever the machine, and no answer.
+for stores in 56 57; do
+    prints "-m nops --stores $stores-$stores -r 2" "[.tables[] | .name, .rows[0].stores, .rows[0].nops] == [\"loop\", $stores, 500]" \
+        '.tables[0].rows[0].iterations == 131072' '.findings == []'
+done
+# retired OPTION...: the instructions of a run. 95 in 100 of those of a usual run (64 rounds) are the loop's.
+retired() {
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" sb-capacity -q -m nops --stores 57-57 "$@" 2>&1 >/dev/null |
+        sed -n 's/.*Collected : *//p'
+}
+if command -v valgrind >/dev/null && readelf -h "$program" >/dev/null 2>&1 && one=$(retired -r 1) && [ "$one" ]; then
+    round=$((($(retired -r 3) - one) / 2))
+    check "the loop is what a run of one number executes" [ $((100 * 64 * round / (one + 63 * round))) -ge 95 ]
+    check "... also without no-operations" sh -c '[ $((100 * 64 * ($3 - $2) / 2 / ($2 + 63 * ($3 - $2) / 2))) -ge 95 ]' - "" "$(retired -n 0 -r 1)" "$(retired -n 0 -r 3)"
+else
+    echo "skip the share of the loop: valgrind cannot run this program here"
+fi
 if [ "$(nproc)" -ge 2 ]; then
     # Four fillings, each in two ways.
     prints "--time-budget 60 -m litmus --samples 500 -r 1 --stores 1-8" \

@@ -19,6 +19,7 @@ static enum status check(const struct run *run, struct fault *fault)
     const struct sb_params *params = run->params;
     int pair[2];
     if (params->stores.last != 0 && params->method != BY_LITMUS &&
+        !(params->method == BY_NOPS && sb_is_loop(params)) &&
         params->stores.last - params->stores.first + 1 < SB_FEWEST_POINTS)
         return fault_set(fault, STATUS_USAGE,
                          "--stores %llu-%llu: a knee needs at least %d points to stand out",
@@ -84,7 +85,9 @@ static const struct option_row options[] = {
      .help = "where the stores go: one address, four places of one line, four lines or four pages in turn; "
              "auto: line, for litmus all of them"},
     {"stores", 0, OPTION_RANGE, OFFSET(stores), .argument = "A-B", .fallback = "auto", .min = 1,
-     .max = SB_MOST_STORES, .help = "numbers of stores to measure; auto: as far as needed"},
+     .max = SB_MOST_STORES,
+     .help = "numbers of stores to measure; auto: as far as needed. One number with --method nops "
+             "(57-57): its loop alone, for perf stat"},
     {"nops", 'n', OPTION_COUNT, OFFSET(nops), .argument = "N", .fallback = "500", .min = 0,
      .max = STORE_BURST_NOPS_MAX / 2,
      .help = "no-operations of --method nops; a second curve has twice as many. 0: the source's figure "

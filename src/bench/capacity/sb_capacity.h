@@ -18,6 +18,12 @@ struct sb_params {
     struct cpu_choice smt;
 };
 
+/* One number of stores is no search: the method nops runs its loop alone. */
+static inline bool sb_is_loop(const struct sb_params *params)
+{
+    return params->stores.last != 0 && params->stores.first == params->stores.last;
+}
+
 /* Stores between two chains, by series; one without a kernel is not to be measured. */
 enum { SB_PROBES = 4 };
 struct sb_probes {

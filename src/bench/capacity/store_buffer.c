@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The methods iso and nops as rows. iso: behind a drained store buffer a chain of slow operations, S stores, a second chain;
  * with one store too many the second waits for the first. nops: S stores, then no-operations, over and over. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,8 +11,10 @@
 #include "engine/published.h"
 #include "machine/counters.h"
 #include "sb_capacity.h"
+#include "uarchprobe/own_time.h"
+#include "uarchprobe/stats.h"
 
-enum { NOPS_ITERATIONS = 200 };
+enum { NOPS_ITERATIONS = 200, LOOP_ITERATIONS = 1 << 16 };
 
 /* Of iso. MAIN to OTHER share the memory of MAIN. */
 enum { MAIN, SHORTER, OTHER, PLAIN_STORES };
@@ -234,6 +237,62 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
     return fault->status;
 }
 
+enum { STORES, NOPS, ITERATIONS, FASTEST, MEDIAN, LOOP_COLUMNS };
+static const struct column loop_columns[LOOP_COLUMNS] = {
+    [STORES] = {"stores", "stores", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [NOPS] = {"nops", "no-operations", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
+    [ITERATIONS] = {"iterations", "iterations", NULL, CELL_INTEGER, ROLE_LABEL, 0},
+    [FASTEST] = {"minimum_ns", "minimum", "ns", CELL_REAL, ROLE_MEASURE, 1},
+    [MEDIAN] = {"median_ns", "median", "ns", CELL_REAL, ROLE_MEASURE, 1},
+};
+static const struct table_spec loop_table = {
+    .name = "loop",
+    .title = "time of one iteration with this number of stores",
+    .columns = loop_columns,
+    .column_count = LOOP_COLUMNS,
+    .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1, .lead = true}};
+
+/* Runs the source's loop with one number of stores and nothing else, so that `perf stat` of the whole program counts what this
+ * loop does: nothing is searched, and no probe of the clock or of the sibling runs in between. The number of iterations depends
+ * on options alone, never on the machine, so that the counts of two numbers of stores can be compared. */
+static enum status run_loop(struct run *run, struct store_probe probe, struct fault *fault)
+{
+    enum { ROUNDS = 64, QUICK_ROUNDS = 8 };
+    const struct common *common = run->common;
+    const struct sb_params *params = run->params;
+    const struct time_limit limit = {common->time_budget, !common->is_share, stopwatch_start()};
+    const uint64_t rounds = common->repeat  ? common->repeat
+                            : common->quick ? QUICK_ROUNDS
+                                            : ROUNDS,
+                   all = rounds * (common->samples ? common->samples : 1);
+    struct samples ns = {0};
+    probe.nops = (unsigned)params->nops;
+    probe.iterations = LOOP_ITERATIONS;
+    if (common->dry_run) {
+        RECORD_FACTS(run->record,
+                     {"plan.iterations", "iterations", NULL, INTEGER_CELL((int64_t)(all * LOOP_ITERATIONS))});
+        return fault->status;
+    }
+    while (ns.count < all && !run->interrupted(NULL) && time_left_s(&limit) > 0)
+        samples_add(&ns, store_probe_ticks(&probe, params->stores.first) * run->clock->ns_per_tick);
+    run->left_out |= ns.count < all;
+    if (run->left_out && !run->interrupted(NULL))
+        record_warning(run->record, "time_budget",
+                       "the time budget left out %" PRIu64 " of %" PRIu64 " rounds", all - ns.count, all);
+    const struct summary summary = summary_of(ns.value, ns.count);
+    record_row(run->record, record_table_add(run->record, &loop_table),
+               (const struct cell[LOOP_COLUMNS]){
+                   [STORES] = INTEGER_CELL((int64_t)params->stores.first),
+                   [NOPS] = INTEGER_CELL((int64_t)params->nops),
+                   [ITERATIONS] = INTEGER_CELL((int64_t)(ns.count * LOOP_ITERATIONS)),
+                   [FASTEST] = REAL_CELL(summary.min),
+                   [MEDIAN] = REAL_CELL(summary.median),
+               });
+    samples_free(&ns);
+    add_stalls(run, probe, fault);
+    return fault->status;
+}
+
 static const struct claim nops_claims[] = {
     {.key = "twice", .kind = METRIC_SLOPE_CHANGE, .series = "twice the nops"},
     {.key = "iso", .kind = METRIC_JUMP, .series = "iso"},
@@ -260,6 +319,14 @@ enum status sb_nops_run(struct run *run, const struct kernel *kernel, struct fau
                           : published > 0     ? (uint64_t)published + BEYOND
                                               : LAST;
     enum { SOME, TWICE, CHAIN, NONE };
+    if (sb_is_loop(params)) {
+        struct store_probe loop;
+        store_probe_init(&loop, kernel, pattern_of(run));
+        loop.chain_length = 0;
+        run_loop(run, loop, fault);
+        store_probe_free(&loop);
+        return fault->status;
+    }
     const struct store_probe plain = probe_of(run, kernel, pattern_of(run));
     const int kind = next_kind(run, plain, 0);
     struct sb_probes probes = {0};
