@@ -9,9 +9,8 @@
 #include "engine/select.h"
 
 /* A dependent chain is a whole number of cycles to CONTROL_CYCLES, where neither clock nor sibling disturb; then a tenth of the rounds
- * pass. Claims up to SAME times as large as the least tie with it, in a quarter of the rounds: rounds differ more from each other than two claims
- * within one. */
-static const double CONTROL_CYCLES = 0.02, CONTROL_OFTEN = 0.1, SAME = 1.01, SELDOM = 0.25;
+ * pass. */
+static const double CONTROL_CYCLES = 0.02, CONTROL_OFTEN = 0.1;
 
 static double cell_of(const struct lab *lab, size_t round, size_t claim)
 {
@@ -82,8 +81,7 @@ int least_claim(const struct lab *lab, size_t claim, enum state state, struct te
     for (size_t c = 0; c < claim; c++) {
         const struct rival both[] = {{c, 1}, {(size_t)least, 1}};
         const struct rivals rivals = {.data = &lab->rows, .of = both, .count = 2, .state = state};
-        if (c != (size_t)least && is_rival(lab, claim, c, state) &&
-            !(rivals_ratio(&rivals, 0, 1, SELDOM) > SAME)) {
+        if (c != (size_t)least && is_rival(lab, claim, c, state) && rivals_tie(&rivals, 0, 1)) {
             text_printf(&tie, " or %s", part_of(claims[c].label));
             others++;
         }

@@ -56,6 +56,12 @@ static double plateau_of(const struct rivals *r, size_t i)
     return plateau;
 }
 
+bool rivals_tie(const struct rivals *r, size_t i, size_t fastest)
+{
+    const double slower = rivals_ratio(r, i, fastest, 0.5);
+    return isnan(slower) || slower <= TIE || rivals_ratio(r, i, fastest, SELDOM) <= 1;
+}
+
 /* The fastest, and those that tie with it: by ratios of plateaus, or else by ratios within rounds. */
 static size_t choose_by(const struct rivals *r, bool *tie, bool plateaus)
 {
@@ -68,8 +74,7 @@ static size_t choose_by(const struct rivals *r, bool *tie, bool plateaus)
         best = slower < 1 ? i : best;
     }
     for (size_t i = 0; i < r->count; i++)
-        tie[i] = plateaus ? plateau_of(r, i) <= TIE * plateau_of(r, best)
-                          : rivals_ratio(r, i, best, 0.5) <= TIE || rivals_ratio(r, i, best, SELDOM) <= 1;
+        tie[i] = plateaus ? plateau_of(r, i) <= TIE * plateau_of(r, best) : rivals_tie(r, i, best);
     return best;
 }
 

@@ -45,8 +45,10 @@ struct rivals {
 
 /* Time of `i` over that of `than` for equal work: this quantile of their ratios in common rounds; NaN: too few. */
 double rivals_ratio(const struct rivals *rivals, size_t i, size_t than, double quantile);
-/* The index of the fastest; `count` if some cannot be compared. tie[count]: those that only noise may have kept from it,
- * itself included: at most 1 % slower, or not slower in a quarter of the rounds. */
+/* Whether only noise may have kept `i` from being the fastest: it is at most 1 % slower, or not slower in a quarter of the rounds that
+ * both have. Where these are too few, nothing shows that it is slower. */
+bool rivals_tie(const struct rivals *rivals, size_t i, size_t fastest);
+/* The index of the fastest; `count` if some cannot be compared. tie[count]: those that tie with it, itself included. */
 size_t rivals_choose(const struct rivals *rivals, bool *tie);
 /* The same by plateaus, for the core with an idle sibling, of which a round has seldom two samples: ties are within 1 %. */
 size_t rivals_highest(const struct rivals *rivals, bool *tie);
