@@ -38,33 +38,55 @@ static size_t behind(const struct kinds *kinds, int column)
     return column_of(kinds->count, column);
 }
 
-/* "differs; 2 samples" of one kind. */
-static const char *remark_of(const struct of_kind *of, bool sources)
+/* The parts of a remark: the end of a label that is another one of each kind, "differs", the own remark, the
+ * source. */
+enum { ENDING, STANDING, OWN, SOURCE, REMARKS };
+
+/* How many bytes the labels of all kinds share: all, or those up to a colon: "cheapest full barrier:
+ * exchange". */
+static size_t label_length(const struct row *row, const struct kinds *kinds)
 {
-    const struct answer *any = of->any;
-    const char *own = any->remark || !of->busy ? any->remark : of->busy->remark, *all = "";
-    const char *const remarks[] = {answers_standing(any), own,
-                                   sources && cell_has_value(&any->published.value) ? any->published.source
-                                                                                    : NULL};
-    for (size_t i = 0; i < sizeof remarks / sizeof *remarks; i++)
-        if (remarks[i] && *remarks[i])
-            all = spell("%s%s%s", all, *all ? "; " : "", spell_line(remarks[i]));
-    return all;
+    const char *const label = row->any->label;
+    size_t length = strlen(label);
+    for (size_t k = 0; k < kinds->count; k++)
+        if (row->of[k].any && strcmp(row->of[k].any->label, label) != 0)
+            length = strcspn(label, ":");
+    return length;
 }
 
-/* A remark of several kinds names those that it is not of all of. */
+static const char *part_of(const struct of_kind *of, int part, size_t label, bool sources)
+{
+    const struct answer *any = of->any;
+    const char *own = any->remark || !of->busy ? any->remark : of->busy->remark;
+    const char *const ending =
+        strlen(any->label) > label ? any->label + label + strspn(any->label + label, ": ") : "";
+    const char *const parts[REMARKS] = {
+        [ENDING] = ending,
+        [STANDING] = answers_standing(any),
+        [OWN] = own,
+        [SOURCE] = sources && cell_has_value(&any->published.value) ? any->published.source : NULL};
+    return parts[part] ? spell_line(parts[part]) : "";
+}
+
+/* "differs; P core: 2 samples": a part that is not the same of all kinds names its own. */
 static const char *remarks_of(const struct row *row, const struct kinds *kinds, bool sources)
 {
-    const char *remark[2] = {NULL, ""};
-    bool is_one = true;
-    for (size_t k = 0; k < kinds->count; k++) {
-        const char *own = row->of[k].any ? remark_of(&row->of[k], sources) : "";
-        is_one &= !remark[0] || strcmp(own, remark[0]) == 0;
-        remark[0] = own;
-        if (*own)
-            remark[1] = spell("%s%s%s: %s", remark[1], *remark[1] ? "; " : "", kinds->of[k].name, own);
+    const size_t label = label_length(row, kinds);
+    const char *all = "";
+    for (int part = 0; part < REMARKS; part++) {
+        const char *first = NULL, *named = "";
+        bool is_one = true;
+        for (size_t k = 0; k < kinds->count; k++) {
+            const char *own = row->of[k].any ? part_of(&row->of[k], part, label, sources) : "";
+            is_one &= !first || strcmp(own, first) == 0;
+            first = first ? first : own;
+            if (*own)
+                named = spell("%s%s%s: %s", named, *named ? ", " : "", kinds->of[k].name, own);
+        }
+        if (*(named = is_one ? first : named))
+            all = spell("%s%s%s", all, *all ? "; " : "", named);
     }
-    return is_one ? remark[0] : remark[1];
+    return all;
 }
 
 /* Fills the cells of a row, and notes the columns that are used. common: the unit that stands above the
@@ -86,7 +108,7 @@ static void fill_row(const struct row *row, const struct kinds *kinds, const cha
     const struct answer *timed = one->idle && cell_has_value(&one->idle->value) ? one->idle : one->busy;
     if (kinds->count == 1 && timed && timed->ghz > 0 && strcmp(unit, "cycles") == 0)
         text_add_rounded(&ns, cell_number(&timed->value) / timed->ghz);
-    cell[LABEL].text = spell_line(row->any->label);
+    cell[LABEL].text = spell_line(spell("%.*s", (int)label_length(row, kinds), row->any->label));
     cell[UNIT].text = is_known ? "" : unit;
     cell[behind(kinds, NS)].text = scratch_text(&ns);
     cell[behind(kinds, REMARK)].text = remarks_of(row, kinds, sources);
@@ -145,15 +167,11 @@ static size_t kind_of(struct kinds *kinds, const struct answer *answer)
     return k;
 }
 
-/* Whether the row has a place for an answer of kind k: rows of two kinds are one where they have one label,
- * too. */
+/* Whether the row has a place for an answer of kind k. */
 static bool takes(const struct row *row, size_t k, const struct answer *answer)
 {
     const struct of_kind *of = &row->of[k];
-    const bool is_taken = answer_is_busy(answer) ? of->busy : of->idle;
-    return !is_taken && strcmp(row->any->key, answer->key) == 0 &&
-           (of->any || strcmp(row->any->kind ? row->any->kind : "", answer->kind ? answer->kind : "") == 0 ||
-            strcmp(row->any->label, answer->label) == 0);
+    return !(answer_is_busy(answer) ? of->busy : of->idle) && strcmp(row->any->key, answer->key) == 0;
 }
 
 static struct row *collect_rows(const struct answer *const *of, size_t count, struct kinds *kinds,

@@ -9,7 +9,8 @@
  * of what is published if `sources`. Empty columns are left out. Without sources, a remark that three rows
  * in a row have stands once, in the last of them. "~" is medium trust, "?" low; sets *marked where one is.
  * No rows: no answer has a label. Each kind of core has columns of its own, headed by its name in place of
- * "idle", and no ns; a remark that is not of all of them names its own. */
+ * "idle", and no ns; a remark, or the end of a label behind a colon, that is not the same of all names its
+ * own. */
 struct grid answers_rows(const struct answer *const *of, size_t count, bool sources, bool *marked);
 /* A slot "memory/L1/read" is row L1, column read, of a kind of core row "L1, Gracemont"; the corner is the
  * unit of most values; "_" in a name becomes a blank. Removes the answers that the matrix shows, and those

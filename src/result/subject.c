@@ -2,9 +2,11 @@
 #include "subject.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "uarchprobe/option.h"
 
 const char *fact_text(const struct record *record, const char *path, const char *otherwise)
 {
@@ -27,7 +29,29 @@ static const struct cell *cache_fact(const struct record *record, int index, con
     return fact ? &fact->value : &none;
 }
 
-bool subject_cache(const struct record *record, int index, struct host_cache *cache)
+/* The first of the CPUs that were measured; -1: unknown. */
+static int first_cpu(const struct record *record)
+{
+    const char *asked = fact_text(record, "run.settings.cpus", "all");
+    const struct record *whole = record_whole(record);
+    return *asked >= '0' && *asked <= '9' ? (int)strtol(asked, NULL, 10)
+           : whole->places.count > 0      ? whole->places.of[0].cpu
+                                          : -1;
+}
+
+/* Older results do not say which CPUs a cache serves, and of very many the text is cut. */
+static bool may_serve(const struct record *record, int index, int cpu)
+{
+    struct cpu_list list;
+    const char *cpus = cell_text(cache_fact(record, index, "cpus"));
+    if (cpu < 0 || !cpus || parse_cpu_list(cpus, &list, &(struct fault){0}) != STATUS_OK)
+        return true;
+    while (list.count > 0 && list.id[list.count - 1] != cpu)
+        list.count--;
+    return list.count > 0;
+}
+
+static bool read_cache(const struct record *record, int index, struct host_cache *cache)
 {
     const struct cell *level = cache_fact(record, index, "level"), *type = cache_fact(record, index, "type");
     const struct cell *bytes = cache_fact(record, index, "bytes");
@@ -36,6 +60,15 @@ bool subject_cache(const struct record *record, int index, struct host_cache *ca
     *cache = (struct host_cache){(int)level->integer, bytes->integer,
                                  type->type == CELL_TEXT ? type->text : "unified"};
     return true;
+}
+
+bool subject_cache(const struct record *record, int index, struct host_cache *cache)
+{
+    const int cpu = first_cpu(record);
+    for (int i = 0; read_cache(record, i, cache); i++)
+        if (may_serve(record, i, cpu) && index-- == 0)
+            return true;
+    return false;
 }
 
 const char subject_incomplete[] = "Incomplete: the run ended early; this is what was measured until then.";

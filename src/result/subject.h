@@ -8,7 +8,8 @@
 char *subject_cpu(const struct record *record);
 /* "2026-11-21T12:33:45Z, Linux 6.1, KVM, uarchprobe 0.1.0"; freed by the caller. */
 char *subject_details(const struct record *record);
-/* A cache of the machine, from the inside to the outside; false: there is none of that index. */
+/* A cache of the first CPU that was measured, from the inside to the outside; false: there is none of that
+ * index. */
 struct host_cache {
     int level;
     int64_t bytes;

@@ -73,6 +73,16 @@ check "a further kind takes the time again" \
     [ "$(planned capacity -c all-kinds)" = "$(planned capacity | jq '2 * .')" ]
 check "in a report, too" [ "$(planned report --quick | jq 'round')" -gt "$(planned report --quick -c all | jq 'round')" ]
 
+# A whole report: each value is of one kind or of none, and the caches of the sheet are those of the CPU measured.
+HWLOC_XMLFILE="$data/two-large-four-small.xml" LD_PRELOAD=$FOLDED "$program" report --quick --time-budget 2 -q -f json >"$work/report.json"
+check "what measures one core names the kind" [ "$(jq -c '[.commands[] |
+    select(.run.command | IN("sb-capacity", "stlf", "capacity", "cost")).findings[].kind] | unique' "$work/report.json")" = '["E core","P core"]' ]
+check "what measures others names none" [ "$(jq -c '[.commands[] |
+    select(.run.command | IN("ram", "core-latency")).findings[].kind] | unique' "$work/report.json")" = '[null]' ]
+"$program" report "$work/report.json" -f svg >"$work/sheet" 2>/dev/null
+check "caches of the large core" grep -q '>L1, 48 KiB<' "$work/sheet"
+check "and of no other" [ "$(grep -cE '>L1, 32 KiB<|>L2, 2 MiB<' "$work/sheet")" -eq 0 ]
+
 # set_of TOPOLOGY CPU ROW: bytes of the set that `ram` chooses.
 set_of() {
     HWLOC_XMLFILE="$data/$1.xml" LD_PRELOAD=$FOLDED "$program" ram --task latency --quick -c "$2" -t 1 -f json 2>/dev/null |

@@ -104,17 +104,37 @@ static void add_level(const struct record *record, const char *level, struct pic
                  strncmp(why, "no", 2) == 0 ? why : "");
 }
 
+enum { GAP = 10, LETTER = 7 };
+
+static double column_width(const struct grid *grid, int column)
+{
+    const double character = grid->column[column].number ? SVG_CHARACTER : LETTER;
+    double width = LETTER * (double)text_width(grid->column[column].heading);
+    for (size_t row = 0; row < grid->row_count; row++)
+        width = fmax(width, character * (double)text_width(grid_at(grid, row, column)->text));
+    return width;
+}
+
+/* Leaves out what is published where the values of all kinds of cores have no room next to it. */
+static void keep_values(struct grid *grid)
+{
+    bool *kept = scratch_new((size_t)grid->column_count, sizeof(*kept));
+    double width = -GAP;
+    for (int i = 0; i < grid->column_count; i++) {
+        kept[i] = strcmp(grid->column[i].heading, "published") != 0;
+        width += i == 0 || grid->column[i].number ? column_width(grid, i) + GAP : 0;
+    }
+    if (width > ROOM)
+        grid_keep(grid, kept);
+}
+
 /* Draws the cells of a grid that have room. */
 static void add_rows(const struct grid *grid, double y, struct text *out)
 {
-    enum { GAP = 10, LETTER = 7 };
     double x = LEFT, width;
     for (int i = 0; i < grid->column_count; i++, x += width + GAP) {
         const bool number = grid->column[i].number;
-        const double character = number ? SVG_CHARACTER : LETTER;
-        width = LETTER * (double)text_width(grid->column[i].heading);
-        for (size_t row = 0; row < grid->row_count; row++)
-            width = fmax(width, character * (double)text_width(grid_at(grid, row, i)->text));
+        width = column_width(grid, i);
         for (size_t line = 0; line <= grid->row_count; line++) {
             const char *text = line > 0 ? grid_at(grid, line - 1, i)->text : grid->column[i].heading;
             const char *class = line == 0 ? "m" : number && strchr(text, '?') ? "p" : "t";
@@ -139,6 +159,7 @@ static void add_cards(const struct record *record, struct picture *picture)
     }
     struct grid grid = answers_rows(of, count, false, &marked);
     if (grid.row_count > 0) {
+        keep_values(&grid);
         struct text *out = add_card(picture, name, ABOVE + (double)(grid.row_count + 1) * SVG_LINE);
         svg_text(out, LEFT, 24, "t s", "start", "%s", name);
         const char *summary = fact_text(record, "run.summary", "");

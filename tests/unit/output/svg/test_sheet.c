@@ -101,3 +101,25 @@ TEST(memory_or_the_last_cache_has_a_card)
     assert_has(sheet, ">250?<");
     assert_int_equal(occurrences(sheet, ">not measured<"), 3);
 }
+
+/* A card has the values of all kinds of cores; what is published gives way where both have no room. */
+TEST(no_kind_is_cut_off)
+{
+    static const char *const kinds[] = {"Lion Cove", "Skymont"},
+                             *const labels[] = {"a", "read of the time stamp counter in cycles"};
+    for (size_t i = 0; i < COUNT_OF(labels); i++) {
+        struct record *record = record_of(NULL);
+        for (int kind = 0; kind < 2; kind++)
+            record_answer(record, (struct answer){.key = "a",
+                                                  .label = labels[i],
+                                                  .slot = "core/a",
+                                                  .kind = kinds[kind],
+                                                  .value = INTEGER_CELL(77770 + kind),
+                                                  .published = {.value = INTEGER_CELL(8888)},
+                                                  .trust = TRUST_HIGH});
+        char *sheet = sheet_of(record);
+        assert_has(sheet, ">77770</text>");
+        assert_has(sheet, ">77771</text>");
+        assert_int_equal(strstr(sheet, ">8888</text>") != NULL, i == 0);
+    }
+}
