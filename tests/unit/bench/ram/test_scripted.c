@@ -32,6 +32,9 @@ static uint64_t pass(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x,
     return 0;
 }
 
+static const struct kernel reads = {
+    .name = "pass", .operation = OPERATION_READ, .method = METHOD_VECTOR, .bits = 256, .entry = pass};
+
 static double ns(double ticks)
 {
     return ticks * scripted_clock.ns_per_tick;
@@ -43,6 +46,7 @@ static void begin(void)
     scripted.is_of_all = scripted.is_ns = true;
     scripted.kernel[0] = &walks;
     scripted.kernel[1] = &draws;
+    scripted.kernel[2] = &reads;
 }
 
 TEST(a_draw_takes_what_it_takes)
@@ -62,7 +66,6 @@ TEST(a_draw_takes_what_it_takes)
 TEST(a_stream_takes_what_it_takes)
 {
     static unsigned char data[1 << 16];
-    static const struct kernel reads = {.operation = OPERATION_READ, .entry = pass};
     const struct ram_work work = {.kernel = &reads, .source = data, .target = data, .bytes = sizeof data};
     struct ram_lane lane = {0};
     begin();
@@ -70,6 +73,46 @@ TEST(a_stream_takes_what_it_takes)
     assert_float_equal(lane.ns, 1, 1e-9); /* of a byte */
     assert_int_equal(lane.end_ns - lane.begin_ns, 8 * 4096 * 3);
     assert_int_equal(lane.at, 8 * 4096);
+}
+
+/* In L1 a slice is whole passes, of memory a part of one, the last of which is larger. A load of a draw is less the drawing. */
+TEST(a_lane_takes_what_it_takes)
+{
+    enum { BYTES = (1 << 20) - RAM_LINE_MOST };
+    static const struct {
+        const struct kernel *kernel;
+        int level;
+        uint64_t bytes, passes;
+        double ticks; /* of a pass, or of a load */
+    } rows[] = {{&reads, 1, 4096, 40, 2 * 4096},
+                {&reads, 4, BYTES, 3, 2.0 * BYTES},
+                {&walks, 4, BYTES, 100, CHASED},
+                {&draws, 4, BYTES, 100, MANY - FEW + CHASED}};
+    struct core_clock core_clock = {.clock = &scripted_clock};
+    struct run run = {.core_clock = &core_clock};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct ram_crew crew = {.threads = 1, .beyond = BYTES};
+        const struct working_set set = {.crew = &crew, .level = rows[i].level};
+        struct ram_point point = {.kernel = rows[i].kernel,
+                                  .set = &set,
+                                  .bytes = rows[i].bytes,
+                                  .kernel_bytes = rows[i].bytes,
+                                  .level = rows[i].level};
+        struct ram_plan plan = {
+            .last_level = 3, .line_bytes = RAM_LINE, .page_bytes = 4096, .points = &point};
+        struct ram_memory memory = {.loads = 0};
+        unsigned char *data = aligned_alloc(4096, 2 << 20);
+        struct ram_lane lane = {
+            .source.data = data, .target.data = data, .chain.data = data, .memory = &memory};
+        struct ram ram = {.run = &run, .plan = &plan, .point = &point, .passes = rows[i].passes};
+        memset(data, 0, 2 << 20);
+        begin();
+        ram_sample_lane(&ram, &lane);
+        print_message("row %zu: %.2f ns\n", i, lane.ns);
+        assert_float_equal(lane.ns, ns(rows[i].ticks), 0.1);
+        samples_free(&lane.slices);
+        free(data);
+    }
 }
 
 /* A machine of two levels below the last cache, one thread of it. */
@@ -94,7 +137,9 @@ static void release_record(void *record, size_t count)
 static void take(enum status (*mode)(struct run *run, struct fault *fault),
                  void (*run_in_its_place)(const struct experiment *, size_t, struct run *))
 {
+    static const struct cpu cpu = {.hypervisor = "none"};
     struct run run = {.common = &common,
+                      .cpu = &cpu,
                       .params = &params,
                       .topology = &topology,
                       .clock = &scripted_clock,
@@ -140,12 +185,49 @@ static void run_curve(const struct experiment *experiments, size_t count, struct
     }
     /* Pages less as many lines without gaps. */
     assert_float_equal(sample_at(experiments, "pages", NULL, 128, NULL), ns(PAGES + CHASED - MANY), 1e-9);
+    /* The bandwidth's samples are ns of a byte. */
+    const struct experiment *bandwidth = &experiments[1];
+    assert_int_equal(bandwidth->open(run, &own_state, &fault), STATUS_OK);
+    for (uint64_t x = 128 << 10; x <= 512 << 10; x *= 2)
+        assert_float_equal(sample_at(bandwidth, "read, 256 bits", NULL, x, NULL), 1, 1e-6);
+    bandwidth->close(NULL);
 }
 
 TEST(a_point_of_the_curve_takes_what_it_takes)
 {
     params = (struct ram_params){.sizes = {.count = 2, .is_range = true, .bytes = {128 << 10, 8 << 20}}};
     take(ram_curve, run_curve);
+}
+
+/* From a node to the memory of one: x 1 is a load less its drawing, x 2 the bytes of a second. */
+static void run_nodes(const struct experiment *experiment, size_t count, struct run *run)
+{
+    for (const struct series *s = experiment->series; s->name; s++)
+        for (uint64_t x = s->first; x <= s->last; x++) {
+            const struct point point = {
+                .own = experiment->own, .series = s, .x = x, .clock = &scripted_clock};
+            assert_float_equal(experiment->sample(&point), x == 1 ? ns(MANY - FEW + CHASED) : 1e9, 1e-3);
+        }
+}
+
+TEST(a_node_takes_what_it_takes)
+{
+    struct fault fault = {0};
+    struct numa_node node[2];
+    struct topology *here = topology_load(&fault);
+    const struct cpu_place *at = here ? topology_place(here, sched_getcpu()) : NULL;
+    params = (struct ram_params){0};
+    /* Of several nodes a sandbox may not tell which has a page. */
+    const bool has_one = at && topology_nodes(here, node, 2) == 1;
+    if (has_one) {
+        topology.machine = here->machine;
+        place.node = at->node;
+        take(ram_nodes, run_nodes);
+        topology.machine = NULL;
+    }
+    topology_free(here);
+    if (!has_one)
+        skip();
 }
 
 /* What a run promises is what its samples show, but for rows that a series showed to be others in the next
