@@ -145,12 +145,6 @@ static enum status describe_plan(const struct experiment *experiment, size_t cou
     return STATUS_OK;
 }
 
-/* The first clause of a fault, which names the reason: the way out stands in the warning. */
-static const char *reason_of(struct record *record, const struct fault *fault)
-{
-    return record_text(record, "%.*s", (int)strcspn(fault->text, ":;"), fault->text);
-}
-
 /* Starts the partner of an experiment that is open. */
 static struct companion *partner_new(const struct experiment *experiment, const struct run *run, void *own,
                                      struct fault *fault)
@@ -180,7 +174,9 @@ static bool open_or_explain(const struct experiment *experiment, struct run *run
     record_warning(run->record, "not_here", "%s: %s", experiment->name, fault->text);
     if (!remark && needs_two_cpus(experiment) && fault->status == STATUS_NO_RESOURCE)
         remark = run->cpus.count < 2 ? "needs two CPUs" : "no second CPU that fits";
-    claims_record_missing(experiment, run, remark ? remark : reason_of(run->record, fault));
+    if (!remark) /* The first clause of the fault names the reason; the way out stands in the warning. */
+        remark = record_text(run->record, "%.*s", (int)strcspn(fault->text, ":;"), fault->text);
+    claims_record_missing(experiment, run, remark);
     return false;
 }
 

@@ -113,12 +113,6 @@ static enum status open_set(struct run *run, void **own, struct fault *fault)
     return fault->status;
 }
 
-/* Half of a smaller one would lie in the last cache. */
-static bool is_memory(const struct set *set)
-{
-    return set->bytes >= 2 * set->cache;
-}
-
 static enum what what_of(const struct point *point)
 {
     return point->series->row ? *(const enum what *)point->series->row : PLAIN;
@@ -166,7 +160,7 @@ static double sample(const struct point *point)
 {
     struct set *set = point->own;
     const enum what what = what_of(point);
-    if (point->x == FAR && !is_memory(set))
+    if (point->x == FAR && set->bytes < 2 * set->cache) /* half of it would lie in the last cache */
         return NAN;
     set->point = point;
     set->now = point->x == NEAR ? set->near : point->x == FAR ? set->bytes : point->x;

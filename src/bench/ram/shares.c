@@ -13,11 +13,6 @@ static const uint64_t usual[] = {0, 32 << 10, 1 << 20, 64 << 20};
 static const uint64_t usual_most[] = {0, 256 << 10, 4 << 20};
 enum { USUAL_LAST = 3 };
 
-static bool is_shown(const struct run *run, int cpu, int level)
-{
-    return topology_cache_bytes(run->topology, cpu, level) > 0;
-}
-
 static int last_level(const struct run *run, int cpu)
 {
     const int last = topology_last_level(run->topology, cpu);
@@ -86,7 +81,7 @@ void ram_find_levels(struct ram_plan *plan, const struct run *run)
         plan->last_level = plan->last_level > last ? plan->last_level : last;
         plan->line_bytes = plan->line_bytes > line ? plan->line_bytes : line;
         for (int level = 1; level <= last; level++)
-            plan->hidden |= !is_shown(run, run->cpus.id[i], level) << level;
+            plan->hidden |= (topology_cache_bytes(run->topology, run->cpus.id[i], level) == 0) << level;
     }
 }
 
