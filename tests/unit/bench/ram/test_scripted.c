@@ -40,6 +40,8 @@ static double ns(double ticks)
     return ticks * scripted_clock.ns_per_tick;
 }
 
+static const struct kernel *scripted_update; /* NULL: those of the program */
+
 static void begin(void)
 {
     script_begin();
@@ -47,6 +49,7 @@ static void begin(void)
     scripted.kernel[0] = &walks;
     scripted.kernel[1] = &draws;
     scripted.kernel[2] = &reads;
+    scripted.kernel[3] = scripted_update;
 }
 
 TEST(a_draw_takes_what_it_takes)
@@ -127,6 +130,12 @@ static struct topology topology = {
     .cache = {{1, 'd', 32 << 10, 64, 8, 1}, {2, 'u', 64 << 10, 64, 8, 1}, {3, 'u', 1 << 20, 64, 16, 1}}};
 static struct common common;
 static struct ram_params params;
+static int cpus = 1; /* 2: the same one, twice */
+
+static bool never(void *context)
+{
+    return false;
+}
 
 static void release_record(void *record, size_t count)
 {
@@ -140,14 +149,16 @@ static void take(enum status (*mode)(struct run *run, struct fault *fault),
     static const struct cpu cpu = {.hypervisor = "none"};
     struct run run = {.common = &common,
                       .cpu = &cpu,
+                      .interrupted = never,
                       .params = &params,
                       .topology = &topology,
                       .clock = &scripted_clock,
                       .record = own(record_new(), 1, release_record),
                       .kernels.allowed = features_usable()};
-    struct fault fault = {0};
-    run.cpus.count = 1;
-    run.cpus.id[0] = place.id = sched_getcpu();
+    struct fault fault = {0}, taken = {0};
+    run.taken = &taken;
+    run.cpus.count = cpus;
+    run.cpus.id[0] = run.cpus.id[1] = place.id = sched_getcpu();
     begin();
     scripted.run = run_in_its_place;
     if (mode(&run, &fault) != STATUS_OK)
@@ -228,6 +239,44 @@ TEST(a_node_takes_what_it_takes)
     topology_free(here);
     if (!has_one)
         skip();
+}
+
+/* The work of the program's own kernel, in a nanosecond for each byte. */
+static const struct kernel *updates;
+
+static uint64_t update(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    script_pass(2 * n * m);
+    return updates->entry(a, b, n, m, x, y);
+}
+
+/* By one thread. An update reads and writes each byte. */
+static void run_scale(const struct experiment *experiment, size_t count, struct run *run)
+{
+    void *own_state = experiment->own;
+    struct fault fault = {0};
+    enum { READ = 1, UPDATE = SCALE_TASKS };
+    assert_int_equal(experiment->open(run, &own_state, &fault), STATUS_OK);
+    for (uint64_t x = READ; x <= UPDATE; x += UPDATE - READ) {
+        const struct point point = {.own = own_state, .x = x, .clock = &scripted_clock};
+        assert_float_equal(experiment->sample(&point), x == UPDATE ? 2e9 : 1e9, 1e-3);
+    }
+}
+
+TEST(a_thread_of_scale_takes_what_it_takes)
+{
+    static struct kernel kernel;
+    const struct kernel_filter any = {.allowed = features_usable()};
+    scripted.kernel[0] = NULL;
+    updates = kernel_next(&any, OPERATION_UPDATE, NULL);
+    kernel = *updates;
+    kernel.entry = update;
+    scripted_update = &kernel;
+    params = (struct ram_params){0};
+    cpus = 2;
+    take(ram_scale, run_scale);
+    cpus = 1;
+    scripted_update = NULL;
 }
 
 /* What a run promises is what its samples show, but for rows that a series showed to be others in the next
