@@ -42,20 +42,35 @@ struct point {
     const struct clock *clock;
 };
 
-/* Points from `first` to `last` in steps, sampled right after each other: a sample of a series is one of each point. */
+/* A place along x, of which a series has a list. */
+struct x_place {
+    uint64_t x;
+    uint64_t period; /* it is sampled in one of so many rounds; 0 or 1: in each */
+};
+
+/* The rule by which the engine makes the list of a series. */
+struct x_range {
+    uint64_t first, last; /* last 0: as far as it takes to see a jump, and as far again behind it */
+    uint64_t step;        /* 0: 1 */
+    unsigned
+        per_octave;  /* so many places for each doubling of x, at multiples of the step; 0: at each step */
+    bool is_rounded; /* per_octave: x are 2, 3, 4, 6, 8, 12, or 4, 5, 6, 7, 8, 10 times a power of two */
+    /* Places above `x_of_every_round` are sampled in one of `period` rounds; 0: all in each. */
+    uint64_t period, x_of_every_round;
+};
+
+/* The list of a range, ascending, to be freed; of one without an end `most` places. */
+struct x_place *x_range_places(const struct x_range *range, size_t most, size_t *count);
+
+/* Points at a list of places, sampled right after each other: a sample of a series is one of each point. */
 struct series {
     const char *name;   /* NULL ends the rows. Of rows of one name the first that can be measured here is */
     const char *kernel; /* of the registry; NULL: none. One that cannot run here leaves the row out */
-    uint64_t first, last,
-        step;            /* step 0: 1. last 0: as far as it takes to see a step, and as far again behind it */
-    unsigned per_octave; /* so many points for each doubling of x, at multiples of the step; 0: steps */
-    const void *row;     /* the experiment's own */
-    bool hidden;         /* not in the table of points */
-    bool apart;     /* each point by itself, probes in between: for many points, of which a claim names one */
-    bool again;     /* rises at each multiple of the first step, which alone counts */
-    uint64_t every, /* sampled in one of so many rounds; 0: in each */
-        always;     /* points apart up to this x: in each, for all that */
-    bool round;     /* per_octave: x are 2, 3, 4, 6, 8, 12, or 4, 5, 6, 7, 8, 10 times a power of two */
+    struct x_range range;
+    const void *row; /* the experiment's own */
+    bool hidden;     /* not in the table of points */
+    bool apart; /* each point by itself, probes in between: for many points, of which a claim names one */
+    bool again; /* rises at each multiple of the first step, which alone counts */
 };
 
 /* What is estimated. engine/kinds.c has a row for each kind: how a value follows, what is promised, which members of struct claim it

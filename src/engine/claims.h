@@ -16,10 +16,12 @@ enum { CPUS_IN_TURN = 4, TURNS = 12 };
 struct course {
     const struct series *series;
     const struct kernel *kernel;
-    uint64_t step, iterations;
+    struct x_place *place; /* of each point; the lab's course owns the list, a part of it points into it */
+    uint64_t step;         /* x of all places are multiples of it */
+    size_t octave;         /* places for each doubling of x; 0: they are a step apart */
+    uint64_t iterations;
     double height_ns;    /* of a step; 0: half the time of the last points */
     double call_ns;      /* of work of no iterations */
-    size_t skipped;      /* points of the series before the first */
     size_t first, count; /* points of the engine */
     bool varies;         /* in bursts of several lengths */
     bool has_steps;      /* a round of all points shows a step, and is nothing without one of them */
@@ -96,8 +98,16 @@ enum status courses_open(struct lab *lab, struct fault *fault);
 bool lab_has_time(const struct lab *lab);
 /* Warns, and marks the run as incomplete. */
 void effort_left_out(struct run *run, const char *what);
-/* The x of a point, counted from 0. */
-uint64_t course_x(const struct course *course, size_t point);
+/* Gives a course the list of a range, to be freed. */
+void course_list(struct course *course, const struct x_range *range);
+/* The x of a point, counted from 0; behind the last that of the last. */
+static inline uint64_t course_x(const struct course *course, size_t point)
+{
+    return course->place[point < course->count ? point : course->count - 1].x;
+}
+
+/* The first point at x or behind it; the number of points: there is none. */
+size_t course_index(const struct course *course, uint64_t x);
 /* The least value of a point in all rounds, in what a sample returns. */
 double lab_minimum(const struct lab *lab, size_t point);
 /* ns of one iteration at x. */

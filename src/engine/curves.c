@@ -153,7 +153,7 @@ static void judge_level(const struct claim *claim, const struct course *course, 
                         const double *value, struct result *result)
 {
     const size_t end = course->count - 1, sure = at[HIGH] > 0 ? at[HIGH] - 1 : 0,
-                 passed = at[LOW] < end ? at[LOW] : end, octave = passed + course->series->per_octave;
+                 passed = at[LOW] < end ? at[LOW] : end, octave = passed + course->octave;
     answer_between(course, sure, passed, sure + 1, passed, at, result);
     if (value[octave < end ? octave : end] < 1.5 * claim->threshold)
         result->verdict = verdict_lesser(result->verdict, verdict_capped(LEG_NONE, LEG_PLAUSIBILITY));
@@ -179,8 +179,8 @@ void curve_answer(struct lab *lab, const struct claim *claim, const struct cours
         if (!engine_estimate(&data, course->first + i, state, quantile, &e) || isnan(e.first))
             continue;
         if (seen.count == 0)
-            taken.skipped = course->skipped + i;
-        if (course->skipped + i > taken.skipped + seen.count)
+            taken.place = course->place + i;
+        if (course->place + i > taken.place + seen.count)
             return;
         add_point(&seen, &e);
     }
@@ -238,7 +238,7 @@ static void find_crossing(const struct lab *lab, const struct claim *claim, cons
                           enum state state, const struct seen *seen, struct result *result)
 {
     size_t at[VIEWS], behind[VIEWS], begin = 0, slower = 0, sure_points = 0;
-    const size_t count = seen->count, octave = course->series->per_octave;
+    const size_t count = seen->count, octave = course->octave;
     for (size_t i = 0; i < count; i++) {
         slower = seen->of[LOW][i] > claim->denominator.share ? slower + 1 : 0;
         begin = slower >= octave ? i + 1 : begin;

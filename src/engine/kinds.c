@@ -124,7 +124,7 @@ static struct promise place_tolerance(const struct lab *lab, const struct claim 
 static struct promise between_tolerance(const struct lab *lab, const struct claim *claim,
                                         const struct course *course)
 {
-    return (struct promise){.relative = 1.001 * exp2(1.0 / course->series->per_octave) - 1, .at_most = NAN};
+    return (struct promise){.relative = 1.001 * exp2(1.0 / (double)course->octave) - 1, .at_most = NAN};
 }
 
 #define PLACE .is_place = true, .is_whole = true

@@ -67,19 +67,6 @@ enum engine_end engine_host_run(struct engine_host *host, const struct engine_be
     return data->end;
 }
 
-uint64_t course_x(const struct course *course, size_t point)
-{
-    const size_t at = course->skipped + point;
-    const struct series *series = course->series;
-    if (series->per_octave > 0) {
-        const double x = (double)series->first * exp2((double)at / series->per_octave),
-                     power = series->round ? exp2(floor(log2(x) + 1e-9)) / series->per_octave : 0,
-                     unit = fmax(power, (double)course->step);
-        return (uint64_t)(unit * round(x / unit));
-    }
-    return series->first + at * course->step;
-}
-
 const struct course *course_named(const struct lab *lab, const char *series)
 {
     for (size_t i = 0; i < lab->courses; i++)
@@ -88,17 +75,29 @@ const struct course *course_named(const struct lab *lab, const char *series)
     return NULL;
 }
 
+size_t course_index(const struct course *course, uint64_t x)
+{
+    size_t low = 0, high = course->count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (course->place[middle].x < x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 bool course_of(const struct lab *lab, const struct claim *claim, struct course *course)
 {
     const struct course *whole = claim->series ? course_named(lab, claim->series) : NULL;
     if (!whole || claim->first > course_x(whole, whole->count - 1))
         return false;
     *course = *whole;
-    while (course_x(course, 0) < claim->first) {
-        course->first++;
-        course->skipped++;
-        course->count--;
-    }
+    const size_t skipped = course_index(whole, claim->first);
+    course->place += skipped;
+    course->first += skipped;
+    course->count -= skipped;
     while (course->count > 1 && claim->last >= course_x(course, 0) &&
            course_x(course, course->count - 1) > claim->last)
         course->count--;
@@ -181,7 +180,6 @@ static bool open_course(struct lab *lab, const struct series *series, struct cou
     const struct experiment *experiment = lab->experiment;
     bool is_counted = false;
     *course = (struct course){.series = series,
-                              .step = series->step ? series->step : 1,
                               .iterations = experiment->iterations ? experiment->iterations : ITERATIONS};
     for (size_t c = 0; c < lab->claims; c++) {
         const struct claim *claim = &experiment->claims[c];
@@ -196,10 +194,7 @@ static bool open_course(struct lab *lab, const struct series *series, struct cou
             course->kernel = &kernels[i];
     if (series->kernel && !course->kernel)
         return false;
-    course->count = (series->last - series->first) / course->step + 1;
-    if (series->per_octave > 0)
-        course->count =
-            1 + (size_t)lround(log2((double)series->last / (double)series->first) * series->per_octave);
+    course_list(course, &series->range);
     if (!lab->run->common->dry_run) {
         const uint64_t x = course_x(course, 0);
         lab_sample(lab, course, x);
@@ -212,7 +207,7 @@ static bool open_course(struct lab *lab, const struct series *series, struct cou
             if (!(course->height_ns > 0))
                 return false;
         }
-        if (!series->last)
+        if (!series->range.last)
             steps_explore(lab, course);
     }
     if (is_counted && course->count >= STEP_VALUES)
@@ -244,9 +239,12 @@ enum status courses_open(struct lab *lab, struct fault *fault)
     lab->result = memory_zeroed(lab->claims + 1, sizeof *lab->result);
     for (; series->name && !has_ended(lab); series++) {
         struct course *course = &lab->course[lab->courses];
-        if (course_named(lab, series->name) || !series_is_needed(lab, series) ||
-            !open_course(lab, series, course))
+        if (course_named(lab, series->name) || !series_is_needed(lab, series))
             continue;
+        if (!open_course(lab, series, course)) {
+            free(course->place);
+            continue;
+        }
         course->first = lab->points;
         lab->courses++;
         lab->points += course->count;
@@ -315,9 +313,8 @@ static bool move_on(void *context, unsigned turn, struct fault *fault)
 static bool wants(void *context, size_t first, uint64_t round)
 {
     const struct course *course = course_at(context, first);
-    const uint64_t every = course->series->every;
-    return every < 2 || (round != ENGINE_LATER && round % every == 0) ||
-           course_x(course, first - course->first) <= course->series->always;
+    const uint64_t period = course->place[first - course->first].period;
+    return period < 2 || (round != ENGINE_LATER && round % period == 0);
 }
 
 static bool enough(void *context, const struct engine_data *data)
@@ -363,6 +360,8 @@ enum status experiment_measure(struct lab *lab, const struct engine_effort *effo
 void experiment_free(struct lab *lab)
 {
     companion_free(lab->companion);
+    for (size_t i = 0; i < lab->courses; i++)
+        free(lab->course[i].place);
     free(lab->course);
     free(lab->need);
     free(lab->group);

@@ -226,7 +226,7 @@ void steps_count(const struct lab *lab, size_t claim, const struct course *cours
             if (engine_disturbed(rows, round, claim))
                 counts->disturbed++;
             else
-                step_count(counts, x > 0 ? ((uint64_t)x - course_x(course, 0)) / course->step + 1 : 0);
+                step_count(counts, x > 0 ? course_index(course, (uint64_t)x) + 1 : 0);
         }
         all = counts->rounds;
     }

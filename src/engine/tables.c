@@ -53,7 +53,7 @@ static void add_curve(const struct lab *lab)
                                              .value = MEDIAN,
                                              .series = SERIES,
                                              .flag = MARK,
-                                             .log_x = lab->course->series->per_octave > 0,
+                                             .log_x = lab->course->octave > 0,
                                              .log_value = lab->experiment->side_by_side}};
     const size_t table = record_table_add(record, record_own_bytes(record, &spec, sizeof spec));
     const enum state state = engine_main_state(data);

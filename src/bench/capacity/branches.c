@@ -50,7 +50,7 @@ static double missed(const struct point *point)
     struct branches *own = point->own;
     const struct kernel *kernel = point->kernel;
     const uint64_t count = point->x / BITS;
-    own->is_lost = own->is_lost && point->x > point->series->first;
+    own->is_lost = own->is_lost && point->x > point->series->range.first;
     if (own->is_lost) /* so is a longer one */
         return NAN;
     draw_bits(own, own->pattern, count);
@@ -66,7 +66,7 @@ static double missed(const struct point *point)
 
 #define PATTERNS(title, which)                                                                               \
     {                                                                                                        \
-        .name = title, .kernel = which, .first = LEAST, .last = MOST, .per_octave = 2, .apart = true         \
+        .name = title, .kernel = which, .range = {LEAST, MOST, .per_octave = 2}, .apart = true               \
     }
 static const struct series patterns[] = {
     PATTERNS("in a loop", "branch_loop"), PATTERNS("in 32 places", "branch_ready"), {0}};

@@ -81,10 +81,10 @@ static double height(const struct point *point)
 }
 
 #define BURSTS(which, with)                                                                                  \
-    {.name = which, .kernel = with, .first = 1, .again = true},                                              \
+    {.name = which, .kernel = with, .range.first = 1, .again = true},                                        \
     {                                                                                                        \
-        .name = which " sooner", .kernel = with, .first = 1, .again = true, .row = "", .hidden = true,       \
-        .every = 2                                                                                           \
+        .name = which " sooner", .kernel = with, .range = {.first = 1, .period = 2}, .again = true,          \
+        .row = "", .hidden = true                                                                            \
     }
 static const struct series bursts[] = {BURSTS("loads", "misses_load"),
                                        BURSTS("prefetches", "misses_prefetch"),
@@ -229,9 +229,9 @@ static double is_there(const struct point *point)
 }
 
 #define LEVEL(number)                                                                                        \
-    {.name = "chain in L" #number, .kernel = "latency_chase", .first = number, .last = number},              \
+    {.name = "chain in L" #number, .kernel = "latency_chase", .range = {number, number}},                    \
     {                                                                                                        \
-        .name = "loads in L" #number, .kernel = "misses_load", .first = number, .last = number               \
+        .name = "loads in L" #number, .kernel = "misses_load", .range = { number, number }                   \
     }
 static const struct series passes[] = {LEVEL(2), LEVEL(3), {0}};
 

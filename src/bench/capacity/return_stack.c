@@ -9,8 +9,8 @@ static void work(const struct point *point)
 
 enum { CALLS_MOST = 80, FEWER_CALLS = 64 };
 static const struct series series[] = {
-    {.name = "calls", .kernel = "call_depth", .first = 2, .last = CALLS_MOST},
-    {.name = "calls from two places", .kernel = "call_depth_twice", .first = 2, .last = CALLS_MOST},
+    {.name = "calls", .kernel = "call_depth", .range = {2, CALLS_MOST}},
+    {.name = "calls from two places", .kernel = "call_depth_twice", .range = {2, CALLS_MOST}},
     {0},
 };
 

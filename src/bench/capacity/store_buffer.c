@@ -169,11 +169,16 @@ static void close_store_buffer(void *own)
     store_probe_free(&((struct sb_probes *)own)->of[MAIN]);
 }
 
-static const struct series iso_series[] = {
-    {.name = "iso", .first = 1, .row = &probe_index[MAIN]},
-    {.name = "a shorter chain", .first = 1, .row = &probe_index[SHORTER], .hidden = true, .every = EVERY},
-    {.name = "another chain", .first = 1, .row = &probe_index[OTHER], .hidden = true, .every = EVERY},
-    {0}};
+static const struct series iso_series[] = {{.name = "iso", .range.first = 1, .row = &probe_index[MAIN]},
+                                           {.name = "a shorter chain",
+                                            .range = {.first = 1, .period = EVERY},
+                                            .row = &probe_index[SHORTER],
+                                            .hidden = true},
+                                           {.name = "another chain",
+                                            .range = {.first = 1, .period = EVERY},
+                                            .row = &probe_index[OTHER],
+                                            .hidden = true},
+                                           {0}};
 const struct experiment store_buffer_experiment = {.name = "store buffer",
                                                    .series = iso_series,
                                                    .claims = iso_claims,
@@ -199,8 +204,8 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
     int pair[2];
     open_probes(&probes, run, kernel, pattern_of(run));
     for (int i = 0; i < PLAIN_STORES && params->stores.last; i++) {
-        series[i].first = params->stores.first;
-        series[i].last = params->stores.last;
+        series[i].range.first = params->stores.first;
+        series[i].range.last = params->stores.last;
     }
     memcpy(claims, iso_claims, sizeof claims);
     if (wide) {
@@ -209,7 +214,7 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
         plain->chain = probes.of[MAIN].chain;
         plain->chain_length = probes.of[MAIN].chain_length;
         series[PLAIN_STORES] =
-            (struct series){.name = "8-byte stores", .first = 1, .row = &probe_index[PLAIN_STORES]};
+            (struct series){.name = "8-byte stores", .range.first = 1, .row = &probe_index[PLAIN_STORES]};
         claims[ENTRIES].label = "store buffer, stores of this width";
         claims[ENTRIES].published = claims[ENTRIES].slot = NULL;
     }
@@ -339,10 +344,10 @@ enum status sb_nops_run(struct run *run, const struct kernel *kernel, struct fau
     probe[TWICE].nops = 2 * probe[SOME].nops;
     probe[CHAIN] = with_chain(plain, kind < STORE_CHAINS ? kind : 0, false);
     const struct series series[] = {
-        {"nops", NULL, first, last, .row = &probe_index[SOME]},
-        {"twice the nops", NULL, first, last, .row = &probe_index[TWICE]},
-        {"iso", NULL, 1, .row = &probe_index[CHAIN], .hidden = true},
-        {params->nops ? NULL : "no nops", NULL, first, last, .row = &probe_index[NONE]},
+        {"nops", NULL, {first, last}, .row = &probe_index[SOME]},
+        {"twice the nops", NULL, {first, last}, .row = &probe_index[TWICE]},
+        {"iso", NULL, {1}, .row = &probe_index[CHAIN], .hidden = true},
+        {params->nops ? NULL : "no nops", NULL, {first, last}, .row = &probe_index[NONE]},
         {0}};
     const struct experiment experiment = {.own = &probes,
                                           .series = series,

@@ -103,8 +103,7 @@ static enum status open_pages(struct run *run, void **context, struct fault *fau
 }
 
 #define WALK(text, from, to, by, ...)                                                                        \
-    .name = text, .kernel = "latency_chase", .first = from, .last = to, .step = by,                          \
-    .row = &(const struct walk)                                                                              \
+    .name = text, .kernel = "latency_chase", .range = {from, to, by}, .row = &(const struct walk)            \
     {                                                                                                        \
         __VA_ARGS__                                                                                          \
     }

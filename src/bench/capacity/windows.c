@@ -55,7 +55,7 @@ static const struct memory_row chains = {.bytes = 2 * CHAIN_BYTES,
 
 #define FILLER(which)                                                                                        \
     {                                                                                                        \
-        .name = which, .kernel = "window_" which, .first = 1                                                 \
+        .name = which, .kernel = "window_" which, .range.first = 1                                           \
     }
 #define REGISTERS(which)                                                                                     \
     {                                                                                                        \

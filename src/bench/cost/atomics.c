@@ -17,8 +17,7 @@ static void work(const struct point *point)
 }
 
 /* So many units, and so many more: the more they take, the fewer. */
-#define ROW(which, units, more)                                                                              \
-    .name = which, .kernel = "cost_" which, .first = units, .last = units + more, .step = more
+#define ROW(which, units, more) .name = which, .kernel = "cost_" which, .range = {units, units + more, more}
 static const struct series series[] = {{ROW("multiply", 16, 96)},
                                        {ROW("atomic_add", 16, 96)},
                                        {ROW("atomic_cas", 16, 96)},

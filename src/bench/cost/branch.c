@@ -40,8 +40,9 @@ static void work(const struct point *point)
 
 #define ROW(title, which, value, branches)                                                                   \
     {                                                                                                        \
-        .name = title, .kernel = which, .first = SHORT * (branches), .last = LONG * (branches),              \
-        .step = (LONG - SHORT) * (branches), .row = &(const enum bits)                                       \
+        .name = title, .kernel = which,                                                                      \
+        .range = {SHORT * (branches), LONG * (branches), (LONG - SHORT) * (branches)},                       \
+        .row = &(const enum bits)                                                                            \
         {                                                                                                    \
             value                                                                                            \
         }                                                                                                    \

@@ -47,7 +47,7 @@ static double sample(const struct point *point)
 
 #define ROW(which)                                                                                           \
     {                                                                                                        \
-        .name = which, .kernel = "cost_" which, .first = UNITS, .last = UNITS                                \
+        .name = which, .kernel = "cost_" which, .range = { UNITS, UNITS }                                    \
     }
 static const struct series series[] = {ROW("atomic_add"), ROW("atomic_cas"), ROW("atomic_swap"), {0}};
 

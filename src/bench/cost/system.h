@@ -11,7 +11,7 @@
  * of 2437 and 2578; the way into the kernel took 351 and 390 cycles at medium trust, 1 of 20,604 pairs (Zen 3
  * guest). */
 #define COST_ROW(id, which, words, in, asked, place, modes, more, ...)                                       \
-    static const struct series id##_series[] = {{.name = which, .first = 1, .last = 1}, {0}};                \
+    static const struct series id##_series[] = {{.name = which, .range = {1, 1}}, {0}};                      \
     static const struct claim id##_claims[] = {{.key = "cost." which,                                        \
                                                 .label = words,                                              \
                                                 .unit = in,                                                  \

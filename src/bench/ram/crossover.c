@@ -62,8 +62,8 @@ static void plan(struct set *set, const struct run *run)
     while (2 * set->bytes <= (wanted < room ? wanted : room))
         set->bytes *= 2;
     for (struct series *series = set->series; series->name; series++)
-        if (series->per_octave)
-            series->last = set->bytes;
+        if (series->range.per_octave)
+            series->range.last = set->bytes;
 }
 
 /* As much of each buffer as a second fills. */
@@ -107,7 +107,7 @@ static enum status open_set(struct run *run, void **own, struct fault *fault)
         while (set->bytes + APART > lane[i].filled)
             set->bytes /= 2;
     for (struct series *series = set->series; series->name; series++)
-        series->last = series->per_octave ? set->bytes : series->last;
+        series->range.last = series->range.per_octave ? set->bytes : series->range.last;
     if (fault->status != STATUS_OK)
         close_set(set);
     return fault->status;
@@ -176,8 +176,8 @@ static double sample(const struct point *point)
 #define WIDEST(way, before, behind, ...)                                                                     \
     WAY(way, before "avx512" behind, __VA_ARGS__), WAY(way, before "avx2" behind, __VA_ARGS__),              \
         WAY(way, before "sse2" behind, __VA_ARGS__), WAY(way, before "neon" behind, __VA_ARGS__)
-#define SIZES .first = FIRST, .last = FIRST, .step = RAM_LINE, .per_octave = 2
-#define AT(x) .first = x, .last = x
+#define SIZES .range = {FIRST, FIRST, RAM_LINE, .per_octave = 2}
+#define AT(x) .range = {x, x}
 #define IS(value)                                                                                            \
     .row = &(const enum what)                                                                                \
     {                                                                                                        \

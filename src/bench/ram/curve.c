@@ -3,6 +3,7 @@
  * level of C bytes, whatever that replaces, and nothing is built or kept for a size: a set is a part of one arena. */
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -119,9 +120,9 @@ static double sample(const struct point *point)
     {                                                                                                        \
         __VA_ARGS__                                                                                          \
     }
-#define COUNTED .first = PAGES_FIRST, .last = PAGES_LAST, .per_octave = 4, .round = true, .apart = true
+#define COUNTED .range = {PAGES_FIRST, PAGES_LAST, .per_octave = 4, .is_rounded = true}, .apart = true
 static const struct series all_series[] = {
-    {WAY("chase", CHASED, CURVE_HUGE), .first = 1, .last = 1},
+    {WAY("chase", CHASED, CURVE_HUGE), .range = {1, 1}},
     {WAY("2 MiB pages", LINES, CURVE_HUGE), CURVE_SIZES},
     {WAY("4 KiB pages", LINES, CURVE_BASE), CURVE_SIZES},
     {WAY("blocks", BLOCKS, CURVE_HUGE), CURVE_SIZES_BY(4, 2 * CURVE_CORE)},
@@ -172,17 +173,20 @@ static struct claim claims[] = {
 
 bool curve_fit(struct series *s, const struct size_list *range, uint64_t bytes)
 {
-    const struct series whole = *s;
-    const struct course course = {.series = &whole};
     const uint64_t least = range->count > 0 ? range->bytes[0] : 0,
                    most = range->count > 0 && range->bytes[1] < bytes ? range->bytes[1] : bytes;
-    size_t i = 0;
-    while (course_x(&course, i) < least || course_x(&course, i) < whole.first)
-        i++;
-    s->first = course_x(&course, i);
-    for (s->last = 0; course_x(&course, i) <= most && course_x(&course, i) <= whole.last; i++)
-        s->last = course_x(&course, i);
-    return s->last > 0;
+    size_t count;
+    struct x_place *place = x_range_places(&s->range, 0, &count);
+    const uint64_t first = s->range.first;
+    s->range.last = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (place[i].x < least || place[i].x < first || place[i].x > most)
+            continue;
+        s->range.first = s->range.last ? s->range.first : place[i].x;
+        s->range.last = place[i].x;
+    }
+    free(place);
+    return s->range.last > 0;
 }
 
 /* Leaves out the series of memory that is not there, the claims of levels that are not there, and those of DRAM whose sets lie in part
@@ -195,7 +199,7 @@ static void choose(const struct size_list *range)
         const struct way *way = s->row;
         const uint64_t bytes = curve_arenas[way->pages].bytes;
         series[count] = *s;
-        series[count].first = way->kind == BLOCKS ? 2 * BLOCK : s->first;
+        series[count].range.first = way->kind == BLOCKS ? 2 * BLOCK : s->range.first;
         count += way->kind == LINES || way->kind == BLOCKS
                      ? curve_fit(&series[count], range, bytes)
                      : bytes >= PAGES_LAST * APART || way->kind == CHASED;
@@ -323,8 +327,8 @@ static void add_answers(struct lab *lab, void *own)
     for (size_t i = 0; i < sizeof dram / sizeof *dram; i++)
         for (const struct series *of = series; of->name; of++)
             if (strcmp(of->name, dram[i][2]) == 0) {
-                const bool far = of->last >= dram_bytes();
-                add_size(record, dram[i][0], dram[i][1], "set", far ? of->last : 0,
+                const bool far = of->range.last >= dram_bytes();
+                add_size(record, dram[i][0], dram[i][1], "set", far ? of->range.last : 0,
                          far ? NULL : "no set that large");
             }
     add_size(record, "TLB_2", "TLB 2", "size", 0, "see capacity tlb-l2");

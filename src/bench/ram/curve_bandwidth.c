@@ -149,7 +149,7 @@ void curve_record(const struct lab *lab, const struct series *of, int threads)
     struct record *record = lab->run->record;
     const size_t table = record_table_add(record, threads ? &speeds : &latencies);
     for (; of->name; of++) {
-        const struct course *course = of->every ? course_named(lab, of->name) : NULL;
+        const struct course *course = of->range.period ? course_named(lab, of->name) : NULL;
         struct estimate ns, cycles;
         for (size_t i = 0; course && i < course->count; i++)
             if (point_estimate(lab, course, i, false, &ns) && point_estimate(lab, course, i, true, &cycles))

@@ -222,7 +222,7 @@ static void add_curve(struct lab *lab, void *own)
 }
 
 static const struct series series[] = {
-    {.name = "round", .first = 1, .last = VALUE + LOADED_VALUES - 1, .hidden = true}, {0}};
+    {.name = "round", .range = {1, VALUE + LOADED_VALUES - 1}, .hidden = true}, {0}};
 
 /* Ranges: 210 to 275 ns idle in 20 runs, of which 27 of 190 pairs of ranges do not meet (Zen 4 guest). */
 #define LOADED(id, which, words, of, ...)                                                                    \

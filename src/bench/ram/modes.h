@@ -104,8 +104,9 @@ extern struct ram_set curve_arenas[CURVE_ARENAS];
 enum { CURVE_FIRST = 2048, CURVE_LARGEST = 1 << 30, CURVE_CORE = 2 << 20, CURVE_WARM = 128 << 20 };
 #define CURVE_SIZES CURVE_SIZES_BY(2, CURVE_CORE)
 #define CURVE_SIZES_BY(points, core)                                                                         \
-    .first = CURVE_FIRST, .last = CURVE_LARGEST, .per_octave = points, .round = true, .apart = true,         \
-    .every = 4, .always = core
+    .range = {CURVE_FIRST,        CURVE_LARGEST, .per_octave = points,                                       \
+              .is_rounded = true, .period = 4,   .x_of_every_round = core},                                  \
+    .apart = true
 
 /* Ends a series at the last of its sizes that `bytes` hold, within --size. False: it has none. */
 bool curve_fit(struct series *series, const struct size_list *range, uint64_t bytes);

@@ -140,8 +140,7 @@ static void add_route(const struct route *route, struct series *series, struct c
     struct record *record = route->own->run->record;
     const int from = route->from->node.id, to = route->to->node.id;
     *series = (struct series){.name = record_text(record, "%d.%d", from, to),
-                              .first = LATENCY,
-                              .last = READ,
+                              .range = {LATENCY, READ},
                               .row = route,
                               .hidden = true};
     /* Ranges where a host chooses the cores: 193 to 206 ns in four runs and 144 to 165 in the next seven

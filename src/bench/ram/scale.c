@@ -108,8 +108,7 @@ struct experiment scale_experiment(struct scale_source *source, const char *name
     claim[cells + 1].above = claim[cells].key;
     claim[cells + 1].refused = "the last threads add more";
     claim[cells + 2] = (struct claim){0};
-    source->series[0] =
-        (struct series){.name = "round", .first = 1, .last = (uint64_t)cells + 2, .hidden = true};
+    source->series[0] = (struct series){.name = "round", .range = {1, (uint64_t)cells + 2}, .hidden = true};
     return (struct experiment){.name = "scale",
                                .own = source,
                                .series = source->series,

@@ -88,7 +88,7 @@ static enum status open_share(struct run *run, void **own, struct fault *fault)
 
 enum status ram_share(struct run *run, struct fault *fault)
 {
-    static const struct series series[] = {{.name = "share", .first = 1, .last = 1}, {0}};
+    static const struct series series[] = {{.name = "share", .range = {1, 1}}, {0}};
     /* A range: 7.3 to 15.9 MiB in 18 runs (Zen 4 guest). */
     static const struct claim claims[] = {{.key = "ram.share.bytes",
                                            .label = "last cache, yours",

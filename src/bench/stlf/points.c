@@ -175,8 +175,7 @@ void stlf_points_add(struct stlf_part *part, const struct stlf_series *rows)
         }
         if (part->count > first)
             *series++ = (struct series){.name = row->name,
-                                        .first = 1,
-                                        .last = part->count - first,
+                                        .range = {1, part->count - first},
                                         .apart = true,
                                         .row = &part->point[first]};
     }

@@ -23,7 +23,7 @@ static void estimate(const struct lab *lab, struct stlf_part *part, enum state s
     memset(part->estimate, 0, part->count * sizeof *part->estimate);
     part->estimate[part->count].value = NAN; /* of a series that has no points */
     for (const struct series *series = part->series; series->name; series++)
-        for (size_t i = 0; i < series->last; i++)
+        for (size_t i = 0; i < series->range.last; i++)
             lab_estimate(
                 lab, series->name, i, state,
                 &part->estimate[(const struct stlf_point *)series->row - part->point + (ptrdiff_t)i]);

@@ -102,16 +102,10 @@ static double height(const struct point *point)
 }
 
 static const struct truth *here;
-static const struct series stores[] = {{.name = "stores", .first = 1, .last = 200, .row = &here}, {0}},
-                           sets[] = {{.name = "sets",
-                                      .first = 4 * KI,
-                                      .last = 512 * KI,
-                                      .step = KI,
-                                      .per_octave = 8,
-                                      .row = &here,
-                                      .apart = true},
-                                     {0}},
-                           operations[] = {{.name = "operation", .first = 1, .last = 1, .row = &here}, {0}};
+static const struct series
+    stores[] = {{.name = "stores", .range = {1, 200}, .row = &here}, {0}},
+    sets[] = {{.name = "sets", .range = {4 * KI, 512 * KI, KI, 8}, .row = &here, .apart = true}, {0}},
+    operations[] = {{.name = "operation", .range = {1, 1}, .row = &here}, {0}};
 static const struct claim of_stores[] =
     {{.key = "entries", .label = "entries", .unit = "entries", .kind = METRIC_JUMP, .series = "stores"}, {0}},
                           of_sets[] = {{.key = "bytes",

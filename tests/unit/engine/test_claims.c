@@ -24,9 +24,8 @@ struct rounds {
     size_t opinion_step; /* of a second series, whose claim must agree; it rises behind so many points: */
     size_t opinion;
 };
-static const struct series series[] = {{.name = "x", .first = 1, .last = POINTS, .step = 1},
-                                       {.name = "y", .first = 1, .last = POINTS, .step = 1},
-                                       {0}};
+static const struct series series[] = {
+    {.name = "x", .range = {1, POINTS, 1}}, {.name = "y", .range = {1, POINTS, 1}}, {0}};
 
 static void do_nothing(const struct point *point)
 {
@@ -75,11 +74,9 @@ static void give(struct played *given, enum metric_kind kind, const struct round
     lab->course = calloc(2, sizeof *lab->course);
     for (size_t i = 0; i < count; i++) {
         const size_t step = i == 0 ? rounds->step : rounds->opinion_step;
-        lab->course[i] = (struct course){.series = &series[i],
-                                         .step = step ? step : 1,
-                                         .first = i * POINTS,
-                                         .count = POINTS,
-                                         .height_ns = rounds->rise};
+        lab->course[i] =
+            (struct course){.series = &series[i], .first = i * POINTS, .height_ns = rounds->rise};
+        course_list(&lab->course[i], &(struct x_range){1, 1 + (POINTS - 1) * (step ? step : 1), step});
     }
     lab->result = calloc(2, sizeof *lab->result);
     lab->need = calloc(2, sizeof *lab->need);

@@ -10,10 +10,8 @@
 
 enum { CONTROL, FIRST, SECOND, POINTS, ROUNDS = 100 };
 
-static const struct series series[] = {{.name = "c", .first = 1, .last = 1},
-                                       {.name = "a", .first = 1, .last = 1},
-                                       {.name = "b", .first = 1, .last = 1},
-                                       {0}};
+static const struct series series[] = {
+    {.name = "c", .range = {1, 1}}, {.name = "a", .range = {1, 1}}, {.name = "b", .range = {1, 1}}, {0}};
 static const struct claim claims[] = {
     {.key = "control", .label = "control", .unit = "cycles", .series = "c"},
     {.key = "x.a", .label = "store, one", .unit = "cycles", .series = "a"},
@@ -46,8 +44,10 @@ static void answer(const struct script *given, struct lab *lab)
     data->value = calloc(ROUNDS * POINTS, sizeof *data->value);
     data->before = calloc(ROUNDS * POINTS, sizeof *data->before);
     data->moment = calloc(ROUNDS + 1, sizeof *data->moment);
-    for (size_t i = 0; i < POINTS; i++)
-        lab->course[i] = (struct course){.series = &series[i], .step = 1, .first = i, .count = 1};
+    for (size_t i = 0; i < POINTS; i++) {
+        lab->course[i] = (struct course){.series = &series[i], .first = i};
+        course_list(&lab->course[i], &series[i].range);
+    }
     for (uint32_t i = 0; i <= ROUNDS; i++) {
         const bool good = i * 37 % ROUNDS < given->good;
         const double a = good ? 10 : 12, value[POINTS] = {3 + (good ? 0 : given->off), a, a * given->ratio};
@@ -139,7 +139,7 @@ TEST(the_least_is_named_in_its_label)
 TEST(a_control_that_nobody_asked_for_is_nothing_by_itself)
 {
     static const struct series rows_of[] = {
-        {.name = "c", .first = 1, .last = 1}, {.name = "a", .kernel = "none", .first = 1, .last = 1}, {0}};
+        {.name = "c", .range = {1, 1}}, {.name = "a", .kernel = "none", .range = {1, 1}}, {0}};
     static const struct claim both[] = {{.key = "control", .label = "c", .series = "c", .operand = "c"},
                                         {.key = "a", .label = "a", .series = "a", .operand = "a"},
                                         {0}};

@@ -6,7 +6,7 @@
 #include "engine/steps.h"
 
 enum { POINTS = 10, ROUNDS = 24, PER_OCTAVE = 2, NONE = -1 };
-static const struct series series = {.name = "x", .first = 1024, .last = 23170, .per_octave = PER_OCTAVE};
+static const struct series series = {.name = "x", .range = {1024, 23170, .per_octave = PER_OCTAVE}};
 static const struct claim claim = {.kind = METRIC_THRESHOLD, .series = "x", .threshold = 0.1};
 
 /* Shares of the points before `size`, from there on, and from an octave further on. Every other round the next `unsure` points
@@ -48,7 +48,9 @@ static float share_of(size_t row, size_t round, size_t point)
 
 TEST(a_level_is_passed_between_two_points)
 {
-    const struct course course = {.series = &series, .step = 1, .count = POINTS};
+    struct course course = {.series = &series};
+    course_list(&course, &series.range);
+    assert_int_equal(course.count, POINTS);
     for (size_t i = 0; i < COUNT_OF(levels); i++) {
         struct moment moment[ROUNDS + 1];
         uint32_t before[ROUNDS * POINTS];
@@ -86,6 +88,7 @@ TEST(a_level_is_passed_between_two_points)
     assert_int_equal(course_x(&course, 0), 1024);
     assert_int_equal(course_x(&course, 1), 1448);
     assert_int_equal(course_x(&course, 9), 23170);
+    free(course.place);
 }
 
 /* Pages of a cyclic walk, `stride` apart, in a table of sets by the low bits of the page, LRU: a set with one page too many
@@ -148,8 +151,8 @@ TEST(an_edge_leaves_its_level_for_good)
 /* Two series of given times: from which point on the first one stays faster, with how much trust, or not at all. */
 enum { PAIRS = 12, PAIR_ROUNDS = 32 };
 static const struct series both_series[] = {
-    {.name = "a", .first = 256, .last = 11585, .step = 64, .per_octave = PER_OCTAVE},
-    {.name = "b", .first = 256, .last = 11585, .step = 64, .per_octave = PER_OCTAVE}};
+    {.name = "a", .range = {256, 11585, 64, .per_octave = PER_OCTAVE}},
+    {.name = "b", .range = {256, 11585, 64, .per_octave = PER_OCTAVE}}};
 static const struct claim crossing = {.kind = METRIC_CROSSING, .series = "a", .denominator = {"b", 1}};
 
 /* Ratios of the points before `from`, from there on, and from `end` on. Every other round the `unsure` points before `from` lie as low as
@@ -202,8 +205,9 @@ static void answer(const struct claim *of, size_t row, size_t preempted, struct 
     struct moment moment[PAIR_ROUNDS + 1];
     uint32_t before[PAIR_ROUNDS * 2 * PAIRS];
     float value[PAIR_ROUNDS * 2 * PAIRS];
-    struct course course[] = {{.series = &both_series[0], .step = 64, .count = PAIRS},
-                              {.series = &both_series[1], .step = 64, .first = PAIRS, .count = PAIRS}};
+    struct course course[] = {{.series = &both_series[0]}, {.series = &both_series[1], .first = PAIRS}};
+    course_list(&course[0], &both_series[0].range);
+    course_list(&course[1], &both_series[1].range);
     struct lab lab = {.course = course,
                       .courses = 2,
                       .data = {.cells = 2 * PAIRS,
@@ -227,11 +231,14 @@ static void answer(const struct claim *of, size_t row, size_t preempted, struct 
     }
     *result = (struct result){0};
     crossing_answer(&lab, of, &course[0], STATE_IDLE, result);
+    free(course[0].place);
+    free(course[1].place);
 }
 
 TEST(a_crossing_is_found_where_one_stays_faster)
 {
-    const struct course course = {.series = both_series, .step = 64, .count = PAIRS};
+    struct course course = {.series = both_series};
+    course_list(&course, &both_series->range);
     for (size_t i = 0; i < COUNT_OF(crossings); i++) {
         struct result result;
         answer(&crossing, i, 0, &result);
@@ -245,14 +252,17 @@ TEST(a_crossing_is_found_where_one_stays_faster)
         assert_true(result.estimate.summary.p90 == (double)course_x(&course, (size_t)crossings[i].last));
         assert_int_equal(result.verdict.trust, crossings[i].trust);
     }
+    free(course.place);
 }
 
 TEST(points_of_octaves_are_multiples_of_the_step)
 {
     static const uint64_t x[] = {256, 384, 512, 704};
-    const struct course course = {.series = both_series, .step = 64, .count = PAIRS};
+    struct course course = {.series = both_series};
+    course_list(&course, &both_series->range);
     for (size_t i = 0; i < COUNT_OF(x); i++)
         assert_int_equal(course_x(&course, i), x[i]);
+    free(course.place);
 }
 
 /* Next to other processes most samples are disturbed: then all count. */

@@ -109,7 +109,7 @@ static uint64_t nothing(const struct run *run, const void *own)
 /* Runs two experiments, of which one needs memory, on the machine at hand. */
 static struct record *record_of_needy(struct experiment needy, bool alone, struct fault *fault)
 {
-    static const struct series one[] = {{.name = "one", .first = 1, .last = 1}, {0}};
+    static const struct series one[] = {{.name = "one", .range = {1, 1}}, {0}};
     static const struct claim
         large[] = {{.key = "large.value", .label = "large", .unit = "ns", .series = "one"},
                    {.key = "hidden", .series = "one"},

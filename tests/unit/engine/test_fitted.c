@@ -135,9 +135,9 @@ static struct record *measured(void)
 {
     const uint64_t last = machine->last ? machine->last : 1 << 30;
     const struct series series[] = {
-        {.name = "drawing", .first = 1, .last = 2},
-        {.name = "lines", .first = 2 * KI, .last = last, .per_octave = 2, .apart = true},
-        {.name = "blocks", .first = 128 * KI, .last = last, .per_octave = 2, .apart = true},
+        {.name = "drawing", .range = {1, 2}},
+        {.name = "lines", .range = {2 * KI, last, .per_octave = 2}, .apart = true},
+        {.name = "blocks", .range = {128 * KI, last, .per_octave = 2}, .apart = true},
         {0}};
     const struct experiment experiment = {
         .series = series, .claims = claims, .sample = sample, .shown = shown};

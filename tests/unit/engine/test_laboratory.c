@@ -39,7 +39,7 @@ static void work(const struct point *point)
     cycles *= truth->cold && point->x < 16 ? 2.6 : 1;
     if (point->iterations > 32)
         cycles += truth->burst * (double)point->x;
-    if (point->x == point->series->first)
+    if (point->x == point->series->range.first)
         own->second = sim_uniform(&own->sim) < truth->second_share / 1000.0;
     const uint64_t whole = own->second ? truth->second : truth->size;
     if (truth->size > 0 && point->x > (own->sim.active ? whole / 2 : whole))
@@ -96,11 +96,11 @@ static const struct sim_script quiet = {.name = "quiet"}, shared = {.active = 0.
     }
 #define SERIES(label, from, to, ...)                                                                         \
     {                                                                                                        \
-        .name = label, .first = from, .last = to, .step = to - from, TRUTH(__VA_ARGS__)                      \
+        .name = label, .range = {from, to, to - from}, TRUTH(__VA_ARGS__)                                    \
     }
 #define STEPS(label, to, ...)                                                                                \
     {                                                                                                        \
-        .name = label, .first = 1, .last = to, TRUTH(__VA_ARGS__)                                            \
+        .name = label, .range = {1, to}, TRUTH(__VA_ARGS__)                                                  \
     }
 #define CLAIM(name, of, ...)                                                                                 \
     {                                                                                                        \
@@ -136,8 +136,7 @@ static const struct series bursts[] = {
     SERIES("a", 16, 112, .cycles = 8, .burst = 0.05), SERIES("b", 16, 112, .cycles = 8, .burst = 0.5), {0}};
 static const struct claim of_bursts[] = {
     CYCLES("a", METRIC_SLOPE, .series = "a"), CYCLES("b", METRIC_SLOPE, .series = "b"), {0}};
-static const struct series lines[] = {
-    {.name = "line", .first = 10, .last = 90, .step = 10, TRUTH(.cycles = 8)}, {0}};
+static const struct series lines[] = {{.name = "line", .range = {10, 90, 10}, TRUTH(.cycles = 8)}, {0}};
 static const struct claim of_lines[] = {
     CYCLES("whole", METRIC_VALUE, .series = "line"),
     CYCLES("first", METRIC_VALUE, .series = "line", .last = 10),
@@ -153,12 +152,8 @@ static const struct series steps[] = {
     STEPS("other", 160, .cycles = 0.2, .size = 50, .height = 300),
     STEPS("none", 160, .cycles = 0.2),
     STEPS("cold", 160, .cycles = 0.2, .size = 64, .height = 300, .cold = true),
-    {.name = "again",
-     .first = 1,
-     .last = 160,
-     .again = true,
-     TRUTH(.size = 24, .height = 300, .again = true)},
-    {.name = "once more", .first = 1, .last = 160, .again = true, TRUTH(.size = 64, .height = 300)},
+    {.name = "again", .range = {1, 160}, .again = true, TRUTH(.size = 24, .height = 300, .again = true)},
+    {.name = "once more", .range = {1, 160}, .again = true, TRUTH(.size = 64, .height = 300)},
     {0}};
 static const struct claim of_steps[] = {
     COUNT("other", METRIC_JUMP, .series = "other"),
@@ -195,7 +190,7 @@ static const struct claim of_curves[] = {
 
 /* A predictor that remembers 5000 branches, half of them next to a busy sibling: 85.7 ns, and twice as many beyond. */
 static const struct series levels[] = {
-    {.name = "p", .first = 1024, .last = 16384, .per_octave = 2, TRUTH(.size = 5000, .height = 300)}, {0}};
+    {.name = "p", .range = {1024, 16384, .per_octave = 2}, TRUTH(.size = 5000, .height = 300)}, {0}};
 static const struct claim of_levels[] = {COUNT("level", METRIC_THRESHOLD, .series = "p", .threshold = 100),
                                          {0}};
 
@@ -367,8 +362,7 @@ static void count_estimates(struct lab *lab, void *context)
 
 TEST(preparation_and_calls_count_for_nothing_and_pages_agree)
 {
-    static const struct series series[] = {
-        {.name = "listed", .first = 2, .last = 10, .step = 8, .apart = true}, {0}};
+    static const struct series series[] = {{.name = "listed", .range = {2, 10, 8}, .apart = true}, {0}};
     static const struct claim claims[] = {
         CYCLES("two", METRIC_VALUE, .series = "listed", .first = 2, .last = 2),
         CYCLES("ten", METRIC_VALUE, .series = "listed", .first = 10, .last = 10),

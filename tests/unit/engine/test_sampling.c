@@ -42,15 +42,17 @@ static size_t lost_rounds(double point_ns, int interrupted, bool has_steps, doub
 {
     static const struct experiment experiment = {.sample = sample};
     static const struct engine_machine machine = {.ticks = ticks, .switches = switches, .forgive = forgive};
-    static const struct series series = {.name = "a", .first = 1, .last = POINTS};
+    static const struct series series = {.name = "a", .range = {1, POINTS}};
     const struct clock clock = {.ns_per_tick = 1};
     struct run run = {.clock = &clock};
     uint64_t iterations[POINTS] = {1, 1, 1, 1};
     struct lab lab = {.experiment = &experiment, .machine = &machine, .run = &run, .iterations = iterations};
-    struct course course = {.series = &series, .step = 1, .count = POINTS, .has_steps = has_steps};
+    struct course course = {.series = &series, .has_steps = has_steps};
+    course_list(&course, &series.range);
     script = (struct script){.point_ns = point_ns, .interrupted = interrupted};
     lab.course = &course;
     assert_true(lab_sample_points(&lab, 0, POINTS, value, NULL));
+    free(course.place);
     return course.lost;
 }
 

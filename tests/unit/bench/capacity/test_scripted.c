@@ -42,7 +42,7 @@ TEST(a_share_of_branches_is_missed)
     void *own = context_new(&branches_experiment, NULL);
     script_begin();
     for (const struct series *series = branches_experiment.series; series->name; series++)
-        for (uint64_t x = series->first; x <= series->last; x *= 2) {
+        for (uint64_t x = series->range.first; x <= series->range.last; x *= 2) {
             repeated = KNOWN + (FRESH - KNOWN) / 4;
             const struct point point = {
                 .own = own, .series = series, .kernel = &kernel, .x = x, .clock = &scripted_clock};
@@ -62,12 +62,15 @@ TEST(a_pattern_that_is_lost_stays_lost)
         script_begin();
         repeated = (uint64_t)(KNOWN + 2 * shares[i] * (FRESH - KNOWN));
         void *own = context_new(&branches_experiment, NULL);
-        struct point point = {
-            .own = own, .series = series, .kernel = &kernel, .x = series->first, .clock = &scripted_clock};
+        struct point point = {.own = own,
+                              .series = series,
+                              .kernel = &kernel,
+                              .x = series->range.first,
+                              .clock = &scripted_clock};
         assert_float_equal(branches_experiment.sample(&point), shares[i], 1e-9);
         point.x *= 2;
         assert_int_equal(isnan(branches_experiment.sample(&point)), i);
-        point.x = series->first;
+        point.x = series->range.first;
         assert_float_equal(branches_experiment.sample(&point), shares[i], 1e-9);
         context_free(&branches_experiment, own);
     }
@@ -121,15 +124,15 @@ TEST(a_load_of_another_page_takes_what_it_takes)
         const struct series *series = tlbs[i]->series;
         spread = 18;
         packed = 6;
-        assert_float_equal(page_ns(tlbs[i], own, series, series->first), ns(i ? spread - packed : spread),
-                           1e-9);
+        assert_float_equal(page_ns(tlbs[i], own, series, series->range.first),
+                           ns(i ? spread - packed : spread), 1e-9);
         if (i) {
             /* Less than 1.3 times of lines on few pages: the first TLB holds the pages. */
             packed = 100;
             spread = 129;
-            assert_true(isnan(page_ns(tlbs[i], own, series, series->first)));
+            assert_true(isnan(page_ns(tlbs[i], own, series, series->range.first)));
             spread = 131;
-            assert_float_equal(page_ns(tlbs[i], own, series, series->first), ns(31), 1e-9);
+            assert_float_equal(page_ns(tlbs[i], own, series, series->range.first), ns(31), 1e-9);
             /* Seven eighths of the lines of an L1 of 32 KiB, one of each eighth page, and no more. */
             assert_false(isnan(page_ns(tlbs[i], own, series, UINT64_C(8) * 448)));
             assert_true(isnan(page_ns(tlbs[i], own, series, UINT64_C(8) * 449)));
@@ -214,13 +217,13 @@ TEST(lines_under_way_are_latency_by_rate)
     void *own = open_scripted(of, &run);
     for (const struct series *series = of->series; series->name; series += 2) {
         double ticks[2];
-        assert_true(of->height(&(struct point){.own = own, .series = series, .x = series->first}) > 0);
+        assert_true(of->height(&(struct point){.own = own, .series = series, .x = series->range.first}) > 0);
         for (int i = 0; i < 2; i++) {
             const uint64_t before = scripted.ticks;
             of->work(&(struct point){.own = own,
                                      .series = &series[i],
                                      .kernel = i ? &loads_lines : &walks_lines,
-                                     .x = series->first,
+                                     .x = series->range.first,
                                      .iterations = 64});
             ticks[i] = (double)(scripted.ticks - before);
         }

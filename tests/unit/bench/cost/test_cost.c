@@ -34,7 +34,7 @@ static int trust_of(const char *key)
     static const struct sim_script quiet = {.name = "quiet"};
     const struct claim *claim = claim_named(key);
     struct claim claims[] = {*claim, {0}};
-    const struct series series[] = {{.name = claim->series, .first = 16, .last = 112, .step = 96}, {0}};
+    const struct series series[] = {{.name = claim->series, .range = {16, 112, 96}}, {0}};
     const struct experiment experiment = {
         .name = "cost", .series = series, .claims = claims, .sample = sample};
     struct sim sim;

@@ -69,7 +69,7 @@ TEST(a_mispredicted_branch_costs_what_it_costs)
     script_begin();
     for (const struct series *series = mispredict_experiment.series; series->name; series++) {
         const bool is_known = strcmp(series->name, "zeros") == 0 || strcmp(series->name, "ones") == 0;
-        for (uint64_t x = series->first; x <= series->last; x += series->step)
+        for (uint64_t x = series->range.first; x <= series->range.last; x += series->range.step)
             assert_float_equal(ticks_of(series, x), is_known ? BRANCH : MISS + 2 * BRANCH, 1e-9);
     }
 }
@@ -108,7 +108,7 @@ TEST(an_atomic_of_two_cpus_costs_what_it_costs)
         value = of->sample(&(struct point){.own = own_state,
                                            .series = of->series,
                                            .kernel = &kernel,
-                                           .x = of->series->first,
+                                           .x = of->series->range.first,
                                            .iterations = of->iterations,
                                            .clock = &scripted_clock});
         companion_free(partner);

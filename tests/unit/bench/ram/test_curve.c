@@ -24,17 +24,20 @@ TEST(sizes_are_round_and_within_the_range)
                                         .bytes = {known[i].range[0], known[i].range[1]}};
         const bool any = curve_fit(&series, &range, known[i].bytes);
         assert_int_equal(any, known[i].last > 0);
-        if (any && (series.first != known[i].first || series.last != known[i].last))
-            fail_msg("%zu: %llu to %llu", i, (unsigned long long)series.first,
-                     (unsigned long long)series.last);
+        if (any && (series.range.first != known[i].first || series.range.last != known[i].last))
+            fail_msg("%zu: %llu to %llu", i, (unsigned long long)series.range.first,
+                     (unsigned long long)series.range.last);
     }
 }
 
 TEST(sizes_grow_by_a_third_and_by_half)
 {
     static const uint64_t sizes[] = {2048, 3072, 4096, 6144, 8192, 12288};
-    const struct course course = {.series =
-                                      &(const struct series){.first = 2048, .per_octave = 2, .round = true}};
+    size_t count;
+    struct x_place *place =
+        x_range_places(&(const struct x_range){2048, 12288, .per_octave = 2, .is_rounded = true}, 0, &count);
+    assert_int_equal(count, COUNT_OF(sizes));
     for (size_t i = 0; i < COUNT_OF(sizes); i++)
-        assert_int_equal(course_x(&course, i), sizes[i]);
+        assert_int_equal(place[i].x, sizes[i]);
+    free(place);
 }

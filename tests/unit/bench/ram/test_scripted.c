@@ -173,7 +173,7 @@ static double sample_at(const struct experiment *of, const char *series, const s
             return of->sample(&(struct point){.own = own_state,
                                               .series = s,
                                               .kernel = kernel,
-                                              .x = x ? x : s->first,
+                                              .x = x ? x : s->range.first,
                                               .clock = &scripted_clock});
     fail_msg("no series %s", series);
     return NAN;
@@ -214,7 +214,7 @@ TEST(a_point_of_the_curve_takes_what_it_takes)
 static void run_nodes(const struct experiment *experiment, size_t count, struct run *run)
 {
     for (const struct series *s = experiment->series; s->name; s++)
-        for (uint64_t x = s->first; x <= s->last; x++) {
+        for (uint64_t x = s->range.first; x <= s->range.last; x++) {
             const struct point point = {
                 .own = experiment->own, .series = s, .x = x, .clock = &scripted_clock};
             assert_float_equal(experiment->sample(&point), x == 1 ? ns(MANY - FEW + CHASED) : 1e9, 1e-3);

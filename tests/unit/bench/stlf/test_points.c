@@ -22,7 +22,7 @@ TEST(what_may_be_renamed_is_sampled_last)
             assert_ptr_equal(first, &sets.part.point[points]);
             assert_false(renamed && !stlf_may_be_renamed(first));
             renamed = stlf_may_be_renamed(first);
-            points += sets.part.series[series].last;
+            points += sets.part.series[series].range.last;
         }
         assert_int_equal(series, rows[i].series);
         assert_int_equal(points, rows[i].points);
