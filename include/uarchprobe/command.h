@@ -54,8 +54,10 @@ struct command {
     bool by_itself;   /* `report` does not run it */
     bool needs_clock; /* is given a calibrated clock though it does not measure */
     bool one_core;    /* measures one core: of several kinds each by itself (--cpus all-kinds) */
-    bool judges;      /* exit code 1 is a verdict of its own: a failure while running is 2 */
-    bool offline;     /* reads files only: nothing of this machine is read or recorded */
+    /* Whether it does with the parameters of the run; NULL: one_core says so. */
+    bool (*one_core_if)(const struct run *run);
+    bool judges;  /* exit code 1 is a verdict of its own: a failure while running is 2 */
+    bool offline; /* reads files only: nothing of this machine is read or recorded */
     /* Checks the parameters against each other and the machine, then measures. Results recorded before a failure or an
      * interruption are written, too. */
     enum status (*run)(struct run *run, struct fault *fault);

@@ -74,6 +74,15 @@ static inline void run_progress(const struct run *run, double done, double eta_s
         run->show_progress(run->progress, done, eta_s, what);
 }
 
+/* Writes the kind of core of the first CPU; empty where the machine has one kind, or none is known. */
+static inline void run_kind_name(const struct run *run, char name[KIND_NAME_LENGTH])
+{
+    const struct core_kind *kind = topology_kind(run->topology, run->cpus.id[0]);
+    name[0] = '\0';
+    if (kind && run->topology->kind_count > 1)
+        topology_kind_name(run->topology, (int)(kind - run->topology->kind), name);
+}
+
 /* No more is to be measured: the values so far become the result. */
 static inline bool run_has_ended(const struct run *run)
 {

@@ -34,8 +34,10 @@ struct parts_of_run {
 static void choose_parts(struct parts_of_run *parts, const struct run *run, const struct command *command)
 {
     const struct topology *topology = run->topology;
+    /* The parameters of another command are not those of the run. */
+    const bool is_asked = command == run->command && command->one_core_if && command->one_core_if(run);
     parts->count = parts->turns = 0;
-    if (!command->one_core || !topology || topology->kind_count < 2)
+    if (!(command->one_core || is_asked) || !topology || topology->kind_count < 2)
         return;
     for (int kind = 0; kind < topology->kind_count; kind++) {
         struct part part = {.kind = kind};

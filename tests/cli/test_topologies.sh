@@ -55,16 +55,18 @@ done
 HWLOC_XMLFILE="$data/two-large-four-small.xml" "$program" sb-capacity --dry-run >"$work/out" 2>&1
 in_out 'the kind of CPU 0 .*--cpus 2-5'
 
-# of_kinds TOPOLOGY ARGUMENT...: the kinds of which there is a store buffer.
+# of_kinds TOPOLOGY ARGUMENT...: the kinds of which there is a store buffer, or memory.
 of_kinds() {
     file=$1
     shift
     HWLOC_XMLFILE="$data/$file.xml" LD_PRELOAD=$FOLDED "$program" "$@" -f json 2>/dev/null |
-        jq -c '[.findings[] | select(.key == "store_buffer.entries") | .kind] | unique'
+        jq -c '[.findings[] | select(.key | test("^(store_buffer.entries|ram.*)$")) | .kind] | unique'
 }
 check "a kind each" [ "$(of_kinds two-large-four-small sb-capacity -r 3 -c all-kinds)" = '["E core","P core"]' ]
 check "the kind of the first CPU" [ "$(of_kinds two-large-four-small sb-capacity -r 3 -c 2-5)" = '["E core"]' ]
 check "one kind has no name" [ "$(of_kinds preferred-cores sb-capacity -r 3 -c all-kinds)" = '[null]' ]
+check "a curve of each kind" [ "$(of_kinds two-large-four-small ram --curve --size 4ki-16ki -r 1 -c all-kinds)" = '["E core","P core"]' ]
+check "one thread of each kind" [ "$(of_kinds two-large-four-small ram -t 1 --size 4ki --task latency -r 1 -c all-kinds)" = '["E core","P core"]' ]
 planned() {
     HWLOC_XMLFILE="$data/two-large-four-small.xml" LD_PRELOAD=$FOLDED "$program" "$@" --dry-run -f json 2>/dev/null |
         jq '[.plan, .commands[]?.plan | .seconds // 0] | max'
@@ -77,8 +79,9 @@ check "in a report, too" [ "$(planned report --quick | jq 'round')" -gt "$(plann
 HWLOC_XMLFILE="$data/two-large-four-small.xml" LD_PRELOAD=$FOLDED "$program" report --quick --time-budget 2 -q -f json >"$work/report.json"
 check "what measures one core names the kind" [ "$(jq -c '[.commands[] |
     select(.run.command | IN("sb-capacity", "stlf", "capacity", "cost")).findings[].kind] | unique' "$work/report.json")" = '["E core","P core"]' ]
-check "what measures others names none" [ "$(jq -c '[.commands[] |
-    select(.run.command | IN("ram", "core-latency")).findings[].kind] | unique' "$work/report.json")" = '[null]' ]
+check "one thread names the kind of its CPU, all CPUs and pairs none" [ "$(jq -c '[.commands[] |
+    select(.run.command | IN("ram", "core-latency")).findings[] |
+    [.kind, (.key | startswith("ram.") and (startswith("ram.all.") | not))]] | unique' "$work/report.json")" = '[[null,false],["P core",true]]' ]
 "$program" report "$work/report.json" -f svg >"$work/sheet" 2>/dev/null
 check "caches of the large core" grep -q '>L1, 48 KiB<' "$work/sheet"
 check "and of no other" [ "$(grep -cE '>L1, 32 KiB<|>L2, 2 MiB<' "$work/sheet")" -eq 0 ]

@@ -153,6 +153,7 @@ static void record_placed(struct record *record, const struct ram_plan *plan, co
     answer.slot =
         column ? record_text(record, "memory/%s%s%s%s/%s", row, of_all ? "_all" : "", between, stores, column)
                : NULL;
+    answer.kind = *plan->kind && set->crew->threads == 1 ? plan->kind : NULL;
     record_answer(record, answer);
 }
 

@@ -300,6 +300,7 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
 
                              .page_bytes = run->topology->page_bytes};
     ram_find_levels(&empty, run);
+    run_kind_name(run, empty.kind);
     *plan = empty;
     build(plan, params, run, room, fault);
     if (both && ram_plan_memory(plan) > room / 2) {

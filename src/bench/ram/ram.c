@@ -148,6 +148,29 @@ static enum status run_table(struct run *run, struct fault *fault)
     return fault->status;
 }
 
+/* A curve, or the table, of one thread. By default the table has a row of all CPUs, too. */
+static bool is_of_one_thread(const struct run *run)
+{
+    const struct ram_params *params = run->params;
+    const bool other =
+        params->scale || params->share_s > 0 || params->crossover || params->loaded || params->nodes;
+    return !run->in_report && params->threads == 1 && !other &&
+           (params->curve || ram_is_given(run, "threads"));
+}
+
+/* The curve of a report is one of the first CPU, as the answers of one thread are. */
+static void name_curve(struct run *run, size_t answers, size_t tables)
+{
+    struct record *record = run->record;
+    char kind[KIND_NAME_LENGTH];
+    run_kind_name(run, kind);
+    const char *name = *kind ? record_text(record, "%s", kind) : NULL;
+    for (; answers < record->answers.count; answers++)
+        record->answers.of[answers].kind = name;
+    for (; tables < record->tables.count; tables++)
+        record->tables.of[tables].kind = name;
+}
+
 /* A long report has the curve, too, which leaves the table of levels the rest of the time. */
 static enum status run_in_report(struct run *run, struct fault *fault)
 {
@@ -160,9 +183,11 @@ static enum status run_in_report(struct run *run, struct fault *fault)
     common->time_budget = budget_s > 0 ? fmax(budget_s - CURVE_S, budget_s / 2) : 0;
     run_table(&part, fault);
     const bool untrusted = part.untrusted;
+    const size_t answers = run->record->answers.count, tables = run->record->tables.count;
     common->time_budget = budget_s > 0 ? fmin(CURVE_S, budget_s / 2) : 0;
     if (fault->status == STATUS_OK && !run_has_ended(run) && !common->dry_run)
         ram_curve(&part, fault);
+    name_curve(run, answers, tables);
     run->untrusted = untrusted || part.untrusted;
     run->left_out = part.left_out;
     free(common);
@@ -210,5 +235,6 @@ const struct command ram_command = {
     .params_size = sizeof(struct ram_params),
     .honours = HONOURS_MEASURING | HONOURS_ISA | HONOURS_KERNEL,
     .measures = true,
+    .one_core_if = is_of_one_thread,
     .run = run_ram,
 };
