@@ -105,7 +105,7 @@ END
 finds "macros that fill members" macro <<'END'
 #define EDGE(name, x)                                                                                        \
     {                                                                                                        \
-        .key = name, .kind = CLAIM_EDGE, .last = x                                                           \
+        .key = name, .kind = METRIC_LEVEL_END, .last = x                                                           \
     }
 END
 finds "keys that are compared" strcmp <<'END'
