@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An experiment as rows: series of points along x, one function that does the work of a point, and claims. The engine times,
- * files by state, estimates, judges, compares with published values, and makes the answers and the tables. */
+/* An experiment as rows: series of points along x, one function that does the work of a point, and claims.
+ * The engine times, files by state, estimates, judges, compares with published values, and makes the
+ * answers and the tables. */
 #pragma once
 
 #include "uarchprobe/engine.h"
@@ -73,28 +74,30 @@ struct series {
     bool again; /* rises at each multiple of the first step, which alone counts */
 };
 
-/* What is estimated. engine/kinds.c has a row for each kind: how a value follows, what is promised, which members of struct claim it
- * reads. The order means nothing. */
+/* What is estimated. engine/kinds.c has a row for each kind: how a value follows, what is promised, which
+ * members of struct claim it reads. The order means nothing. */
 enum metric_kind {
-    METRIC_VALUE, /* of the last point, or of that at `last` */
-    METRIC_SLOPE, /* the last point less the first, for each x between them: the cost around the work cancels */
+    METRIC_VALUE,        /* of the last point, or of that at `last` */
+    METRIC_SLOPE,        /* the last point less the first, per x: the cost around the work cancels */
     METRIC_JUMP,         /* the last x before the time rises at once by the height of a step */
     METRIC_SLOPE_CHANGE, /* the last x before the time begins to rise faster */
     METRIC_LEVEL_END,    /* the last x before the time rises to another level, at once or over several x */
-    METRIC_THRESHOLD, /* the last x at which the time is at most `threshold`: an interval between two points */
-    /* The first x from which on the times of `series` are at most `denominator.share` of those of the denominator, by the ratios of
-     * their samples within a round: an interval between two points. Experiments with it are side_by_side. */
+    METRIC_THRESHOLD,    /* the last x whose time is at most `threshold`: between two points */
+    /* The first x from which on the times of `series` are at most `denominator.share` of those of the
+     * denominator, by the ratios of their samples within a round: an interval between two points.
+     * Experiments with it are side_by_side. */
     METRIC_CROSSING,
-    /* A cache level in the times of accesses to places that are drawn at random from a set of x bytes (engine/levels.h). All metrics of
-     * the same series and ends share one fit, which is made when the run ends. */
+    /* A cache level in the times of accesses to places that are drawn at random from a set of x bytes
+     * (engine/levels.h). All metrics of the same series and ends share one fit, which is made when the run
+     * ends. */
     METRIC_CACHE_SIZE,      /* x that the level holds, or at least holds */
     METRIC_LEVEL_LATENCY,   /* the time of its hits */
     METRIC_NEXT_LEVEL_COST, /* the time that a miss of it adds */
     METRIC_DIFFERENCE,      /* the first of `metrics` less the second */
     METRIC_RATIO,           /* the first of `metrics` for each of the second */
     METRIC_PER_MICROSECOND, /* how often the first of `metrics`, in ns, fits into a microsecond */
-    METRIC_LEAST, /* the least of the earlier metrics with `key_prefix`; the label names it, and those that tie */
-    METRIC_STRUCTURE_SIZE /* entries of the structure that ends the jumps of `structure.fillers` */
+    METRIC_LEAST,           /* the least of the earlier ones with `key_prefix`; the label names it */
+    METRIC_STRUCTURE_SIZE   /* entries of the structure that ends the jumps of `structure.fillers` */
 };
 
 enum { FILLERS_MOST = 3, SHARERS_MOST = 2, LIMITS_MOST = 3 };
@@ -104,36 +107,41 @@ struct claim {
     const char *label; /* NULL: only other claims use it */
     const char *unit;  /* "ns": times as they are; "cycles": of the core */
     enum metric_kind kind;
-    /* Kinds that read points: their series, of which the points from this x to that one alone count; 0: from its first, to its last. */
+    /* Kinds that read points: their series, of which the points from this x to that one alone count; 0:
+     * from its first, to its last. */
     const char *series;
     uint64_t first, last;
-    /* Crossing: another series with the same points, whose times divide, and the share of them that counts as faster. */
+    /* Crossing: another series with the same points, whose times divide, and the share of them that counts
+     * as faster. */
     struct {
         const char *series;
         double share;
     } denominator;
     double threshold; /* in what a sample returns */
-    /* Cache size, level latency, next level cost: which level, from 1; and a series of larger x that goes on where this one ends. */
+    /* Cache size, level latency, next level cost: which level, from 1; and a series of larger x that goes
+     * on where this one ends. */
     struct {
         unsigned level;
         const char *continued_by;
     } cache;
     const char *metrics[2]; /* difference, ratio, per microsecond: keys of earlier rows */
     const char *key_prefix; /* least */
-    /* Structure size: keys of earlier jumps. `fillers` take one entry each, and may end at another structure: they show at most its
-     * size. `sharers` take no other structure but those of `limits`, and may share an entry: they show at least its size. Two that
-     * agree name the structure, one of each where there are sharers, if their jump lies before those of the limits; else it is a
-     * bound. The first limit is a structure that all fillers take, the second one that all fillers but the third may take, too, the
-     * third one that the third filler may take; where there are sharers, one that fillers take in thirds. */
+    /* Structure size: keys of earlier jumps. `fillers` take one entry each, and may end at another
+     * structure: they show at most its size. `sharers` take no other structure but those of `limits`, and
+     * may share an entry: they show at least its size. Two that agree name the structure, one of each
+     * where there are sharers, if their jump lies before those of the limits; else it is a bound. The
+     * first limit is a structure that all fillers take, the second one that all fillers but the third may
+     * take, too, the third one that the third filler may take; where there are sharers, one that fillers
+     * take in thirds. */
     struct {
         const char *fillers[FILLERS_MOST], *sharers[SHARERS_MOST], *limits[LIMITS_MOST];
         unsigned instructions;  /* of one filler, which then keep the sharers apart; 0: 1 */
         unsigned fixed_entries; /* that the work itself takes, at least: they count, too */
-        bool
-            is_halved_by_smt; /* each of two threads may have half: both sizes show the exact number of fixed entries */
+        /* Each of two threads may have half: both sizes show the exact number of fixed entries. */
+        bool is_halved_by_smt;
     } structure;
-    /* Keys of earlier claims, hidden ones mostly, that must have the same value wherever they have one; where the first, which
-     * should be another experiment, has none, trust is medium at most. NULL: none. */
+    /* Keys of earlier claims, hidden ones mostly, that must have the same value wherever they have one;
+     * where the first, which should be another experiment, has none, trust is medium at most. NULL: none. */
     const char *agrees[2];
     /* States of the core or the kernel that outlast a run move it: medium trust at most. Beside each row
      * that says so, or that is a `range`, stands the measured series in which its value broke the promise
@@ -141,8 +149,9 @@ struct claim {
     bool classes;
     const char *per;     /* key of an earlier claim: the remark says how many there are for each of its own */
     const char *control; /* of an earlier claim: without the same value there is no answer */
-    /* Key of an earlier claim, a control: without four values, and nine tenths of them above nine tenths of its own, there is no answer
-     * but the remark `refused`, if there is one: of claims with one control the first has it. NULL: none. */
+    /* Key of an earlier claim, a control: without four values, and nine tenths of them above nine tenths
+     * of its own, there is no answer but the remark `refused`, if there is one: of claims with one control
+     * the first has it. NULL: none. */
     const char *above, *refused;
     bool halves;     /* a busy sibling leaves half of it: rounds that show the whole were not next to one */
     double at_least; /* bound of the possible; 0: none */
@@ -161,8 +170,8 @@ struct claim {
 
 struct lab;
 
-/* The table of all points: series, x, minimum, median and mean of a point (the mean because sources have it), and a mark at
- * the x that an answer names. */
+/* The table of all points: series, x, minimum, median and mean of a point (the mean because sources have
+ * it), and a mark at the x that an answer names. */
 struct curve {
     enum view_kind how;
     const char *title, *x_key, *x_title;
@@ -181,10 +190,11 @@ struct experiment {
     void (*close)(void *own);
     const struct series *series; /* also made at run time */
     const struct claim *claims;  /* NULL: none */
-    /* Key of a claim that is a whole number of cycles: without it no value of a round counts but next to a busy sibling; or NULL. */
+    /* Key of a claim that is a whole number of cycles: without it no value of a round counts but next to a
+     * busy sibling; or NULL. */
     const char *control;
-    /* `iterations` times the work of x, timed by the engine in bursts of several lengths: a value that depends on the
-     * length is no promise about later runs. */
+    /* `iterations` times the work of x, timed by the engine in bursts of several lengths: a value that
+     * depends on the length is no promise about later runs. */
     void (*work)(const struct point *point);
     /* Untimed, before each burst, of which it may change the iterations; NULL: nothing. */
     void (*prepare)(struct point *point);
@@ -196,8 +206,8 @@ struct experiment {
     /* Other pages, or whatever else values must not depend on, by the number of the turn; NULL: nothing. */
     bool (*move)(void *own, unsigned turn, struct fault *fault);
     double quantile; /* of the samples; 0: the median */
-    /* The x that the machine shows for level nth of a claim: an edge near it is that level's; 0: unknown, the edges are counted.
-     * NULL: none is known. */
+    /* The x that the machine shows for level nth of a claim: an edge near it is that level's; 0: unknown,
+     * the edges are counted. NULL: none is known. */
     double (*shown)(void *own, const struct claim *claim);
     /* The rise at a step in ns; 0: this series can have none. NULL: half of the time of its last points. */
     double (*height)(const struct point *point);
@@ -213,13 +223,13 @@ struct experiment {
     void (*partner)(void *context);
     bool two_cpus;        /* `open` starts a thread on another core: for the plan */
     const int *companion; /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */
-    /* In a quarter of the turns a thread keeps the SMT sibling busy, where --cpus leaves it to the run: both states in one
-     * run, which the witness tells apart. */
+    /* In a quarter of the turns a thread keeps the SMT sibling busy, where --cpus leaves it to the run:
+     * both states in one run, which the witness tells apart. */
     bool both_states;
     bool any_state;     /* a sample lasts longer than a state, or lies beyond the core: no witness is asked */
     struct curve curve; /* title NULL: no table of points */
-    /* Adds answers and tables that no claim can state, after those of the claims; `enough` is a further condition for the end.
-     * NULL: none. */
+    /* Adds answers and tables that no claim can state, after those of the claims; `enough` is a further
+     * condition for the end. NULL: none. */
     void (*answers)(struct lab *lab, void *own);
     bool (*enough)(const struct lab *lab, void *own);
 };
@@ -229,15 +239,17 @@ bool lab_estimate(const struct lab *lab, const char *series, size_t index, enum 
                   struct estimate *estimate);
 const struct engine_data *lab_data(const struct lab *lab);
 
-/* Runs them one after another, with one witness, companion and deadline: plan (--dry-run), rounds, answers, tables, warnings. own
- * is handed to the functions above. A CPU that is taken away, a signal and the budget end it with the values so far; each has an
- * equal part of the time budget left. CPU and companion are those of the first. One that gives no value does not end the others.
- * Fault: nothing of it can be measured here. */
+/* Runs them one after another, with one witness, companion and deadline: plan (--dry-run), rounds,
+ * answers, tables, warnings. own is handed to the functions above. A CPU that is taken away, a signal and
+ * the budget end it with the values so far; each has an equal part of the time budget left. CPU and
+ * companion are those of the first. One that gives no value does not end the others. Fault: nothing of it
+ * can be measured here. */
 enum status experiment_run(const struct experiment *experiment, size_t count, struct run *run, void *own,
                            struct fault *fault);
 
-/* The same for a command that is rows alone, ended by NULL: those that its operands ask for; without operands all but claims by
- * name. Fault, besides: an operand that no claim has (STATUS_USAGE, with the nearest). */
+/* The same for a command that is rows alone, ended by NULL: those that its operands ask for; without
+ * operands all but claims by name. Fault, besides: an operand that no claim has (STATUS_USAGE, with the
+ * nearest). */
 enum status experiments_run(const struct experiment *const *experiments, struct run *run,
                             struct fault *fault);
 /* Operand n of these experiments, each once, in their order; NULL: there are no more. */
@@ -247,12 +259,13 @@ const char *experiments_operand(const struct experiment *const *experiments, siz
  * a fault: there is none. */
 int run_other_core(const struct run *run, struct fault *fault);
 
-/* For a bench that samples by itself, on a team of its own. As many rounds, samples and seconds as the options say, else `least` rounds and
- * more for `seconds` at most. */
+/* For a bench that samples by itself, on a team of its own. As many rounds, samples and seconds as the
+ * options say, else `least` rounds and more for `seconds` at most. */
 struct engine_effort effort_of(const struct common *common, uint64_t least, double seconds);
 /* Facts of --dry-run; seconds 0: as long as it takes. */
 void effort_plan(struct run *run, const struct engine_effort *effort, double seconds);
-/* engine_run on the machine at hand. An early end sets left_out of the run; a team that did not come back is a fault. */
+/* engine_run on the machine at hand. An early end sets left_out of the run; a team that did not come back
+ * is a fault. */
 enum engine_end engine_host_run(struct engine_host *host, const struct engine_bench *bench,
                                 const struct engine_effort *effort, struct engine_data *data,
                                 struct fault *fault);

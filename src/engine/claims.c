@@ -46,7 +46,8 @@ struct result *lab_result(const struct lab *lab, const char *key, int state)
     return claim >= 0 ? &lab->result[claim][state] : NULL;
 }
 
-/* Fills rows of the same rounds with a cell for each claim, so that estimates need not know the kinds of claims. */
+/* Fills rows of the same rounds with a cell for each claim, so that estimates need not know the kinds of
+ * claims. */
 static void fill_rows(struct lab *lab)
 {
     const struct engine_data *data = &lab->data;
@@ -119,8 +120,8 @@ static void ask_others(const struct lab *lab, const struct claim *claim, enum st
     }
 }
 
-/* A range has the ends of what was seen, not those of a median. A place along x has the points before and behind
- * it, or half a step around where two lines cross: nothing in between was measured. */
+/* A range has the ends of what was seen, not those of a median. A place along x has the points before and
+ * behind it, or half a step around where two lines cross: nothing in between was measured. */
 static void widen(const struct claim *claim, struct result *result, double step)
 {
     const struct metric_type *type = type_of(claim);
@@ -189,8 +190,8 @@ void claims_answer(struct lab *lab)
     }
 }
 
-/* Trust is high, or more samples of the state would change nothing: no step, two modes, a value that differs between
- * placements. */
+/* Trust is high, or more samples of the state would change nothing: no step, two modes, a value that
+ * differs between placements. */
 static bool is_settled(const struct lab *lab, const struct claim *claim, int state)
 {
     const struct result *result = &lab->result[claim - lab->experiment->claims][state];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An experiment while it runs: series as groups of the engine's points, claims as their results in each state. */
+/* An experiment while it runs: series as groups of the engine's points, claims as their results in each
+ * state. */
 #pragma once
 
 #include <math.h>
@@ -92,7 +93,8 @@ bool series_is_needed(const struct lab *lab, const struct series *series);
 /* Takes all rounds and records the answers. The caller sets experiment, run, own, machine and cpus of lab. */
 enum status experiment_measure(struct lab *lab, const struct engine_effort *effort, struct fault *fault);
 void experiment_free(struct lab *lab);
-/* Opens a course for each series that is needed and can be measured here. A plan (--dry-run) measures nothing for it. */
+/* Opens a course for each series that is needed and can be measured here. A plan (--dry-run) measures
+ * nothing for it. */
 enum status courses_open(struct lab *lab, struct fault *fault);
 /* Whether its limit of time leaves some. */
 bool lab_has_time(const struct lab *lab);
@@ -114,9 +116,9 @@ double lab_minimum(const struct lab *lab, size_t point);
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x);
 /* The course of one of the engine's points. */
 struct course *course_at(const struct lab *lab, size_t point);
-/* Takes `count` points of a course for one round, from the engine's point `first` on: the engine's callback, whose
- * context is the lab. Where each round shows a step, points that something else interrupted are taken again; a round
- * that loses one for all that has no values. */
+/* Takes `count` points of a course for one round, from the engine's point `first` on: the engine's
+ * callback, whose context is the lab. Where each round shows a step, points that something else
+ * interrupted are taken again; a round that loses one for all that has no values. */
 bool lab_sample_points(void *context, size_t first, size_t count, double *value, struct fault *fault);
 /* Chooses the length of a course: twice the visible step, or the longest where none shows in time. */
 void steps_explore(const struct lab *lab, struct course *course);
@@ -158,10 +160,11 @@ typedef void metric_answer(struct lab *lab, const struct claim *claim, const str
                            enum state state, struct result *result);
 /* By the jumps of the rounds. */
 metric_answer jump_answer;
-/* By the curve of the state: a slope change, the end of a level, or where it passes a threshold, which lies between two points: from 10 %
- * to 90 % of the estimate's summary. */
+/* By the curve of the state: a slope change, the end of a level, or where it passes a threshold, which
+ * lies between two points: from 10 % to 90 % of the estimate's summary. */
 metric_answer curve_answer;
-/* By the ratios of two series in the rounds in which both had the state: from which x on the first stays faster. */
+/* By the ratios of two series in the rounds in which both had the state: from which x on the first stays
+ * faster. */
 metric_answer crossing_answer;
 /* By the fit of its series, which is made once, when the run is over. */
 metric_answer cache_answer;
@@ -169,12 +172,13 @@ metric_answer cache_answer;
 /* A row for each kind of metric. */
 struct metric_type {
     const char *name;
-    /* The value of a round; `before` becomes the probe before it where that is not that of the series' last point. NULL: a value belongs
-     * to a state, not to a round. course NULL: the kind reads no series. */
+    /* The value of a round; `before` becomes the probe before it where that is not that of the series'
+     * last point. NULL: a value belongs to a state, not to a round. course NULL: the kind reads no series. */
     double (*value_of_round)(const struct lab *lab, const struct claim *claim, const struct course *course,
                              size_t round, uint32_t *before);
     metric_answer *answer; /* NULL: claims_attribute makes it of the answers of all states */
-    /* How far apart two values may lie that count as the same; without bounds of the possible, which are the claim's. */
+    /* How far apart two values may lie that count as the same; without bounds of the possible, which are
+     * the claim's. */
     struct promise (*tolerance)(const struct lab *lab, const struct claim *claim,
                                 const struct course *course);
     unsigned members;    /* groups of struct claim that it reads */
@@ -218,8 +222,8 @@ static inline bool claim_competes(const struct claim *claim, const char *key)
 
 /* Takes from the rows what is not known to be busy where the round's control is no whole number of cycles. */
 void control_apply(struct lab *lab);
-/* The least of the claims that one compares, -1: none has a value; the names of it and of those that tie, unless NULL:
- * their labels without the first part, "stack atomic" of "store, stack atomic". */
+/* The least of the claims that one compares, -1: none has a value; the names of it and of those that tie,
+ * unless NULL: their labels without the first part, "stack atomic" of "store, stack atomic". */
 int least_claim(const struct lab *lab, size_t claim, enum state state, struct text *names);
 /* NULL: no such key. */
 struct result *lab_result(const struct lab *lab, const char *key, int state);
@@ -243,11 +247,12 @@ struct fillers {
 };
 
 struct attribution attribution_of(const struct fillers *fillers);
-/* Entries of a structure that two threads split evenly, by its steps next to an idle and to a busy sibling: the work itself
- * takes the same in both, so whole + own = 2 (half + own). 0: it is no such structure. */
+/* Entries of a structure that two threads split evenly, by its steps next to an idle and to a busy
+ * sibling: the work itself takes the same in both, so whole + own = 2 (half + own). 0: it is no such
+ * structure. */
 double attribution_split(double whole, double half);
-/* Of a claim on entries, or one that splits or has another claim for each entry: names the structure behind its step,
- * or says which bound it is. */
+/* Of a claim on entries, or one that splits or has another claim for each entry: names the structure
+ * behind its step, or says which bound it is. */
 void claim_attribute(struct lab *lab, const struct claim *claim);
 /* Key n of those that a claim needs, NULL among them; false: no more. */
 bool claim_needs(const struct experiment *experiment, const struct claim *claim, size_t n, const char **key);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kinds of metrics: a row for each, with the value of a round, the answer of a state, the tolerance, and the members that it reads. */
+/* The kinds of metrics: a row for each, with the value of a round, the answer of a state, the tolerance,
+ * and the members that it reads. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +8,8 @@
 #include "engine/select.h"
 #include "engine/steps.h"
 
-/* A core may take two ways through the same work, for as long as its burst length lasts: three lengths must agree. */
+/* A core may take two ways through the same work, for as long as its burst length lasts: three lengths
+ * must agree. */
 enum { PLACEMENTS_LEAST = 3 };
 
 static double point_value(const struct lab *lab, const struct claim *claim, size_t round, size_t point)
@@ -39,8 +41,8 @@ static double jump_value(const struct lab *lab, const struct claim *claim, const
     return isnan(ns[course->count - 1]) ? NAN : (double)steps_x(course, step_of(course, ns));
 }
 
-/* The values of the metrics that this one is made of; the second of one alone is the same. Both are NaN where the states differ: values
- * of different states have neither a difference nor a ratio. */
+/* The values of the metrics that this one is made of; the second of one alone is the same. Both are NaN
+ * where the states differ: values of different states have neither a difference nor a ratio. */
 struct operands {
     double first, second;
 };

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Estimates of values selected by more than a state, the fastest of several cells, and the common value of equally fast
- * ones. Disturbances slow all cells of a round, so a ratio within a round is steadier than either value. Pure. */
+/* Estimates of values selected by more than a state, the fastest of several cells, and the common value of
+ * equally fast ones. Disturbances slow all cells of a round, so a ratio within a round is steadier than
+ * either value. Pure. */
 #pragma once
 
 #include "uarchprobe/engine.h"
 
 /* Estimates values in the order of sampling; estimate.c. False: no values. */
 bool estimate_of(const double *value, size_t count, double quantile, struct estimate *estimate);
-/* Estimates the placements of these values. A placement is anything that another run has anew and no number of samples
- * averages out: a mapping, a pair of CPUs, a stay where the host put them, a window of time. The value becomes the median
- * of the placements, with their interval; trust_judge counts them and grades their range where the promise asks for
- * some. */
+/* Estimates the placements of these values. A placement is anything that another run has anew and no
+ * number of samples averages out: a mapping, a pair of CPUs, a stay where the host put them, a window of
+ * time. The value becomes the median of the placements, with their interval; trust_judge counts them and
+ * grades their range where the promise asks for some. */
 void estimate_placements(const double *value, const unsigned *placement, size_t count, double quantile,
                          struct estimate *estimate);
 
@@ -18,11 +19,11 @@ void estimate_placements(const double *value, const unsigned *placement, size_t 
 bool engine_fits(const struct engine_data *data, size_t round, size_t cell, enum state state,
                  bool disturbed_too);
 
-/* Least samples, or pairs of one round, of an answer. With fewer than BOUNDED_LEAST the extremes are no interval of 99 %. Each
- * spell of a busy sibling, a visit, may be another program. WINDOWS: of a run. */
+/* Least samples, or pairs of one round, of an answer. With fewer than BOUNDED_LEAST the extremes are no
+ * interval of 99 %. Each spell of a busy sibling, a visit, may be another program. WINDOWS: of a run. */
 enum { SELECT_LEAST = 4, BOUNDED_LEAST = 8, VISITS_LEAST = 8, WINDOWS = 4 };
-/* Noise mostly adds: the share of the samples that lie on the floor where it is seen. The samples of an idle sibling may be few
- * of all. */
+/* Noise mostly adds: the share of the samples that lie on the floor where it is seen. The samples of an
+ * idle sibling may be few of all. */
 static const double PLATEAU = 0.1, HIGHEST = 0.05;
 /* The share of the samples that lie on a floor: where fewer do, the best ones are what a busy host left. */
 static const double ON_FLOOR = 0.3;
@@ -43,17 +44,20 @@ struct rivals {
     enum state state; /* only undisturbed samples of it count; mixed, or too few: all */
 };
 
-/* Time of `i` over that of `than` for equal work: this quantile of their ratios in common rounds; NaN: too few. */
+/* Time of `i` over that of `than` for equal work: this quantile of their ratios in common rounds; NaN: too
+ * few. */
 double rivals_ratio(const struct rivals *rivals, size_t i, size_t than, double quantile);
-/* Whether only noise may have kept `i` from being the fastest: it is at most 1 % slower, or not slower in a quarter of the rounds that
- * both have. Where these are too few, nothing shows that it is slower. */
+/* Whether only noise may have kept `i` from being the fastest: it is at most 1 % slower, or not slower in
+ * a quarter of the rounds that both have. Where these are too few, nothing shows that it is slower. */
 bool rivals_tie(const struct rivals *rivals, size_t i, size_t fastest);
-/* The index of the fastest; `count` if some cannot be compared. tie[count]: those that tie with it, itself included. */
+/* The index of the fastest; `count` if some cannot be compared. tie[count]: those that tie with it, itself
+ * included. */
 size_t rivals_choose(const struct rivals *rivals, bool *tie);
-/* The same by plateaus, for the core with an idle sibling, of which a round has seldom two samples: ties are within 1 %. */
+/* The same by plateaus, for the core with an idle sibling, of which a round has seldom two samples: ties
+ * are within 1 %. */
 size_t rivals_highest(const struct rivals *rivals, bool *tie);
-/* Estimates the samples of the members in `tie` as samples of member `of` in the state of rivals; of `count`: those of all, for
- * work of 1. False: none. */
+/* Estimates the samples of the members in `tie` as samples of member `of` in the state of rivals; of
+ * `count`: those of all, for work of 1. False: none. */
 bool rivals_estimate(const struct rivals *rivals, const bool *tie, size_t of, double quantile,
                      struct estimate *estimate);
 /* The same in any state and also preempted, for values that neighbours move: the value is the plateau,
