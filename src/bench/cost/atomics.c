@@ -58,9 +58,11 @@ static const struct claim claims[] = {
      .in_quick = true},
     {DETAIL("atomic_cas_fails", "atomic_cas_fails", "compare and swap that fails", "compare-and-swap", 1)},
     {COST("atomic_swap", "atomic_swap", "exchange, own line", "exchange", 1, "xchg")},
-    {COST("full_fence", "full_fence", "full fence", "full-fence", 0.1, "mfence"), .in_quick = true},
-    /* Classes: fences behind stores took 77.7 to 81.4 cycles in 40 runs, each steady within a percent, and 85.0 to
-     * 86.8 in 12: 36 of 330 and 2 of 66 pairs of high trust were broken (Zen 5 guest). */
+    /* Classes: in each run steady within a percent, a full fence took 76.1 to 79.6 cycles in 22 runs of high
+     * trust (42 of 462 pairs broken), one behind a store 77.7 to 81.4 in 40 (36 of 330), one behind eight stores
+     * 85.0 to 86.8 in 12 (2 of 66; Zen 5 guest). */
+    {COST("full_fence", "full_fence", "full fence", "full-fence", 0.1, "mfence"), .classes = true,
+     .in_quick = true},
     {DETAIL("stores_full_fence", "stores_full_fence", "8 stores, full fence", "full-fence", 1),
      .classes = true},
     {COST("load_fence", "load_fence", "load fence", "load-fence", 0.1, "lfence")},
