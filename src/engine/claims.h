@@ -98,8 +98,6 @@ void experiment_free(struct lab *lab);
 enum status courses_open(struct lab *lab, struct fault *fault);
 /* Whether its limit of time leaves some. */
 bool lab_has_time(const struct lab *lab);
-/* Warns, and marks the run as incomplete. */
-void effort_left_out(struct run *run, const char *what);
 /* Gives a course the list of a range, to be freed. */
 void course_list(struct course *course, const struct x_range *range);
 /* The x of a point, counted from 0; behind the last that of the last. */

@@ -79,3 +79,5 @@ struct chain_lengths chain_lengths_for(const struct clock *clock, uint64_t least
 /* multiply: cycles of a multiplication on this CPU, as a check; 0: unknown. */
 struct chain_fit chain_fit_of(const struct clock *clock, const struct chain_lengths *length,
                               const struct chain_ticks *ticks, double multiply);
+/* Warns of what the time budget left out, and marks the run as incomplete. */
+void effort_left_out(struct run *run, const char *what);

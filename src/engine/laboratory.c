@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs an experiment: series become groups of the engine's points; answers and tables come out. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,57 +14,6 @@
 enum { ITERATIONS = 4, CLOCK_STEPS = 40, ITERATIONS_MOST = 1 << 16 };
 static const unsigned bursts[] = {1, 4, 16};
 enum { BURSTS = sizeof bursts / sizeof *bursts };
-
-struct engine_effort effort_of(const struct common *common, uint64_t least, double seconds)
-{
-    const bool counted = common->repeat > 0 || common->samples > 0;
-    return (struct engine_effort){.rounds = common->repeat,
-                                  .samples = common->samples,
-                                  .least = least,
-                                  .is_wall = common->time_budget > 0 && !common->is_share,
-                                  .budget_s = common->time_budget > 0 ? common->time_budget
-                                              : counted               ? 0
-                                                                      : seconds};
-}
-
-void effort_left_out(struct run *run, const char *what)
-{
-    record_warning(run->record, "time_budget", "the time budget left out, in whole or in part: %s", what);
-    run->left_out = true;
-}
-
-void effort_warn(struct run *run, const struct engine_effort *effort, const struct engine_data *data)
-{
-    const uint64_t wanted = effort->rounds ? effort->rounds : effort->least;
-    char text[64];
-    snprintf(text, sizeof text, "round %llu of %llu", (unsigned long long)data->rounds + 1,
-             (unsigned long long)wanted);
-    if (data->end == ENGINE_BUDGET && data->rounds < wanted)
-        effort_left_out(run, text);
-}
-
-void effort_plan(struct run *run, const struct engine_effort *effort, double seconds)
-{
-    const uint64_t rounds = effort->rounds ? effort->rounds : effort->least;
-    RECORD_FACTS(run->record, {"plan.rounds", "rounds, at least", NULL, INTEGER_CELL((int64_t)rounds)},
-                 {"plan.samples", "samples of a point in a round", NULL,
-                  INTEGER_CELL((int64_t)(effort->samples ? effort->samples : 1))},
-                 {"plan.seconds", "time, roughly", "s", seconds > 0 ? REAL_CELL(seconds) : NO_CELL});
-}
-
-enum engine_end engine_host_run(struct engine_host *host, const struct engine_bench *bench,
-                                const struct engine_effort *effort, struct engine_data *data,
-                                struct fault *fault)
-{
-    const struct engine_machine machine = engine_host_machine(host);
-    engine_run(bench, &machine, effort, data, fault);
-    if (host->stuck) {
-        fault_set(fault, STATUS_FAILED, "CPU %d did not come back from a probe", host->run->cpus.id[0]);
-        data->end = ENGINE_FAILED;
-    }
-    host->run->left_out |= data->end == ENGINE_INTERRUPTED || data->end == ENGINE_FAILED;
-    return data->end;
-}
 
 const struct course *course_named(const struct lab *lab, const char *series)
 {
@@ -144,6 +92,51 @@ double lab_sample(const struct lab *lab, const struct course *course, uint64_t x
     const double ns =
         (double)(machine->ticks(machine->context) - begin) * lab->run->clock->ns_per_tick - course->call_ns;
     return ns / (double)(point.iterations ? point.iterations : 1);
+}
+
+/* A switch to something else spoils the points since the last look at the number of switches. They are
+ * taken again, and not their whole round of 2 to 5 ms, which seldom fits into a time slice next to a busy
+ * loop. A look takes up to a microsecond, so short points share one. */
+enum { REPEATS = 4 };
+static const double LOOK_NS = 20e3;
+
+bool lab_sample_points(void *context, size_t first, size_t count, double *value, struct fault *fault)
+{
+    (void)fault; /* each point was tried before */
+    const struct lab *lab = context;
+    const struct engine_machine *machine = lab->machine;
+    struct course *course = course_at(lab, first), point = *course;
+    const bool looks = course->has_steps && machine->switches;
+    const uint64_t begin = looks ? machine->switches(machine->context) : 0;
+    uint64_t seen = begin, began = 0;
+    size_t looked = 0; /* points before the last look */
+    int tries = 0;
+    bool is_lost = false;
+    for (size_t i = 0; i < count;) {
+        if (looks && i == looked)
+            began = machine->ticks(machine->context);
+        point.iterations = lab->iterations[first + i];
+        value[i] = lab_sample(lab, &point, course_x(&point, first - course->first + i));
+        i++;
+        if (!looks ||
+            (i < count &&
+             (double)(machine->ticks(machine->context) - began) * lab->run->clock->ns_per_tick < LOOK_NS))
+            continue;
+        const uint64_t before = seen;
+        seen = machine->switches(machine->context);
+        const bool again = seen != before && tries < REPEATS;
+        is_lost |= seen != before && !again;
+        tries = again ? tries + 1 : 0;
+        looked = i = again ? looked : i;
+    }
+    /* A round that loses a point for all that has no values. Its switches are forgiven, too, as they would
+     * spoil all rounds until the next probe. */
+    for (size_t i = 0; is_lost && i < count; i++)
+        value[i] = NAN;
+    course->lost += is_lost;
+    if (seen != begin)
+        machine->forgive(machine->context, begin);
+    return true;
 }
 
 /* Averages the middle half of some calls, as a coarse clock shows only two values. */
