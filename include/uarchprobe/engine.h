@@ -149,7 +149,8 @@ struct engine_data {
 };
 
 void engine_data_free(struct engine_data *data);
-/* The values of a sample of an experiment, in this order. Other benches number theirs in an order of their own. */
+/* The values of a sample of an experiment, in this order. Other benches number theirs in an order of their
+ * own. */
 enum sample_unit { UNIT_NS, UNIT_CYCLES };
 /* One value of the sample of a point in a round, as the bench returned it. NaN: it was not taken. */
 static inline double sample_value(const struct engine_data *data, size_t round, size_t point, size_t unit)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How much the options ask for, what of it the budget left out, and a run of the engine with it on this machine. */
+/* How much the options ask for, what of it the budget left out, and a run of the engine with it on this
+ * machine. */
 #include <stdio.h>
 
 #include "engine/engine_internal.h"

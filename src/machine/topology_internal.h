@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How the rows of caches and of kinds of cores come about, those of this machine and those of a dump alike. */
+/* How the rows of caches and of kinds of cores come about, those of this machine and those of a dump
+ * alike. */
 #pragma once
 
 #include <stdint.h>

@@ -22,8 +22,8 @@ for page in "$root"/README.md "$root"/docs/*.md "$root"/results/README.md "$root
         s, /[a-z/_-]*/, ,g; s,results/FILE,FILE,; s, WORD\$, trust,; s, PRESET\$, release,; s,\.\.\.,,g
         s,^,${page#"$root"/}:,p"
 done | sort -u >all
-# The command alone, whose paths are here, and names of arguments that stand for something; without patterns, which are no commands, and
-# without what another page has, too.
+# The command alone, whose paths are here, and names of arguments that stand for something; without patterns,
+# which are no commands, and without what another page has, too.
 grep -v -e '\[' -e '\*' -e COMMAND -e NAME -e FOLDER all | awk '{ command = $0; sub(/^[^:]*:/, "", command) } !seen[command]++' >commands
 check "the documents have commands" [ "$(grep -c :uarchprobe commands)" -ge 30 ]
 

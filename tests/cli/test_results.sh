@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# The results of other machines that the repository holds: each is whole, plausible, fits the schema and can be shown;
-# `scripts/results` makes them short and shows them on a page. A new file does not need the page: it is made anew on the main branch.
+# The results of other machines that the repository holds: each is whole, plausible, fits the schema and can
+# be shown; `scripts/results` makes them short and shows them on a page. A new file does not need the page: it
+# is made anew on the main branch.
 . "$(dirname "$0")/../common.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 base=$root/tests/data/results/report.json
@@ -41,7 +42,8 @@ short() {
     "$root/scripts/results" --short "$@" >"$work/short.out" 2>"$work/short.err" || code=$?
 }
 
-# Paths, a name and conditions are added to a recorded result, and a bound of medium trust: an interval without an end.
+# Paths, a name and conditions are added to a recorded result, and a bound of medium trust: an interval
+# without an end.
 jq '.run.node = "n7" | .run.argv = ["uarchprobe", "report"] | .run.conditions = {emulated: false, steal_share: 0.25} |
     .commands[0].findings[0] |= (.trust = "medium" | .interval = [.value, null])' "$base" >"$work/full.json"
 short "$work/full.json" "two sockets"

@@ -48,7 +48,8 @@ prints "-m nops -r 1 --stores 1-20 --counters" \
     '.run.counters != null and ([.tables[] | select(.name == "stalls") | .rows[].stores] | . == [] or . == [range(1; 21)])'
 prints "-m nops -r 1 --stores 1-20 --nops 0" '[.tables[0].rows[].series] | unique | length == 3' \
     '[.tables[0].rows[].mean_cycles | numbers] | all(. > 0)'
-# One number of stores is the source's loop alone: as many iterations of each number, whatever the machine, and no answer.
+# One number of stores is the source's loop alone: as many iterations of each number, whatever the machine,
+# and no answer.
 for stores in 56 57; do
     prints "-m nops --stores $stores-$stores -r 2" "[.tables[] | .name, .rows[0].stores, .rows[0].nops] == [\"loop\", $stores, 500]" \
         '.tables[0].rows[0].iterations == 131072' '.findings == []'

@@ -75,7 +75,8 @@ check "a further kind takes the time again" \
     [ "$(planned capacity -c all-kinds)" = "$(planned capacity | jq '2 * .')" ]
 check "in a report, too" [ "$(planned report --quick | jq 'round')" -gt "$(planned report --quick -c all | jq 'round')" ]
 
-# A whole report: each value is of one kind or of none, and the caches of the sheet are those of the CPU measured.
+# A whole report: each value is of one kind or of none, and the caches of the sheet are those of the CPU
+# measured.
 HWLOC_XMLFILE="$data/two-large-four-small.xml" LD_PRELOAD=$FOLDED "$program" report --quick --time-budget 2 -q -f json >"$work/report.json"
 check "what measures one core names the kind" [ "$(jq -c '[.commands[] |
     select(.run.command | IN("sb-capacity", "stlf", "capacity", "cost")).findings[].kind] | unique' "$work/report.json")" = '["E core","P core"]' ]

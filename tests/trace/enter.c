@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Loaded into a program that was built with -finstrument-functions (tests/trace/run): writes each function that it enters
- * to the file $TRACE, a line each: offset in the program, number of its first entrance, number of its last; 0 0: none was
- * counted. Counting begins with the first entrance of the function at offset $TRACE_FROM (hexadecimal). The functions at the
- * offsets of $TRACE_ASIDE are not counted, nor what they call. That at $TRACE_TO is, but not what it calls. */
+/* Loaded into a program that was built with -finstrument-functions (tests/trace/run): writes each function
+ * that it enters to the file $TRACE, a line each: offset in the program, number of its first entrance,
+ * number of its last; 0 0: none was counted. Counting begins with the first entrance of the function at
+ * offset $TRACE_FROM (hexadecimal). The functions at the offsets of $TRACE_ASIDE are not counted, nor what
+ * they call. That at $TRACE_TO is, but not what it calls. */
 #include <link.h>
 #include <stdatomic.h>
 #include <stdbool.h>

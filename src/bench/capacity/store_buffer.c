@@ -257,9 +257,10 @@ static const struct table_spec loop_table = {
     .column_count = LOOP_COLUMNS,
     .view = {.kind = VIEW_LIST, .x = -1, .y = -1, .value = -1, .series = -1, .lead = true}};
 
-/* Runs the source's loop with one number of stores and nothing else, so that `perf stat` of the whole program counts what this
- * loop does: nothing is searched, and no probe of the clock or of the sibling runs in between. The number of iterations depends
- * on options alone, never on the machine, so that the counts of two numbers of stores can be compared. */
+/* Runs the source's loop with one number of stores and nothing else, so that `perf stat` of the whole
+ * program counts what this loop does: nothing is searched, and no probe of the clock or of the sibling
+ * runs in between. The number of iterations depends on options alone, never on the machine, so that the
+ * counts of two numbers of stores can be compared. */
 static enum status run_loop(struct run *run, struct store_probe probe, struct fault *fault)
 {
     enum { ROUNDS = 64, QUICK_ROUNDS = 8 };

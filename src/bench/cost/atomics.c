@@ -58,9 +58,9 @@ static const struct claim claims[] = {
      .in_quick = true},
     {DETAIL("atomic_cas_fails", "atomic_cas_fails", "compare and swap that fails", "compare-and-swap", 1)},
     {COST("atomic_swap", "atomic_swap", "exchange, own line", "exchange", 1, "xchg")},
-    /* Classes: in each run steady within a percent, a full fence took 76.1 to 79.6 cycles in 22 runs of high
-     * trust (42 of 462 pairs broken), one behind a store 77.7 to 81.4 in 40 (36 of 330), one behind eight stores
-     * 85.0 to 86.8 in 12 (2 of 66; Zen 5 guest). */
+    /* Classes: in each run steady within a percent, a full fence took 76.1 to 79.6 cycles in 22 runs of
+     * high trust (42 of 462 pairs broken), one behind a store 77.7 to 81.4 in 40 (36 of 330), one behind
+     * eight stores 85.0 to 86.8 in 12 (2 of 66; Zen 5 guest). */
     {COST("full_fence", "full_fence", "full fence", "full-fence", 0.1, "mfence"), .classes = true,
      .in_quick = true},
     {DETAIL("stores_full_fence", "stores_full_fence", "8 stores, full fence", "full-fence", 1),
@@ -81,8 +81,8 @@ static const struct claim claims[] = {
      .slot = "core/cost",
      .operand = "barrier",
      .in_quick = true},
-    /* Classes: a pause took 76.9 and 79.0 cycles, both of high trust, and 76.0 for a whole run (Zen 3 guest, 40
-     * runs). */
+    /* Classes: a pause took 76.9 and 79.0 cycles, both of high trust, and 76.0 for a whole run (Zen 3
+     * guest, 40 runs). */
     {COST("pause", "pause", "pause in a spin loop", "pause", 0.1, "pause"), .classes = true,
      .differs = "guest or microcode, open", .in_quick = true},
     {.key = "pause in ns", .unit = "ns", .kind = METRIC_SLOPE, .series = "pause"},

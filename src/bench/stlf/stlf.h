@@ -78,8 +78,8 @@ struct stlf_extra {
     double absolute,
         share;           /* in cycles, and as a share of the base: less than the larger of both is no cost */
     unsigned placements; /* that must agree where the cost depends on pages; or 0 */
-    /* A flush costs more or less by where the code lies: 21.4 to 21.7 cycles in seven runs of high trust and 23.2
-     * in another (Zen 5 guest, 20 runs), so the cost has medium trust at most. */
+    /* A flush costs more or less by where the code lies: 21.4 to 21.7 cycles in seven runs of high trust
+     * and 23.2 in another (Zen 5 guest, 20 runs), so the cost has medium trust at most. */
     bool has_flush;
 };
 

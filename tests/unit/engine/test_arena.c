@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of experiments, on the machine at hand: one mapping for those that share a row, less where room is
- * short, a fault where nothing is enough. */
+/* The memory of experiments, on the machine at hand: one mapping for those that share a row, less where
+ * room is short, a fault where nothing is enough. */
 #include "test.h"
 
 #include "engine/arena.h"
@@ -130,7 +130,8 @@ TEST(a_signal_ends_filling_and_laying_out)
     assert_int_equal(arena_lay_out(&arena, &run, NULL, &fault), STATUS_FAILED);
 }
 
-/* Only reserved pages can be missing. Each kind comes, or is refused in one line before anything touches it. */
+/* Only reserved pages can be missing. Each kind comes, or is refused in one line before anything touches
+ * it. */
 TEST(each_kind_of_page_comes_or_is_refused)
 {
     static const struct memory_row rows[] = {

@@ -176,8 +176,8 @@ static void print_row(const struct machine *machine, size_t runs, size_t edges, 
     printf(" %zu |\n", false_edges);
 }
 
-/* No more edges than there are in 99 of 100 runs; nine of ten intervals hold the truth of few runs, as 95 of 100 should. Noise that only adds
- * moves times. */
+/* No more edges than there are in 99 of 100 runs; nine of ten intervals hold the truth of few runs, as 95
+ * of 100 should. Noise that only adds moves times. */
 TEST(simulated_levels_are_found)
 {
     const char *asked = getenv("UARCHPROBE_RUNS");

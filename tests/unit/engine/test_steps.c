@@ -148,9 +148,9 @@ TEST(a_bend_is_found_at_each_point)
         }
 }
 
-/* Noise of 1.03 cycles around a curve that is level up to its fiftieth point: lines that are six times as far apart at the split,
- * or that cross further from it than four points, are those of a jump. Where they cross within a point, they may be further
- * apart: the crossing behind the split is then the next point. */
+/* Noise of 1.03 cycles around a curve that is level up to its fiftieth point: lines that are six times as
+ * far apart at the split, or that cross further from it than four points, are those of a jump. Where they
+ * cross within a point, they may be further apart: the crossing behind the split is then the next point. */
 TEST(a_curve_that_jumps_does_not_bend_before)
 {
     static const struct {

@@ -91,8 +91,8 @@ static char *copy_as(const struct format *format)
     return own_text(text_take(&text));
 }
 
-/* What scripts read that know RAMOMETER: columns, their order and wording, the lines of a point, digits. The CSV has no cell that
- * needs quotes. */
+/* What scripts read that know RAMOMETER: columns, their order and wording, the lines of a point, digits.
+ * The CSV has no cell that needs quotes. */
 TEST(the_lines_of_a_copy_are_ramometers)
 {
     assert_string_equal(copy_as(&tsv_format), file_text(TEST_DATA "/output/ram.tsv"));

@@ -78,7 +78,8 @@ TEST(a_stream_takes_what_it_takes)
     assert_int_equal(lane.at, 8 * 4096);
 }
 
-/* In L1 a slice is whole passes, of memory a part of one, the last of which is larger. A load of a draw is less the drawing. */
+/* In L1 a slice is whole passes, of memory a part of one, the last of which is larger. A load of a draw is
+ * less the drawing. */
 TEST(a_lane_takes_what_it_takes)
 {
     enum { BYTES = (1 << 20) - RAM_LINE_MOST };
