@@ -39,6 +39,21 @@ check() {
     verdict $? "$name"
 }
 
+# jq -e: without a value there is no success either. jq 1.6 says that an empty file is one. Only where there is
+# a jq, as tests ask for it by name.
+if command -v jq >/dev/null; then
+    jq() {
+        if [ "$1" != -e ]; then
+            command jq "$@"
+            return
+        fi
+        shift
+        of_jq=$(command jq "$@") || return
+        printf '%s\n' "$of_jq"
+        case $(printf '%s\n' "$of_jq" | tail -n 1) in '' | false | null) return 1 ;; esac
+    }
+fi
+
 # no_crash WHAT...: what ended with $code was not ended by a fault of its own or by a sanitizer. A crash is a failure of the test also
 # where the test goes on to accept that exit code or runs the program once more; scripts/test knows the line and tries nothing again.
 no_crash() {

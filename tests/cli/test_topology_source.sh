@@ -18,8 +18,8 @@ check "... also one that is declared to be of this system" \
 check "a made-up one is" [ "$(source_with HWLOC_SYNTHETIC="core:2 pu:1")" = "synthetic topology_foreign" ]
 check "the screen says it" sh -c 'HWLOC_XMLFILE="$1" "$2" info --quick 2>&1 | grep -q "Topology of *file"' - "$xml" "$program"
 
-# A file of a newer hwloc: what this program has is said, and what the file is.
-for version in 3.0 9.1; do
+# A file of a newer hwloc (2.12 reads those of 3): what this program has is said, and what the file is.
+for version in 4.0 9.1; do
     sed "s/topology version=\"[0-9.]*\"/topology version=\"$version\"/" "$xml" >"$work/newer.xml"
     HWLOC_XMLFILE="$work/newer.xml" refuses 3 "hwloc ${version%.*}" info --quick
 done
