@@ -39,8 +39,8 @@ check() {
     verdict $? "$name"
 }
 
-# jq -e: without a value there is no success either. jq 1.6 says that an empty file is one. Only where there is
-# a jq, as tests ask for it by name.
+# jq -e fails without a value, too: jq 1.6 calls an empty file a success. The function exists only where there
+# is a jq, as tests ask for it by name.
 if command -v jq >/dev/null; then
     jq() {
         if [ "$1" != -e ]; then

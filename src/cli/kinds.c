@@ -13,7 +13,7 @@
 #include "uarchprobe/memory.h"
 #include "uarchprobe/own_time.h"
 
-/* The run on one kind of core. */
+/* What one run of the command on one kind of core needs and leaves. */
 struct part {
     char name[KIND_NAME_LENGTH];
     int kind;              /* row of topology.kind */
@@ -30,7 +30,7 @@ struct parts_of_run {
     struct stopwatch since;
 };
 
-/* The kinds that the command measures; none where it does not tell them apart. */
+/* Lists the kinds that the command measures. The list is empty where it does not tell kinds apart. */
 static void choose_parts(struct parts_of_run *parts, const struct run *run, const struct command *command)
 {
     const struct topology *topology = run->topology;
@@ -58,7 +58,7 @@ int kinds_turns(const struct run *run, const struct command *command)
     return parts.turns > 1 ? parts.turns : 1;
 }
 
-/* With --cpus all-kinds only the CPUs of the kind: a second CPU, too, is then of that kind. */
+/* With --cpus all-kinds a run gets the CPUs of its kind alone, so that a second CPU is of that kind, too. */
 static void choose_cpus(struct run *own, const struct run *run, const struct part *part)
 {
     if (!run->cpus.all_kinds)
@@ -69,7 +69,7 @@ static void choose_cpus(struct run *own, const struct run *run, const struct par
             own->cpus.id[own->cpus.count++] = run->cpus.id[i];
 }
 
-/* The conditions of the run are those of the first kind that knows them; other kinds have another clock. */
+/* The whole run takes its conditions from the first kind that knows them; other kinds have another clock. */
 static void take_conditions(struct parts_of_run *parts, const struct part *part,
                             const struct core_clock *clock, bool is_first)
 {
@@ -110,7 +110,7 @@ static void add_plan(struct parts_of_run *parts, const struct part *part)
     }
 }
 
-/* A core clock of its own, as an answer in cycles is one of the clock of its kind. */
+/* Runs the command on one kind, with a core clock of its own: answers in cycles count those of that kind. */
 static void run_part(struct parts_of_run *parts, struct part *part, int turn)
 {
     struct run *run = parts->run,
@@ -174,7 +174,7 @@ static void take_warnings(struct parts_of_run *parts)
     }
 }
 
-/* A row for each answer of the other kinds, so that a column without a value says why. */
+/* Adds a row for each answer of the other kinds, so that a column without a value says why. */
 static void add_missing(struct run *run, const struct part *part, const char *reason)
 {
     const size_t count = run->record->answers.count;
@@ -193,7 +193,7 @@ static void add_missing(struct run *run, const struct part *part, const char *re
     }
 }
 
-/* Kinds without a result. A fault is one of the run only where no kind has one. */
+/* Says why kinds have no result. The run itself fails only where no kind has one. */
 static void explain_missing(struct parts_of_run *parts, struct fault *fault)
 {
     struct run *run = parts->run;

@@ -15,7 +15,7 @@ struct arena {
     bool is_laid_out;
 };
 
-/* Bytes that an experiment wants in this run; 0: none. */
+/* Returns the bytes that an experiment wants in this run; 0: none. */
 uint64_t arena_wanted(const struct experiment *experiment, const struct run *run);
 /* Makes the memory of an experiment, unless the mapping at hand has its row. Faults: STATUS_NO_RESOURCE, with
  * *remark in a few words where there is no room; STATUS_FAILED, a signal came meanwhile. */
@@ -23,6 +23,6 @@ enum status arena_open(struct arena *arena, const struct experiment *experiment,
                        const char **remark, struct fault *fault);
 /* Lays out what the experiment needs in a new mapping. Fault: STATUS_FAILED, a signal came meanwhile. */
 enum status arena_lay_out(struct arena *arena, const struct run *run, void *own, struct fault *fault);
-/* The mapping at hand; NULL: there is none. */
+/* Returns the mapping at hand; NULL: there is none. */
 const struct memory *arena_memory(const struct arena *arena);
 void arena_close(struct arena *arena);

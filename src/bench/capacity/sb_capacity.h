@@ -24,7 +24,7 @@ static inline bool sb_is_loop(const struct sb_params *params)
     return params->stores.last != 0 && params->stores.first == params->stores.last;
 }
 
-/* Stores between two chains, by series; one without a kernel is not to be measured. */
+/* Each series has a probe, stores between two chains. A probe without a kernel is not measured. */
 enum { SB_PROBES = 4 };
 struct sb_probes {
     struct store_probe of[SB_PROBES];

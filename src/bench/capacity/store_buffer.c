@@ -16,7 +16,7 @@
 
 enum { NOPS_ITERATIONS = 200, LOOP_ITERATIONS = 1 << 16 };
 
-/* Of iso. MAIN to OTHER share the memory of MAIN. */
+/* The probes of the method iso. SHORTER and OTHER use the memory of MAIN. */
 enum { MAIN, SHORTER, OTHER, PLAIN_STORES };
 
 /* The row of a series is the index of its probe. */

@@ -11,7 +11,7 @@
 #define CHAIN_BYTES (UINT64_C(64) << 20)
 static const uint64_t LINE = 64, LEAST_BYTES = UINT64_C(4) << 20;
 
-/* Lines of a chain that are linked between two looks for a signal. */
+/* So many lines of a chain are linked before the loop asks for a signal again. */
 static const uint64_t LINKED = 1 << 16;
 
 struct windows {
@@ -25,7 +25,7 @@ static void work(const struct point *point)
     point->kernel->entry(windows->chain, &windows->scratch, point->x, point->iterations, 1, 0);
 }
 
-/* Bytes of both chains. */
+/* Returns the bytes of both chains. */
 static uint64_t least_bytes(const struct run *run, const void *own)
 {
     const uint64_t cache = topology_largest_last(run->topology, run->cpus.id, run->cpus.count).bytes,
