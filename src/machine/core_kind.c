@@ -45,6 +45,13 @@ static bool is_one_kind(const struct topology *topology, const struct cpu_place 
     return near_caches(topology, a) == near_caches(topology, b);
 }
 
+/* A CPU that a control group refuses says nothing where CPUID alone knows the caches: nobody can ask it. */
+static bool is_unknown(const struct topology *topology, const struct cpu_place *place,
+                       const struct core_evidence *evidence)
+{
+    return !evidence->number && !evidence->type && near_caches(topology, place) == 0;
+}
+
 static uint64_t first_cache_bytes(const struct topology *topology, const struct cpu_place *place)
 {
     for (int i = 0; i < topology->cache_count; i++)
@@ -69,8 +76,13 @@ void topology_find_kinds(struct topology *topology, struct cpu_place *place,
                          const struct core_evidence *evidence, int count)
 {
     int first[KIND_MAX]; /* a CPU of each kind */
+    int known = 0;
+    for (int i = 0; i < count; i++)
+        known += !is_unknown(topology, &place[i], &evidence[i]);
     for (int i = 0; i < count; i++) {
         int kind = 0;
+        if (known > 0 && is_unknown(topology, &place[i], &evidence[i]))
+            continue;
         while (kind < topology->kind_count &&
                !is_one_kind(topology, &place[i], &evidence[i], &place[first[kind]], &evidence[first[kind]]))
             kind++;
@@ -85,6 +97,12 @@ void topology_find_kinds(struct topology *topology, struct cpu_place *place,
         place[i].kind = kind;
         topology->kind[kind].cores += place[i].core < 0 || place[i].sibling == 0;
     }
+    /* A CPU of which nothing is known is like the others where these are alike. Else its kind is unknown. */
+    for (int i = 0; i < count; i++)
+        if (known > 0 && is_unknown(topology, &place[i], &evidence[i])) {
+            place[i].kind = topology->kind_count == 1 ? 0 : -1;
+            topology->kind[0].cores += place[i].kind == 0 && (place[i].core < 0 || place[i].sibling == 0);
+        }
     for (int a = 0; a < topology->kind_count; a++)
         for (int b = 0; b < topology->kind_count; b++)
             topology->kind[a].rank += is_less(topology, &place[first[b]], &evidence[first[b]],

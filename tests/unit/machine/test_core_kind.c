@@ -114,3 +114,30 @@ TEST(a_number_proves_more_than_a_type_and_a_type_more_than_caches)
     assert_int_equal(kinds_of(1, 1, fast, slow), 1);
     assert_int_equal(kinds_of(1 | 4, 1 | 8, nothing, nothing), 1);
 }
+
+/* A control group refuses the first and the last CPU, and only CPUID knows the caches. */
+TEST(a_cpu_that_nobody_could_ask_is_no_kind_of_its_own)
+{
+    struct topology alike = {.cache_count = 1, .cache = {{.level = 1, .type = 'd', .bytes = 48 << 10}}},
+                    hybrid = {.cache_count = 2,
+                              .cache = {{.level = 1, .type = 'd', .bytes = 48 << 10},
+                                        {.level = 1, .type = 'd', .bytes = 32 << 10}}},
+                    dark = {0};
+    const struct core_evidence nothing[4] = {{.rank = -1}, {.rank = -1}, {.rank = -1}, {.rank = -1}};
+    struct cpu_place place[] = {{.core = 0}, {.core = 1, .caches = 1}, {.core = 2, .caches = 1}, {.core = 3}};
+    topology_find_kinds(&alike, place, nothing, 4);
+    assert_int_equal(alike.kind_count, 1);
+    assert_int_equal(alike.kind[0].cores, 4);
+    assert_int_equal(place[0].kind, 0);
+    place[2].caches = 2;
+    topology_find_kinds(&hybrid, place, nothing, 4);
+    assert_int_equal(hybrid.kind_count, 2);
+    assert_int_equal(hybrid.kind[0].cores, 1);
+    assert_int_equal(place[1].kind, 0);
+    assert_int_equal(place[2].kind, 1);
+    assert_int_equal(place[0].kind, -1);
+    assert_int_equal(place[3].kind, -1);
+    topology_find_kinds(&dark, place, nothing, 4);
+    assert_int_equal(dark.kind_count, 1);
+    assert_int_equal(dark.kind[0].cores, 4);
+}
