@@ -297,7 +297,7 @@ enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params
                              .apart = apart,
                              .ways = ram_count_ways(params, run, apart),
                              .all_ways = ram_count_ways(&every, run, false),
-
+                             .guest = cpu_may_be_guest(run->cpu),
                              .page_bytes = run->topology->page_bytes};
     ram_find_levels(&empty, run);
     run_kind_name(run, empty.kind);

@@ -150,6 +150,7 @@ struct ram_plan {
     uint64_t line_bytes, page_bytes; /* of a cache line; the smallest page */
     int last_level;                  /* of any CPU; usual levels where a CPU shows no caches */
     unsigned hidden;                 /* bit n: a CPU does not show its level n */
+    bool guest;                      /* or it may be: neighbours share the last cache */
     char kind[KIND_NAME_LENGTH];     /* of core of the first CPU; empty: the machine has one kind */
 };
 

@@ -12,6 +12,7 @@ struct scene {
     double loads;      /* bytes a cycle that the core moves at most */
     bool undecided;    /* another state in each probe */
     uint64_t threads;  /* 0: 1 */
+    bool guest;
     double last;       /* three tenths of the run take that many times as long; 0: as long */
 };
 
@@ -20,6 +21,7 @@ static struct answer found(struct scene scene)
     struct world *world = world_new(ROUNDS, "i", 0.1, scene.placements ? scene.placements : 4);
     world_add(world, &read_a, scene.level, 16 * KIB);
     world->plan.loads = scene.loads;
+    world->plan.guest = scene.guest;
     world->plan.stores = 32;
     world->plan.crew[0].threads = scene.threads ? scene.threads : 1;
     for (size_t i = 0; i < ROUNDS; i++) {
@@ -68,6 +70,10 @@ TEST(trust_is_earned_by_what_repeats)
         {{.level = 3, .placements = 2}, TRUST_HIGH, LEG_NONE},
         {{.level = 3, .last = 1.034}, TRUST_HIGH, LEG_NONE},
         {{.level = 3, .last = 1.037}, TRUST_MEDIUM, LEG_REPETITION},
+        /* The host of a guest chooses which neighbours use the last cache. */
+        {{.level = 3, .guest = true}, TRUST_LOW, LEG_REPETITION},
+        {{.level = 2, .guest = true}, TRUST_HIGH, LEG_NONE},
+        {{.level = 4, .guest = true}, TRUST_MEDIUM, LEG_REPETITION},
         {{.level = 4}, TRUST_MEDIUM, LEG_REPETITION},
         {{.level = 4, .threads = 2}, TRUST_LOW, LEG_REPETITION},
         {{.level = 3, .threads = 2}, TRUST_HIGH, LEG_NONE},

@@ -45,7 +45,8 @@ static void make(struct ram_plan *plan, struct scene scene)
                                       .bits = scene.bits,
                                       .tasks = scene.tasks,
                                       .all = scene.all};
-    struct run run = {.topology = &topology, .common = &common, .record = record_new()};
+    static const struct cpu guest = {.hypervisor = "kvm"};
+    struct run run = {.cpu = &guest, .topology = &topology, .common = &common, .record = record_new()};
     struct fault fault = {0};
     const uint64_t shown = ~(uint64_t)scene.hidden >> 1;
     for (int i = 0; i < CPUS; i++)
@@ -60,6 +61,7 @@ static void make(struct ram_plan *plan, struct scene scene)
     run.kernels = (struct kernel_filter){.allowed = ~(feature_set)0, .name = scene.kernels};
     assert_int_equal(ram_plan_make(plan, &params, &run, scene.room ? scene.room : UINT64_C(1) << 40, &fault),
                      STATUS_OK);
+    assert_true(plan->guest);
     record_free(run.record);
 }
 
