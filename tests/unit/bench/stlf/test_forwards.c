@@ -142,10 +142,35 @@ TEST(a_forward_is_a_whole_number_or_none)
         if (alike[i].leg == LEG_NONE)
             assert_whole(of, alike[i].whole);
         else
-            assert_true(of->trust == TRUST_LOW && of->leg == alike[i].leg);
+            assert_true(of->trust == (alike[i].leg == LEG_REPETITION ? TRUST_MEDIUM : TRUST_LOW) &&
+                        of->leg == alike[i].leg);
     }
     for (int multiply = 1; multiply <= 5; multiply++)
         assert_whole(failed_at(multiply, 8 * multiply), 8 * multiply);
+}
+
+/* Without a whole number the chains count where they lie within 2 % or 0.1 cycle, in both halves, and all of them
+ * have samples. */
+TEST(steady_chains_without_a_whole_number_are_medium)
+{
+    static const struct {
+        double level, apart, later;
+        size_t samples;
+        enum trust trust;
+    } rows[] = {{14.2, 0.28, 0, 100, TRUST_MEDIUM}, {14.2, 0.3, 0, 100, TRUST_LOW},
+                {2.4, 0.09, 0, 100, TRUST_MEDIUM},  {2.4, 0.11, 0, 100, TRUST_LOW},
+                {14.2, 0, 0.28, 100, TRUST_MEDIUM}, {14.2, 0, 0.3, 100, TRUST_LOW},
+                {14.2, 0, 0, 8, TRUST_MEDIUM},      {14.2, 0, 0, 7, TRUST_LOW}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const double a = rows[i].level, b = a + rows[i].apart;
+        begin();
+        give(FAILED, 3, (const double[CHAINS]){a, b, a, b, a, b});
+        sets_at(FAILED)[2].second += rows[i].later;
+        sets_at(FAILED)[3].summary.count = rows[i].samples;
+        const struct answer *of = sets_answer("stlf.failed_forward");
+        assert_int_equal(of->trust, rows[i].trust);
+        assert_true(of->value.real > a - 0.01 && of->value.real < b + 0.01);
+    }
 }
 
 /* The first chains are longer in the second half of the run, or the multiplication shorter in the first, or of so many samples. */
@@ -180,7 +205,7 @@ TEST(a_forward_is_what_is_not_renamed)
         enum trust trust;
     } rows[] = {{6, 5, 5, TRUST_HIGH},   {5, 6, 5, TRUST_HIGH},    {6, 0, 6, TRUST_HIGH},
                 {1, 6, 6, TRUST_HIGH},   {10.5, 6, 6, TRUST_HIGH}, {5.5, 6, 6, TRUST_HIGH},
-                {6, 5.5, 6, TRUST_HIGH}, {1, 0, 0, TRUST_HIGH},    {5.5, 1, 6.46, TRUST_LOW}};
+                {6, 5.5, 6, TRUST_HIGH}, {1, 0, 0, TRUST_HIGH},    {5.5, 1, 5.5, TRUST_MEDIUM}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const double a = rows[i].inside, b = rows[i].first_byte;
         begin();
@@ -191,6 +216,17 @@ TEST(a_forward_is_what_is_not_renamed)
                                       : !cell_has_value(&of->value));
         assert_int_equal(of->trust, rows[i].trust);
     }
+}
+
+/* Chains that are not even steady leave the middle of the tight loops. */
+TEST(a_forward_without_chains_is_that_of_loops)
+{
+    begin();
+    give(INSIDE, 3, (const double[CHAINS]){5.5, 6.5, 5.5, 6.5, 5.5, 6.5});
+    give(FIRST_BYTE, 3, (const double[CHAINS]){1, 1, 1, 1, 1, 1});
+    const struct answer *of = sets_answer("stlf.forwarded");
+    assert_float_equal(of->value.real, 6.46, 0.02);
+    assert_int_equal(of->trust, TRUST_LOW);
 }
 
 TEST(loops_that_move_are_not_trusted)
