@@ -65,8 +65,6 @@ bool type_is_number(enum cell_type type);
 double value_shown(double value, const char *unit, const char **shown);
 /* Whether something is measured or printed in that unit. */
 bool unit_is_known(const char *unit);
-/* The unit's name of today, as results of earlier versions have others; NULL stays NULL. Borrowed. */
-const char *unit_renewed(const char *unit);
 
 /* Up to 15 digits, "true", "false", names, "flag,flag"; nothing for null, NaN and infinity. */
 void text_add_cell(struct text *text, const struct cell *cell);

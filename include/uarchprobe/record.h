@@ -282,6 +282,6 @@ void record_prove(struct record *record, size_t store_buffer);
 enum status record_load_each(const char *path, void (*take)(void *context, struct record *record),
                              void *context, struct fault *fault);
 
-/* Reads the document that --format json, jsonl or html wrote, of schema uarchprobe/3 or 2, into a new record, which owns its
+/* Reads the document that --format json, jsonl or html wrote, of schema uarchprobe/4 or 2, into a new record, which owns its
  * table specs. Fault: STATUS_USAGE with the place in one line, and *record is NULL. */
 enum status record_load(const char *path, struct record **record, struct fault *fault);

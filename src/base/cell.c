@@ -151,15 +151,6 @@ bool unit_is_known(const char *unit)
     return false;
 }
 
-const char *unit_renewed(const char *unit)
-{
-    static const char *const renamed[][2] = {{"core cycles", "cycles"}, {"bytes/core cycle", "bytes/cycle"}};
-    for (size_t i = 0; unit && i < sizeof renamed / sizeof *renamed; i++)
-        if (strcmp(renamed[i][0], unit) == 0)
-            return renamed[i][1];
-    return unit;
-}
-
 double value_shown(double value, const char *unit, const char **shown)
 {
     const bool rate = unit && strcmp(unit, "Byte/s") == 0;

@@ -171,7 +171,7 @@ const struct command explain_command = {
     .name = "explain",
     .summary = "what does a word or a key mean, and what is published?",
     .description =
-        "WORD is one that is printed, the key of a finding in a result (-f json), or the name of a command: "
+        "WORD is one that is printed, the key of an answer in a result (-f json), or the name of a command: "
         "store buffer, "
         "trust, ram.L2.read. Without WORD those of all commands are listed.",
     .examples = {"uarchprobe explain store buffer", "uarchprobe explain trust",

@@ -27,7 +27,7 @@ void run_announce(const struct command *command, struct record *record)
     RECORD_FACTS(record, {"run.complete", .value = BOOL_CELL(false)});
 }
 
-/* Findings of the time in which the command, and no other one for it, measured. */
+/* Answers of the time in which the command, and no other one for it, measured. */
 static void record_measuring(const struct run *run, const struct disturbance *during, double seconds,
                              double waited_s)
 {

@@ -27,7 +27,6 @@ bool limit_parse(const char *line, struct limit *limit)
         memset(member, ' ', (size_t)(end + 1 - member));
     const int read = sscanf(text, " %95s %2[<>=] %lf %23[^\n]", limit->key, sign, &limit->value, limit->unit);
     limit->sign = sign[0];
-    memmove(limit->unit, unit_renewed(limit->unit), strlen(unit_renewed(limit->unit)) + 1);
     const bool known = strcmp(sign, ">=") == 0 || strcmp(sign, "<=") == 0 || strcmp(sign, "=") == 0;
     return read < 1 || (known && read >= 3 && isfinite(limit->value));
 }

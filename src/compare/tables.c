@@ -26,7 +26,7 @@ static const struct column answer_columns[] = {
     TEXT("verdict", "verdict", ROLE_LABEL),   TEXT("why", "why", ROLE_LABEL)};
 static const struct table_spec answer_table = {.columns = answer_columns,
                                                .column_count = sizeof answer_columns / sizeof *answer_columns,
-                                               .name = "findings",
+                                               .name = "answers",
                                                .view.kind = VIEW_HIDDEN};
 
 /* A table of texts: what, one of each file, then others. Of two files the values stand before their ratio, the noise, the unit and the verdict;

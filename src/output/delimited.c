@@ -202,4 +202,4 @@ const struct format tsv_format = {.name = "tsv", .extension = ".tsv", .write = w
 const struct format csv_format = {.name = "csv", .extension = ".csv", .write = write_tables};
 const struct format tsv_matrix_format = {.name = "tsv_matrix", .extension = ".tsvm", .write = write_tables};
 const struct format csv_matrix_format = {.name = "csv_matrix", .extension = ".csvm", .write = write_tables};
-const struct format findings_format = {.name = "findings", .extension = ".findings", .write = write_answers};
+const struct format answers_format = {.name = "answers", .extension = ".answers", .write = write_answers};

@@ -38,7 +38,7 @@ struct format {
     X(markdown)                                                                                              \
     X(svg)                                                                                                   \
     X(html)                                                                                                  \
-    X(findings)                                                                                              \
+    X(answers)                                                                                               \
     X(prometheus)
 
 #define X(name) extern const struct format name##_format;

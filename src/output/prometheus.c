@@ -23,11 +23,10 @@ static void add_head(struct text *out, const char *name, const char *help)
 }
 
 enum metric { METRIC_VALUE, METRIC_TRUST, METRIC_TEXT, METRIC_COUNT };
-static const char *const names[] = {"uarchprobe_finding", "uarchprobe_finding_trust",
-                                    "uarchprobe_finding_text"},
-                         *const helps[] = {"Value of a finding, in the unit of its label.",
-                                           "Trust of a finding: 0 low, 1 medium, 2 high.",
-                                           "Findings that are words: 1."};
+static const char *const names[] = {"uarchprobe_answer", "uarchprobe_answer_trust", "uarchprobe_answer_text"},
+                         *const helps[] = {"Value of an answer, in the unit of its label.",
+                                           "Trust of an answer: 0 low, 1 medium, 2 high.",
+                                           "Answers that are words: 1."};
 
 /* Adds the lines of one metric for a record and its children, each series only once. */
 static void add_lines(const struct record *record, enum metric metric, struct text *out)

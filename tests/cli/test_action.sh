@@ -11,7 +11,7 @@ cat >"$work/program" <<END
 case "\$*" in
 "report --quick -f json -o "*) shift 5 && [ ! "\$FAKE" ] || cp "\$FAKE" "\$1" && exit "\$CODE" ;;
 "ram "*) printf '%s\n' "\$*" >"$work/words" ;;
-"info -f findings") printf 'key\tvalue\tunit\ngot.fit\tfalse\t\n' ;;
+"info -f answers") printf 'key\tvalue\tunit\ngot.fit\tfalse\t\n' ;;
 *) exec "$program" "\$@" ;;
 esac
 END
@@ -124,7 +124,7 @@ check "what is no baseline is not replaced" grep -qx nothing "$work/kept/base.js
 check "... and the reason says where it is none" grep -q '^reason=.*line 1' "$work/outputs"
 FAIL_ON_NONE=true ends 1 "what is no baseline" "$base"
 cp "$base" "$work/kept/base.json"
-jq -c '.findings = [.commands[0].findings[0] + {key: "got.fit", value: true}]' "$base" >"$work/whole.json"
+jq -c '.answers = [.commands[0].answers[0] + {key: "got.fit", value: true}]' "$base" >"$work/whole.json"
 acts "$work/whole.json"
 says_output fit=yes
 (cd "$work" && CODE=0 FAKE=$base UARCHPROBE=$work/program ARGS=--quick OUTPUT=-x.json BASELINE=-y.json "$root/scripts/action" >"$work/out" 2>"$work/err")

@@ -8,7 +8,7 @@ limits=$work/limits
 
 # made NAME FILTER: applies the filter to the recorded report, or to $from.
 made() {
-    jq 'def of(key): .commands[].findings[] | select(.key == key); '"$2" "${from:-$base}" >"$work/$1"
+    jq 'def of(key): .commands[].answers[] | select(.key == key); '"$2" "${from:-$base}" >"$work/$1"
 }
 
 # checks CODE TEXT ARGUMENT...: exit code, and one line, which has the text.
@@ -16,7 +16,7 @@ checks() {
     wanted=$1 sought=$2
     shift 2
     gives "$wanted" "$sought" check "$@"
-    # In an emulator each finding comes with a warning, the verdict on a result of another machine as well.
+    # In an emulator each answer comes with a warning, the verdict on a result of another machine as well.
     check "... in one line" [ "$(cat "$work/out" "$work/err" | grep -vc 'an emulator runs')" -eq 1 ]
 }
 
@@ -28,10 +28,10 @@ limited() {
     checks "$wanted" "$sought" --limits "$limits" "${of:-$base}"
 }
 
-# Filters that make other results. low_from: low trust for all but the first COUNT findings.
-low_from='[.commands[].findings[] | select(.key | endswith(".published") | not) | .key][$count:] as $rest |
-    .commands[].findings[] |= if .key | IN($rest[]) then .trust = "low" else . end'
-count=$(jq '[.commands[].findings[] | select(.key | endswith(".published") | not)] | length' "$base")
+# Filters that make other results. low_from: low trust for all but the first COUNT answers.
+low_from='[.commands[].answers[] | select(.key | endswith(".published") | not) | .key][$count:] as $rest |
+    .commands[].answers[] |= if .key | IN($rest[]) then .trust = "low" else . end'
+count=$(jq '[.commands[].answers[] | select(.key | endswith(".published") | not)] | length' "$base")
 made better 'of("ram.L2.read") |= (.value = 400e9 | .interval = [399e9, 401e9])'
 made other '.host.cpu.brand = "Another CPU"'
 made low "0 as \$count | $low_from"
@@ -40,10 +40,10 @@ made less_than_half "$(((count - 1) / 2)) as \$count | $low_from"
 made halved 'of("store_buffer.entries").value = 56'
 made emulated '.run.conditions.emulated = true'
 made incomplete '(.. | .complete? | select(. == true)) = false'
-made both '.commands[].findings |= [.[] | ., (select(.key == "store_buffer.entries") | .value = 56 | .state = "sibling active")]'
+made both '.commands[].answers |= [.[] | ., (select(.key == "store_buffer.entries") | .value = 56 | .state = "sibling active")]'
 from=$work/both made less '(of("store_buffer.entries") | select(.state == "sibling active")).value = 40'
-made unfit '.findings = [.commands[0].findings[0] + {key: "got.fit", value: false, remark: "half cores"}]'
-made reasons '.findings = [.commands[0].findings[0] + {key: "got.fit", value: false, remark: "first"}] |
+made unfit '.answers = [.commands[0].answers[0] + {key: "got.fit", value: false, remark: "half cores"}]'
+made reasons '.answers = [.commands[0].answers[0] + {key: "got.fit", value: false, remark: "first"}] |
     .got.reasons = ["half cores, sibling busy 43 %", "moved 19 times in 15 s", "a reason for which there is no room in the line"]'
 made updated '.host.kernel = "2.4.1-other"'
 made no_ram 'del(.commands[] | select(.run.command == "ram"))'
@@ -97,11 +97,9 @@ limited 1 'WORSE L1 read.* GiB/s, not >= 1e+06 GiB/s' 'ram.L1.read >= 1e6 GiB/s'
 limited 0 'OK nothing was found for no.such.key .*; 2 hold, 1 not judged' 'ram.L1.read >= 1 GiB/s' 'no.such.key >= 1 ns' 'ram.*.latency >= 1e-3 ns'
 limited 5 'UNFIT nothing was found for no.such.key' 'ram.L1.read >= 1 GiB/s' 'no.such.key >= 1 ns' 'no.other.key >= 1 ns'
 limited 5 'nothing was found for no.such.key' 'no.such.key >= 1 ns'
-# A unit that is none is the fault of the file, and no machine's; what is printed, and what older results had, are units.
+# A unit that is none is the fault of the file, and no machine's; what is printed is one.
 limited 2 "line 2: 'GiB/sec' is no unit" 'store_buffer.entries >= 1 entries' 'ram.L1.read >= 1 GiB/sec'
 limited 2 "'cycle' is no unit" 'no.such.key >= 1 cycle'
-made in_cycles 'of("ram.L1.latency").unit = "core cycles"'
-of=in_cycles limited 0 'OK 2 hold' 'ram.L1.latency >= 1 core cycles' 'ram.L1.latency >= 1 cycles'
 of=$base
 units=$(jq -r '[.. | objects | .unit? // empty | strings] | unique[]' "$base")
 check "each unit of a result may limit it" [ "$(printf '%s\n' "$units" | while read -r unit; do
@@ -137,7 +135,7 @@ prom() {
 }
 # metric LINE FILE: it is in the format, and has that line.
 metric() {
-    prom "$2" && grep -q "^uarchprobe_finding{$1" "$2"
+    prom "$2" && grep -q "^uarchprobe_answer{$1" "$2"
 }
 run report -q --from "$base" -f prometheus
 check "the report is in Prometheus' format" metric 'command="ram",key="ram.L2.read",unit="Byte/s"} [0-9]' out
@@ -154,6 +152,6 @@ if ! emulated; then
     run check --limits "$limits"
     check "each command is measured once" grep -Eq '(1 hold, 0|0 hold, 1) not judged' out
     run check -q -o fit.json -- true # standard output is that of the command
-    check "check asks whether the machine is fit" [ "$(jq '[.findings[] | select(.key == "got.fit").value] | length' fit.json)" = 1 ]
+    check "check asks whether the machine is fit" [ "$(jq '[.answers[] | select(.key == "got.fit").value] | length' fit.json)" = 1 ]
 fi
 finish

@@ -10,10 +10,10 @@ jq . "$recorded" >"$base"
 
 # made NAME FILTER: applies the filter to the recorded report.
 made() {
-    jq 'def of(key): .commands[].findings[] | select(.key == key);
+    jq 'def of(key): .commands[].answers[] | select(.key == key);
         def around(value; spread): value as $value | .value = $value | .interval = [$value * (1 - spread), $value * (1 + spread)];
         def scaled(key; factor; spread): of(key) |= around(.value * factor; spread);
-        def rates(change): .commands[].findings[] |= if .unit == "Byte/s" or .unit == "ns" then change else . end;
+        def rates(change): .commands[].answers[] |= if .unit == "Byte/s" or .unit == "ns" then change else . end;
         '"$2" "${from:-$base}" >"$work/$1"
 }
 
@@ -22,7 +22,7 @@ compares() {
     wanted=$1 sought=$2 after=$3
     shift 3
     run compare -f json "$@" "${before:-$base}" "$work/$after"
-    [ "$code" -eq "$wanted" ] && jq -e --arg sought "$sought" 'any(.findings[]; .key == "compare.verdict" and .value == $sought)' "$work/out" >/dev/null
+    [ "$code" -eq "$wanted" ] && jq -e --arg sought "$sought" 'any(.answers[]; .key == "compare.verdict" and .value == $sought)' "$work/out" >/dev/null
     verdict $? "$after${*:+ $*}: $wanted, $sought"
     jq -c "$by_row | .tables[].rows[]" "$work/out" >"$work/rows"
 }
@@ -61,7 +61,7 @@ active@of("ram.L2.read").state = "sibling active"@0@same@ram.L2.read@cannot tell
 without@del(of("ram.L2.read"))@0@same@ram.L2.read@not judged
 halved@scaled("store_buffer.entries"; 0.5; 0)@1@changed@store_buffer.entries@changed
 one_less@of("store_buffer.entries").value -= 1@0@same
-unknown@.commands[].findings[] |= (.trust = "low" | .leg = "plausibility")@5@cannot tell
+unknown@.commands[].answers[] |= (.trust = "low" | .leg = "plausibility")@5@cannot tell
 third@.commands |= map(select(.run.command == "sb-capacity"))@5@cannot tell
 threads@.run.settings = {"threads": "4"}@2@none
 threads@@0@same@@@--force
@@ -90,11 +90,6 @@ compares 0 same conditions
 for word in CPUs governor microcode kernel; do
     names "differ in.* $word ("
 done
-# Results of earlier versions have another name for the unit.
-made unit_before 'of("ram.L1.latency") |= (.unit = "core cycles" | around(4; 0.01))'
-made unit_of_today 'of("ram.L1.latency") |= (.unit = "cycles" | around(6; 0.01))'
-before=$work/unit_before compares 1 worse unit_of_today
-judged ram.L1.latency worse
 # Runs that had nearly all of a CPU had the same; of older results it is unknown.
 made nearly_all '.run.conditions.cpu_share = 0.951'
 made a_half '.run.conditions.cpu_share = 0.499'
@@ -116,8 +111,8 @@ names 'differ in --isa'
 
 # Less than half of the values is no verdict; half is.
 few() {
-    made half '[.commands[].findings[] | select(.key | endswith(".published") | not) | .key]['"$1"':] as $rest |
-        .commands[].findings[] |= if .key | IN($rest[]) then .trust = "low" | .leg = "plausibility" else . end'
+    made half '[.commands[].answers[] | select(.key | endswith(".published") | not) | .key]['"$1"':] as $rest |
+        .commands[].answers[] |= if .key | IN($rest[]) then .trust = "low" | .leg = "plausibility" else . end'
 }
 few 7
 compares 0 same half
@@ -127,7 +122,7 @@ compares 5 "cannot tell" half
 # L1 at half speed while the neighbour was busy in both runs: seen within the core, beyond it the ranges are named.
 busy='rates(.value as $value | .trust = "low" | .leg = "repetition" | .samples = 24 | .parts = [range(12) | $value * (1 + . / 500)] |
     .interval = [$value * 0.98, $value * 1.03] | .within = $within)'
-slow='.commands[].findings[] |= if .key | startswith("ram.L1.") then
+slow='.commands[].answers[] |= if .key | startswith("ram.L1.") then
     (if .unit == "ns" then 2 else 0.5 end) as $factor | .value *= $factor | .parts[] *= $factor | .interval[] *= $factor else . end'
 for within in 0.02 0.05; do
     made busy "$within as \$within | $busy"
@@ -147,7 +142,7 @@ check "... and shown, of both" grep -Eq "^L1 read.* [0-9.]+-[0-9.]+[?] +[0-9.]+-
 made two 'scaled("ram.L1.read"; 0.8; 0.01) | scaled("ram.L2.read"; 0.3; 0.01)'
 compares 1 worse two
 check "the largest difference is first" [ "$(grep '"allowed".*"verdict":"worse"' "$work/rows" | grep -v together | head -n 1 | jq -r .what)" = ram.L2.read ]
-made lacks.json '.commands[1].findings = [] | .commands[].findings[] |= del(.label)'
+made lacks.json '.commands[1].answers = [] | .commands[].answers[] |= del(.label)'
 run compare -f json "$work/lacks.json" "$base"
 check "a label of either result names a row, and single ones come last" sh -c 'jq -e "$1" "$2" >/dev/null' - '
     [.tables[] | select(.name == "rows").rows | [.before, .after] | transpose[] | (.[0] == "") == (.[1] == "")]
@@ -164,9 +159,9 @@ made labelled 'of("ram.L2.read").label = "Second cache" | of("ram.L1.read").stat
 run compare -q "$work/labelled" "$work/labelled"
 check "a row has its label" grep -q '^Second cache  ' "$work/out"
 check "... and its state" grep -q '^L1 read.* (busy)  ' "$work/out"
-made forty '(.commands[] | select(.run.command == "ram").findings) |= ((.[] | select(.key == "ram.L2.read")) as $one |
+made forty '(.commands[] | select(.run.command == "ram").answers) |= ((.[] | select(.key == "ram.L2.read")) as $one |
     . + [range(40) as $i | $one | .key = "ram.\($i).read"])'
-from=$work/forty made forty_slower '(.commands[].findings[] | select(.key | test("^ram[.][0-9]*[.]read"))) |= around(.value / 2; 0.01)'
+from=$work/forty made forty_slower '(.commands[].answers[] | select(.key | test("^ram[.][0-9]*[.]read"))) |= around(.value / 2; 0.01)'
 COLUMNS=80 run compare -q "$work/forty" "$work/forty_slower"
 check "forty that are worse fit a screen" [ "$(wc -l <"$work/out")" -le 24 ]
 run compare -q "$work/forty" "$work/forty_slower"
@@ -215,7 +210,7 @@ names 'has no ram'
 refuses 2 "--label" compare --label one "$base" "$base"
 refuses 2 "2 to" compare "$base"
 printf '[]' >"$work/empty"
-printf '{"schema": "uarchprobe/3", "commands": 5}' >"$work/odd"
+printf '{"schema": "uarchprobe/4", "commands": 5}' >"$work/odd"
 : >"$work/nothing"
 sed 's/"schema": "[^"]*"/"schema": "uarchprobe\/2"/' "$base" >"$work/older"
 sed 's/"rows": {/"rows": 5, "were": {/' "$base" >"$work/no_rows"

@@ -19,11 +19,11 @@ check "a value has rounds" jq -e '[.tables[:4][].rows[] | select(.latency_ns != 
 # It is measured once a round, in vain where another process had the CPU, as in most rounds under an emulator.
 if ! emulated; then
     run_until 'cas\.own_line' core-latency -b cas -r 3 -q -f json
-    check "the own-line cost of the CAS is a finding" jq -e '[.findings[].key] | index("cas.own_line") != null' "$work/out"
+    check "the own-line cost of the CAS is an answer" jq -e '[.answers[].key] | index("cas.own_line") != null' "$work/out"
 fi
 
 run core-latency -b cas -r 1 -q -f json
-check "one round is never trusted highly" jq -e '[.findings[] | select(.key | endswith("own_line") | not) | .trust] | all(. != "high")' "$work/out"
+check "one round is never trusted highly" jq -e '[.answers[] | select(.key | endswith("own_line") | not) | .trust] | all(. != "high")' "$work/out"
 
 run core-latency -b cas --quick -q -f tsv_matrix
 check "the matrix is square" awk -F'\t' 'NR == 1 { n = NF } END { exit !(NR == n) }' "$work/out"

@@ -100,7 +100,7 @@ find "$root/tests" -name 'test_*' | sed 's,.*/,,' >all
 while read -r name; do check "$name is a test" grep -q "^$name" all; done <tests
 
 # Labels of the rows that README.md shows of a command.
-sed -n '/^    \$ uarchprobe/,/^$/d; /^    [A-Za-z]/s/^    \([^ ]*\( [^ ]\{1,\}\)*\)  .*/\1/p' "$root/README.md" | grep -v '^all findings\|^and [0-9]\|^scripts' | sort -u >labels
+sed -n '/^    \$ uarchprobe/,/^$/d; /^    [A-Za-z]/s/^    \([^ ]*\( [^ ]\{1,\}\)*\)  .*/\1/p' "$root/README.md" | grep -v '^all answers\|^and [0-9]\|^scripts' | sort -u >labels
 check "README.md has rows of answers" [ "$(wc -l <labels)" -ge 10 ]
 while read -r label; do check "README.md: explain $label" "$program" explain "$label" >/dev/null; done <labels
 # Pictures are what the program draws of the results that are kept for them.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Explanations by word and key. That they fit a screen: test_screens.sh; that each finding has one: unit/cli/test_glossary.c, and of what is measured here test_report.sh.
+# Explanations by word and key. That they fit a screen: test_screens.sh; that each answer has one: unit/cli/test_glossary.c, and of what is measured here test_report.sh.
 . "$(dirname "$0")/../common.sh"
 
 shown explain

@@ -21,8 +21,8 @@ arguments_of() {
 
 well_formed() {
     case $1 in
-    json) jq -e '.schema == "uarchprobe/3"' "$work/out" >/dev/null ;;
-    jsonl) [ "$(wc -l <"$work/out")" -eq 1 ] && jq -e '.schema == "uarchprobe/3"' "$work/out" >/dev/null ;;
+    json) jq -e '.schema == "uarchprobe/4"' "$work/out" >/dev/null ;;
+    jsonl) [ "$(wc -l <"$work/out")" -eq 1 ] && jq -e '.schema == "uarchprobe/4"' "$work/out" >/dev/null ;;
     tsv | tsv_matrix) ! grep -q "$(printf '\033')" "$work/out" && awk -F'\t' '$0 == "" { n = 0; next } !n { n = NF } NF != n { exit 1 }' "$work/out" ;;
     csv) ! grep -q "$(printf '\033')" "$work/out" ;;
     *) [ -s "$work/out" ] ;;

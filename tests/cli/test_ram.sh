@@ -17,7 +17,7 @@ for seconds in 0.3 1 2; do
     run ram --quick --time-budget $seconds -q -f json
     jq -e '(.tables[0].rows // {level: [], threads: []}) | [.level, .threads] | transpose | map(select(.[1] > 1)[0]) - map(select(.[1] == 1)[0]) == []' "$work/out" >"$work/left"
     verdict $? "in $seconds s one thread comes first"
-    check "what was measured in $seconds s has answers" jq -e '(.tables[0].rows.threads // [] | length == 0) or ([.findings[] | select(.value != null and .samples > 0)] | length > 0)' "$work/out"
+    check "what was measured in $seconds s has answers" jq -e '(.tables[0].rows.threads // [] | length == 0) or ([.answers[] | select(.value != null and .samples > 0)] | length > 0)' "$work/out"
 done
 
 # Beyond L2 a slice is a part of a pass: the proof fails unless the marks in the last bytes are read, too.
@@ -28,7 +28,7 @@ check "a pass in parts reaches the end" [ "$code" -eq 0 ]
 run ram --curve --size 2ki-64ki -r 2 --no-progress -q -f json
 check "a short curve is a result" [ "$code" -eq 0 ]
 check "of the sizes in its range" jq -e '[.tables[] | select(.name | startswith("curve")) | .rows | .size, .footprint | values[]] | length > 0 and min >= 2048 and max <= 65536' "$work/out"
-check "without larger levels" jq -e '[.findings[] | select(.key | test("L3.latency|DRAM")) | select(.value != null)] == []' "$work/out"
+check "without larger levels" jq -e '[.answers[] | select(.key | test("L3.latency|DRAM")) | select(.value != null)] == []' "$work/out"
 
 # Small and short: shapes only.
 small="--size 4ki -r 1 --no-progress -q"
@@ -71,12 +71,12 @@ check "MIN, MED and MAX are in order" awk -F'\t' '
 for rounds in 1 2 3; do
     run ram --size 4ki,64ki --task read,copy,latency -r $rounds -q -f json
     check "-r $rounds has an answer of each task and size" jq -e '
-        [.findings[] | select((.key | endswith("_cycles") | not) and .trust == "low"
+        [.answers[] | select((.key | endswith("_cycles") | not) and .trust == "low"
             and (if .value == null then .remark == "every sample was disturbed" else .value > 0 and .interval == null and .remark != null end))]
         | length >= 6' "$work/out"
 done
-run ram --size 4ki --task copy -r 3 -q -f findings
-check "findings have it, too" grep -q '^ram.4_KiB.copy' "$work/out"
+run ram --size 4ki --task copy -r 3 -q -f answers
+check "answers have it, too" grep -q '^ram.4_KiB.copy' "$work/out"
 run ram --size 4ki --task latency -r 1 -q -f markdown
 check "a table without bandwidth has no bandwidth" sh -c '! grep -q "^## Bandwidth" "$1"' - "$work/out"
 run ram --size 4ki -r 1 --strict -q
@@ -103,7 +103,7 @@ for pages in auto 4k thp; do
 done
 
 run ram $small -o "$work/out.json"
-check "-o writes JSON by its extension" grep -q '"schema": *"uarchprobe/3"' "$work/out.json"
+check "-o writes JSON by its extension" grep -q '"schema": *"uarchprobe/4"' "$work/out.json"
 check "nothing else is left" [ "$(find "$work" -name '*out.json*' | wc -l)" -eq 1 ]
 ended ram -r 100000 --no-progress -o "$work/cut.json"
 check "a terminated run exits with 143" [ "$code" -eq 143 ]
@@ -126,7 +126,7 @@ with_large_cache() (ulimit -v 1000000 && HWLOC_SYNTHETIC='node:1 l3:1(size=10737
 if ! emulated && [ "$(nproc)" -gt 1 ] && (ulimit -v 1000000 && "$program" info -q) >/dev/null 2>&1; then
     with_large_cache ram --nodes -r 1 -q -f json >"$work/nodes.json"
     check "--nodes refuses what the last cache holds" grep -q 'too little is free' "$work/nodes.json"
-    with_large_cache ram --crossover -r 1 -q -f findings >"$work/crossover"
+    with_large_cache ram --crossover -r 1 -q -f answers >"$work/crossover"
     zeros() { grep "^ram.zero.$1" "$work/crossover" | cut -f 2 | tr -d '\n'; }
     check "--crossover has zeros of L2 there" [ -n "$(zeros L2)" ]
     check "and none of memory" [ -z "$(zeros memory)" ]

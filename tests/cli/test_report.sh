@@ -54,7 +54,7 @@ for words in "--from $base $base" "$base $base"; do
 done
 sed 's/"trust": "[a-z]*"/"trust": "low"/' "$base" >low.json
 expect 5 "what was read is asked whether it is to be trusted" "$program" report -q --from low.json --strict
-echo '{"schema":"uarchprobe/3","tool":{"version":"0.2.0"},"run":{"command":"stlf","complete":true},"tables":[],"findings":[],"warnings":[]}' >none.json
+echo '{"schema":"uarchprobe/4","tool":{"version":"0.2.0"},"run":{"command":"stlf","complete":true},"tables":[],"answers":[],"warnings":[]}' >none.json
 gives 0 "Nothing found" report --from none.json
 "$program" list kernels -f json -o list.json && "$program" list kernels | tail -n +2 | grep -v '^and [0-9]* more$' >list
 run report -v -q --from list.json
@@ -84,14 +84,14 @@ check "the plan has the commands" [ "$(wc -l <planned)" -ge 4 ]
 check "... which are measured" cmp -s planned measured
 "$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p' | grep -xF -f measured >listed
 check "... and stand in the order of the list" cmp -s listed measured
-# Next to other work a short report may have too few trusted findings for a verdict.
+# Next to other work a short report may have too few trusted answers for a verdict.
 run compare -q quick.json quick.json
 check "a report does not differ from itself" [ "$code" -eq 0 -o "$code" -eq 5 ]
 grep -o '"key": *"[^"]*"' quick.json | sed 's/.*: *"//;s/"$//' | grep '[.]' | sort -u >keys
 while read -r key; do
     "$program" explain "$key" >out 2>&1 || fail "explain $key"
 done <keys
-check "its findings are explained" [ -s keys ]
+check "its answers are explained" [ -s keys ]
 
 # A report that ends early keeps its results, and names the incomplete part.
 ended report -q --full --time-budget 600 -f json -o cut.json

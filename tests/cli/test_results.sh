@@ -11,7 +11,7 @@ command -v jq >/dev/null || skip "jq is not installed"
 # cache is faster than an outer one, a store buffer has 8 to 512 entries. A surprise is welcome, nonsense is not.
 plausible() {
     jq -e --arg folder "$(basename "$(dirname "$1")")" '
-        def value($key): [.commands[].findings[] | select(.key == $key and (.value | type) == "number") | .value] | first;
+        def value($key): [.commands[].answers[] | select(.key == $key and (.value | type) == "number") | .value] | first;
         def rises($keys): [$keys[] as $key | value($key) | select(. != null)] | . == sort;
         .run.complete == true and .run.conditions.emulated != true and .tables == [] and .run.argv == null and .run.node == null and
         ([.commands[].tables[]] == []) and (.host.machine | length) > 0 and
@@ -45,14 +45,14 @@ short() {
 # Paths, a name and conditions are added to a recorded result, and a bound of medium trust: an interval
 # without an end.
 jq '.run.node = "n7" | .run.argv = ["uarchprobe", "report"] | .run.conditions = {emulated: false, steal_share: 0.25} |
-    .commands[0].findings[0] |= (.trust = "medium" | .interval = [.value, null])' "$base" >"$work/full.json"
+    .commands[0].answers[0] |= (.trust = "medium" | .interval = [.value, null])' "$base" >"$work/full.json"
 short "$work/full.json" "two sockets"
 check "a short result has answers alone" [ "$code $(jq -c '[.tables, [.commands[].tables[]], .run.argv, .run.node, .host.machine]' "$work/short.out")" = '0 [[],[],null,null,"two sockets"]' ]
-answers='[.commands[].findings[] | select(.value != null) | [.key, .value, .unit, .state, .trust, .label, .slot]] | sort'
+answers='[.commands[].answers[] | select(.value != null) | [.key, .value, .unit, .state, .trust, .label, .slot]] | sort'
 check "... all of them" [ "$(jq -c "$answers" "$work/short.out")" = "$(jq -c "$answers" "$work/full.json")" ]
-ranges='[.commands[].findings[] | select(.value != null and (.trust == "low" or (.interval | type == "array" and .[1] == null))) | [.key, .interval]] | sort'
+ranges='[.commands[].answers[] | select(.value != null and (.trust == "low" or (.interval | type == "array" and .[1] == null))) | [.key, .interval]] | sort'
 check "... the intervals of low trust and of bounds" [ "$(jq -c "$ranges" "$work/short.out")" = "$(jq -c "$ranges" "$work/full.json")" ]
-check "... no other intervals" [ "$(jq '[.commands[].findings[] | select(.interval and .trust != "low" and .interval[1] != null)] | length' "$work/short.out")" -eq 0 ]
+check "... no other intervals" [ "$(jq '[.commands[].answers[] | select(.interval and .trust != "low" and .interval[1] != null)] | length' "$work/short.out")" -eq 0 ]
 facts='[.tool.version, (.host | .arch, .kernel, .hypervisor, .cpu, .caches, .kinds, .memory_bytes, .topology.cores), (.run | .command, .started, .seconds, .complete, .conditions)]'
 check "... the machine and its conditions" [ "$(jq -cS "$facts" "$work/short.out")" = "$(jq -cS "$facts" "$work/full.json")" ]
 check "... and its place" grep -qx 'results/intel-6-167/kvm\.2026-11-21\.json' "$work/short.err"

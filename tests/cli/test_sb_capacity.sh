@@ -32,10 +32,10 @@ prints "-r 12" \
     '(.run.sibling_active == null) == (.run.conditions.sibling_share == null) and
      (.run.sibling_active == null or .run.sibling_samples > 0)' \
     '.tables[0].rows | length > 0 and [.[].stores] == [range(1; length + 1)]' \
-    '[.findings[] | select(.key == "store_buffer.entries") | .state] | length > 0 and length == (unique | length)' \
-    '[.tables[1].rows[].step] as $steps | all(.findings[] | select(.key == "store_buffer.entries");
+    '[.answers[] | select(.key == "store_buffer.entries") | .state] | length > 0 and length == (unique | length)' \
+    '[.tables[1].rows[].step] as $steps | all(.answers[] | select(.key == "store_buffer.entries");
         .value as $v | $v == null or ($steps | index($v)) != null or .trust != "high")' \
-    '[.findings[] | select(.key == "store_buffer.entries").value] as $v |
+    '[.answers[] | select(.key == "store_buffer.entries").value] as $v |
      all(.tables[0].rows[] | select(.mark); .stores as $s | $v | index($s) != null)'
 prints "-r 7 --stores 1-60" '[.tables[0].rows[] | .stores, .samples] | unique == [range(1; 61)]'
 for other in "--width 1" "--width 16" --streaming "-m nops --nops 100"; do
@@ -52,7 +52,7 @@ prints "-m nops -r 1 --stores 1-20 --nops 0" '[.tables[0].rows[].series] | uniqu
 # and no answer.
 for stores in 56 57; do
     prints "-m nops --stores $stores-$stores -r 2" "[.tables[] | .name, .rows[0].stores, .rows[0].nops] == [\"loop\", $stores, 500]" \
-        '.tables[0].rows[0].iterations == 131072' '.findings == []'
+        '.tables[0].rows[0].iterations == 131072' '.answers == []'
 done
 # retired OPTION...: the instructions of a run. 95 in 100 of those of a usual run (64 rounds) are the loop's.
 retired() {
@@ -74,10 +74,10 @@ if [ "$(nproc)" -ge 2 ]; then
     # It stops when the time is up; never_from lies beyond the most that was passed; a fence lets nothing pass, or there is no
     # answer.
     prints "--time-budget 0.3 -m litmus --samples 100000 --stores 1-400" \
-        '[.findings[] | select(.key | startswith("store_buffer.reorder_")).key] | sort ==
+        '[.answers[] | select(.key | startswith("store_buffer.reorder_")).key] | sort ==
             ["store_buffer.reorder_knee", "store_buffer.reorder_merging", "store_buffer.reorder_most_seen", "store_buffer.reorder_never_from"]' \
-        '[.findings[] | select(.key | test("most_seen|never_from")).value] | .[0] == null or .[1] == null or .[0] < .[1]' \
-        '.run.sb_capacity.fenced_passed == 0 or ([.findings[] | select(.key | startswith("store_buffer.reorder_")).value] | all(. == null))' \
+        '[.answers[] | select(.key | test("most_seen|never_from")).value] | .[0] == null or .[1] == null or .[0] < .[1]' \
+        '.run.sb_capacity.fenced_passed == 0 or ([.answers[] | select(.key | startswith("store_buffer.reorder_")).value] | all(. == null))' \
         '[.tables[0].rows[] | [.address, .first_line, .stores]] | unique | length < 3200'
 fi
 finish

@@ -26,14 +26,14 @@ run report --from "$base" -f jsonl && cp out line.json
 written compare compare "$base" "$base"
 expect 0 "validation of what commands write" python3 "$here/validate.py" "$schema" "$base" ./*.json
 
-# The document, the change that must be refused, its name; "finding" is one that may stand in a document.
+# The document, the change that must be refused, its name; "answer" is one that may stand in a document.
 cat >changes <<'END'
 info;document["schema"] = "uarchprobe/0";another schema
 info;del document["tables"];a document without tables
-info;del finding["trust"];a finding without trust
-info;finding["key"] = "=1";a key that is a formula
-info;finding["trust"] = "some";an unknown trust
-info;finding["leg"] = "luck";an unknown leg
+info;del answer["trust"];an answer without trust
+info;answer["key"] = "=1";a key that is a formula
+info;answer["trust"] = "some";an unknown trust
+info;answer["leg"] = "luck";an unknown leg
 info;document["result"] = {};an unknown member
 info;document["host"]["caches"] = [{"level": 1, "type": "data", "bytes": 0}];a cache of no bytes
 info;document["run"]["started"] = "yesterday";a date that is none
@@ -48,17 +48,17 @@ import json
 for number, line in enumerate([";pass;unchanged", *open("changes")]):
     source, change, name = line.rstrip("\n").split(";")
     document = json.load(open(f"{source or 'info'}.json"))
-    finding = dict.fromkeys(["label", "unit", "interval", "state", "samples", "parts", "ghz", "within", "within_absolute", "leg",
+    answer = dict.fromkeys(["label", "unit", "interval", "state", "samples", "parts", "ghz", "within", "within_absolute", "leg",
                              "published", "remark", "slot", "text"], None) | {"key": "a", "value": 1, "trust": "low"}
     if source != "list":
-        document["findings"] = [finding]
+        document["answers"] = [answer]
     else:
         rows, columns = (document["tables"][0][part] for part in ("rows", "columns"))
     exec(change)
     json.dump(document, open(f"changed-{number}", "w"))
 END
 python3 "$here/validate.py" "$schema" changed-* 2>refused
-check "the schema takes the finding that is changed" sh -c '! grep -q "changed-0: " refused'
+check "the schema takes the answer that is changed" sh -c '! grep -q "changed-0: " refused'
 number=0
 while IFS=';' read -r source change name; do
     number=$((number + 1))

@@ -16,7 +16,7 @@ shown() {
 # words FILE: labels, units, states, trust, distances and other heads of rows and columns, remarks, of what a result prints; less numbers.
 words() {
     jq -r 'def shown: .view as $view | .columns[] | select([.key] | inside([$view.x, $view.y, $view.value, $view.series] | map(strings))) | .title, .unit;
-        (.. | .findings? | arrays | .[] | select(.label) | .label, .unit, .state, .trust, .leg, .published.standing, .published.unit, .remark,
+        (.. | .answers? | arrays | .[] | select(.label) | .label, .unit, .state, .trust, .leg, .published.standing, .published.unit, .remark,
             (.slot // "" | split("/") | select(length == 3) | .[1], .[2] | gsub("_"; " "))),
         (.. | .tables? | arrays | .[] | select(.view.kind == "curve" or .view.kind == "matrix") | shown) | strings' "$1" | grep '[a-z]' | sort -u
 }
@@ -35,15 +35,15 @@ shared() {
 # result FILE NAME: the screen of that result, and the words of its rows, in FILE.words.
 result() {
     shown "the screen of $2" report --from "$1"
-    jq -r '.. | .findings? | arrays | .[].key' "$1" | sort -u >"$work/keys"
+    jq -r '.. | .answers? | arrays | .[].key' "$1" | sort -u >"$work/keys"
     check "$2 prints no raw key" sh -c '! grep -qwF -f "$1" "$2"' - "$work/keys" "$work/out"
     words "$1" >>"$1.words"
     shared "$1" >"$work/out"
     check "no two rows of a table of $2 fall into one cell" [ ! -s "$work/out" ]
-    jq -r '.. | .findings? | arrays | .[] | select(.label) | .remark | strings' "$1" >"$work/remarks"
+    jq -r '.. | .answers? | arrays | .[] | select(.label) | .remark | strings' "$1" >"$work/remarks"
     check "remarks of $2 have at most six words" awk 'NF > 6 { print > "/dev/stderr"; bad = 1 } END { exit bad }' "$work/remarks"
     # Next to an idle sibling and a busy one a label has two values.
-    jq -r '.. | .findings? | arrays | .[] | select(.label) | "\(.label)\t\(.state == "sibling active")\t\(.value)"' "$1" | sort -u | cut -f1,2 | uniq -d >"$work/out"
+    jq -r '.. | .answers? | arrays | .[] | select(.label) | "\(.label)\t\(.state == "sibling active")\t\(.value)"' "$1" | sort -u | cut -f1,2 | uniq -d >"$work/out"
     check "a label of $2 has one value" [ ! -s "$work/out" ]
 }
 

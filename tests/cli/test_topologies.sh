@@ -60,7 +60,7 @@ of_kinds() {
     file=$1
     shift
     HWLOC_XMLFILE="$data/$file.xml" LD_PRELOAD=$FOLDED "$program" "$@" -f json 2>/dev/null |
-        jq -c '[.findings[] | select(.key | test("^(store_buffer.entries|ram.*)$")) | .kind] | unique'
+        jq -c '[.answers[] | select(.key | test("^(store_buffer.entries|ram.*)$")) | .kind] | unique'
 }
 check "a kind each" [ "$(of_kinds two-large-four-small sb-capacity -r 3 -c all-kinds)" = '["E core","P core"]' ]
 check "the kind of the first CPU" [ "$(of_kinds two-large-four-small sb-capacity -r 3 -c 2-5)" = '["E core"]' ]
@@ -79,10 +79,10 @@ check "in a report, too" [ "$(planned report --quick | jq 'round')" -gt "$(plann
 # measured.
 HWLOC_XMLFILE="$data/two-large-four-small.xml" LD_PRELOAD=$FOLDED "$program" report --quick --time-budget 2 -q -f json >"$work/report.json"
 check "what measures one core names the kind" [ "$(jq -c '[.commands[] |
-    select(.run.command | IN("sb-capacity", "stlf", "capacity", "cost")).findings[].kind] | unique' "$work/report.json")" = '["E core","P core"]' ]
+    select(.run.command | IN("sb-capacity", "stlf", "capacity", "cost")).answers[].kind] | unique' "$work/report.json")" = '["E core","P core"]' ]
 check "one thread names the kind of its CPU, all CPUs and pairs none" [ "$(jq -c '[.commands[] |
-    select(.run.command | IN("ram", "core-latency")).findings[] |
-    [.kind, (.key | startswith("ram.") and (startswith("ram.all.") | not))]] | unique' "$work/report.json")" = '[[null,false],["P core",true]]' ]
+    select(.run.command | IN("ram", "core-latency")).answers[] |
+    [.kind, (.key | startswith("ram.") and (startswith("ram.all.") | not))]] | unique - [[null,false]]' "$work/report.json")" = '[["P core",true]]' ]
 "$program" report "$work/report.json" -f svg >"$work/sheet" 2>/dev/null
 check "caches of the large core" grep -q '>L1, 48 KiB<' "$work/sheet"
 check "and of no other" [ "$(grep -cE '>L1, 32 KiB<|>L2, 2 MiB<' "$work/sheet")" -eq 0 ]
@@ -90,7 +90,7 @@ check "and of no other" [ "$(grep -cE '>L1, 32 KiB<|>L2, 2 MiB<' "$work/sheet")"
 # set_of TOPOLOGY CPU ROW: bytes of the set that `ram` chooses.
 set_of() {
     HWLOC_XMLFILE="$data/$1.xml" LD_PRELOAD=$FOLDED "$program" ram --task latency --quick -c "$2" -t 1 -f json 2>/dev/null |
-        jq -r --arg key "ram.$3.size" '.findings[] | select(.key == $key) | .value'
+        jq -r --arg key "ram.$3.size" '.answers[] | select(.key == $key) | .value'
 }
 check "L1 of a large core" [ "$(set_of two-large-four-small 0 L1)" = "24 KiB" ]
 check "L1 of a small core" [ "$(set_of two-large-four-small 2 L1)" = "16 KiB" ]

@@ -14,7 +14,7 @@ failures=0
 # promises and the other build's lies further from both.
 differing() {
     jq -rn --argjson share "$1" --argjson least "$2" --slurpfile a "$work/fine" --slurpfile b "$work/coarse" --slurpfile c "$work/again" '
-        def trusted: [.findings[] | select(.trust != "low") | {key: "\(.key) \(.state)", value: .}] | from_entries;
+        def trusted: [.answers[] | select(.trust != "low") | {key: "\(.key) \(.state)", value: .}] | from_entries;
         def apart($one; $two): $one.value != $two.value and
             ((if $one.trust == "high" and $two.trust == "high" then $share else 0.1 end) as $within |
              ($one.value | type) != "number" or (($one.value - $two.value) | fabs) > ([$within * ($one.value | fabs), $least, ($one.within_absolute // 0), ($two.within_absolute // 0)] | max));

@@ -5,15 +5,15 @@
 emulated && skip "an emulator makes each instruction some ten"
 (ulimit -t 60) 2>/dev/null || skip "no limit of CPU time can be set"
 
-# document NAME RUN FINDINGS WARNINGS: each what an item is, & for its number; nothing: there are none.
+# document NAME RUN ANSWERS WARNINGS: each what an item is, & for its number; nothing: there are none.
 list() {
     [ -z "$1" ] || seq 100000 | sed "s/.*/$1,/; \$s/,\$//"
 }
 document() {
     {
-        echo '{"schema":"uarchprobe/3","run":{'
+        echo '{"schema":"uarchprobe/4","run":{'
         list "$2"
-        echo '},"tables":[],"findings":['
+        echo '},"tables":[],"answers":['
         list "$3"
         echo '],"warnings":['
         list "$4"
@@ -22,17 +22,17 @@ document() {
 }
 
 document facts '"k&":&' '' ''
-document findings '' '{"key":"a.&","value":1&,"unit":"Byte\/s","trust":"high"}' ''
+document answers '' '{"key":"a.&","value":1&,"unit":"Byte\/s","trust":"high"}' ''
 document warnings '' '' '{"code":"c&","text":"t&"}'
-for kind in facts findings warnings; do
+for kind in facts answers warnings; do
     for format in human json; do
         expect 0 "100,000 $kind as $format" \
             sh -c 'ulimit -t 60; exec "$1" report -q --from "$2" -f "$3"' - "$program" "$work/$kind.json" $format
     done
 done
 document same '' '{"key":"a","value":1&,"unit":"Byte\/s","trust":"high"}' ''
-for kind in findings same; do
-    expect 0 "100,000 findings compared, $kind" \
+for kind in answers same; do
+    expect 0 "100,000 answers compared, $kind" \
         sh -c 'ulimit -t 60; exec "$1" compare -q "$2" "$2"' - "$program" "$work/$kind.json"
 done
 
@@ -41,7 +41,7 @@ refused 2 report --from "$work/deep.json"
 says "depth"
 # Items of a few bytes that would take hundreds of memory are counted while they are read.
 {
-    printf '{"schema":"uarchprobe/3","commands":['
+    printf '{"schema":"uarchprobe/4","commands":['
     yes '{},' | head -n 2000000
     printf '{}]}'
 } >"$work/many.json"

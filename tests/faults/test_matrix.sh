@@ -61,8 +61,8 @@ made() {
     grep -Ec "^([0-9]+ +)?($(echo "$2" | tr -d '?' | tr ',' '|'))\(" "$1"
 }
 
-findings_of() {
-    jq '.findings | length' "$1" 2>/dev/null || echo 0
+answers_of() {
+    jq '.answers | length' "$1" 2>/dev/null || echo 0
 }
 
 # attempt: runs $command with the fault, into a file that exists. $harm: the broken promise, or empty.
@@ -86,7 +86,7 @@ attempt() {
         harm="it ended with $code"
     elif [ $code -eq 0 ] && [ $new = no ]; then
         harm="0 without a result"
-    elif [ $code -eq 0 ] && [ "$expected" -gt 0 ] && [ "$(findings_of "$file")" -eq 0 ]; then
+    elif [ $code -eq 0 ] && [ "$expected" -gt 0 ] && [ "$(answers_of "$file")" -eq 0 ]; then
         harm="0 with nothing found"
     elif [ $code -ne 0 ] && ! explained; then
         harm="$code, and the reason is not $error"
@@ -95,12 +95,12 @@ attempt() {
     [ "$(find "$work/place" -name '.x.json*')" = "" ] || harm="${harm:+$harm; }an unfinished file is left"
 }
 
-# System calls and number of findings of each command without a fault.
+# System calls and number of answers of each command without a fault.
 number=0
 while read -r command; do
     number=$((number + 1))
     strace -f -qq -o "$work/trace.$number" "$program" $command -o "$work/plain.$number" >/dev/null 2>&1 </dev/null
-    findings_of "$work/plain.$number" >"$work/found.$number"
+    answers_of "$work/plain.$number" >"$work/found.$number"
 done <"$work/commands"
 
 trial=0 struck=0

@@ -40,9 +40,9 @@ if [ "$group" ] && within 512 info --quick; then
 END
     within 40 capacity tlb-l2 return-stack
     check "one of two that does not fit leaves the other" [ "$code" -eq 0 ]
-    check "it is a row with its reason" jq -e '.findings[] | select(.key == "capacity.tlb_l2") | .value == null and (.remark | test("needs"))' \
+    check "it is a row with its reason" jq -e '.answers[] | select(.key == "capacity.tlb_l2") | .value == null and (.remark | test("needs"))' \
         "$result" >"$work/jq"
-    check "the other has its value" jq -e '.findings | any(.key == "capacity.return_stack")' "$result" >"$work/jq"
+    check "the other has its value" jq -e '.answers | any(.key == "capacity.return_stack")' "$result" >"$work/jq"
     within 40 capacity tlb-l2
     check "what is asked for alone is refused with 3" [ "$code" -eq 3 ]
     says "raise the limit"

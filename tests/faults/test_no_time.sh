@@ -3,7 +3,7 @@
 # none either, and what was not measured has no reason of its own.
 . "$(dirname "$0")/../common.sh"
 command -v jq >/dev/null || skip "jq is not installed"
-value='[.. | .findings? // empty | .[] | select(.value != null and (.samples != null or .interval != null))],
+value='[.. | .answers? // empty | .[] | select(.value != null and (.samples != null or .interval != null))],
     [.. | .tables? // empty | .[] | .rows as $rows | .columns[] | select(.role == "measure" and .type != "integer") |
         $rows[.key] | if type == "object" then .median else . end | .[]? | values] | length'
 
@@ -16,7 +16,7 @@ for command in ram "ram --task latency --size 1gi" "ram --curve" "ram --loaded" 
     expected=1
     [ "${has:-0}" -eq 0 ] || expected=0
     check "$command: $code with ${has:-0} values" [ "$code" -eq $expected -o "$code" -eq 3 ]
-    jq -se '[.[] | .. | .findings? // empty | .[] | select(.value == null and .samples == null) | .remark // "" |
+    jq -se '[.[] | .. | .answers? // empty | .[] | select(.value == null and .samples == null) | .remark // "" |
         select(test("no more than|drifts|within noise|not reached|threads add"))] == []' "$work/out" >"$work/remarks"
     verdict $? "and no reason where there was no sample"
     # What ends a run is the same in both; whether the time was over is the engine's word, so a few commands show it.

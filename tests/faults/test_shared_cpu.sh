@@ -15,7 +15,7 @@ script='i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done; exit 3'
 expect 3 "a command beside a loop" "$program" check --cpus "$cpu" -o "$work/command.json" -- sh -c "$script"
 in_err "UNFIT .*had [0-9]* % of a CPU"
 check "the share is stored, and not all of it" jq -e '
-    [.findings[] | select(.key == "check.condition.cpu_share").value] | length == 1 and .[0] < 0.95' "$work/command.json"
+    [.answers[] | select(.key == "check.condition.cpu_share").value] | length == 1 and .[0] < 0.95' "$work/command.json"
 # 1: more than the loop took the CPU, and no sample was undisturbed.
 run sb-capacity --cpus "$cpu" --time-budget 1 -o "$work/result.json"
 check "a measurement beside a loop ends by itself" [ "$code" -le 1 ]

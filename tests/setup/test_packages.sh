@@ -83,7 +83,7 @@ check "... of what was compiled already" [ "$(grep -c '\] Building C object CMak
 check "... and has no interpreter" [ -z "$(readelf -lW "$built/uarchprobe" | grep INTERP)" ]
 if unshare -r true 2>/dev/null; then
     bare "$built/uarchprobe" info -f json
-    check "... and runs where nothing else is" prints '"schema": "uarchprobe/3"'
+    check "... and runs where nothing else is" prints '"schema": "uarchprobe/4"'
 else
     echo "skip an empty root: no namespaces here"
 fi
@@ -156,7 +156,7 @@ for release in bookworm trixie; do
     cp "$deb" "$work/debian/package.deb"
     check "$release installs it" inside 'dpkg -i /package.deb'
     check "$release runs it" inside 'uarchprobe --version && uarchprobe info && uarchprobe sb-capacity -r 3 -f json'
-    check "$release has its results" prints '"schema": "uarchprobe/3"'
+    check "$release has its results" prints '"schema": "uarchprobe/4"'
     check "$release removes it" inside 'dpkg -r uarchprobe'
     check "$release keeps nothing of it" [ -z "$(find "$work/debian/usr" -name '*uarchprobe*')" ]
     rm -rf --one-file-system "$work/debian"

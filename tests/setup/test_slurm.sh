@@ -47,7 +47,7 @@ health UARCHPROBE="$work/bin/probe" PROBE_CODE=5
 check "what cannot be judged drains nothing" [ "$code-$(find "$work/bin" -name scontrol.calls)" = 0- ]
 health UARCHPROBE="$work/bin/probe"
 check "a node that is worse is drained by scontrol, whose exit code counts" [ "$code" -eq 7 ]
-check "... with the finding as the reason" grep -qx 'update NodeName=v2 State=DRAIN Reason=uarchprobe: FAIL ram.L2.read' "$work/bin/scontrol.calls"
+check "... with the answer as the reason" grep -qx 'update NodeName=v2 State=DRAIN Reason=uarchprobe: FAIL ram.L2.read' "$work/bin/scontrol.calls"
 health UARCHPROBE=no-such-program
 check "a health check without the program fails" [ "$code" -eq 127 ]
 

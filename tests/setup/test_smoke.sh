@@ -12,11 +12,11 @@ command -v jq >/dev/null || { echo "skip smoke: jq is not here" && exit 77; }
 
 # A result of one command with a row, and a report of it.
 cat >"$work/result" <<'LINES'
-{"schema": "uarchprobe/3", "host": {"arch": "x86_64"}, "run": {"complete": true, "seconds": 0.5},
+{"schema": "uarchprobe/4", "host": {"arch": "x86_64"}, "run": {"complete": true, "seconds": 0.5},
  "tables": [{"columns": [{"key": "n", "role": "measure"}], "rows": {"n": [1]}}],
- "findings": [{"key": "store_buffer.entries", "value": null, "trust": "high", "text": "store buffer: 64 entries"}], "warnings": []}
+ "answers": [{"key": "store_buffer.entries", "value": null, "trust": "high", "text": "store buffer: 64 entries"}], "warnings": []}
 LINES
-jq '{schema, host, run, tables: [], findings: [], warnings: [], commands: [{run, tables, findings, warnings}]}' "$work/result" >"$work/report"
+jq '{schema, host, run, tables: [], answers: [], warnings: [], commands: [{run, tables, answers, warnings}]}' "$work/result" >"$work/report"
 
 # Exit code, file, change, name.
 while IFS=@ read -r wanted which filter name; do
@@ -24,23 +24,23 @@ while IFS=@ read -r wanted which filter name; do
     expect "$wanted" "$name" "$root/scripts/smoke" "$work/changed.json"
 done <<'END'
 0@result@.@a result with rows
-0@result@.tables[0].rows.n = [] | .findings[0] |= (.trust = "low" | .text = "store buffer: not resolved, because no number of stores stands out")@a result that was not resolved
-1@result@.tables[0].rows.n = []@a finding without rows
+0@result@.tables[0].rows.n = [] | .answers[0] |= (.trust = "low" | .text = "store buffer: not resolved, because no number of stores stands out")@a result that was not resolved
+1@result@.tables[0].rows.n = []@an answer without rows
 1@result@.tables[0].rows.n = [-1]@a negative number
 0@result@.tables[0].rows.n = [-1] | .tables[0].columns[0].role = "parameter"@a negative offset
 0@result@.tables[0].columns[0].names = ["unknown"]@a class for what is unknown
 1@result@.host.governor = "unknown"@a fact that is unknown
 0@report@.commands[0].tables += [{columns: [{key: "m", role: "label"}], rows: {m: []}}]@an empty table next to another
-1@result@.findings[0].trust = "some"@a trust that is none
+1@result@.answers[0].trust = "some"@a trust that is none
 1@result@.run.complete = false@an incomplete run without a reason
 0@result@.run.complete = false | .warnings = [{code: "time_budget", text: "left out"}]@an incomplete run with a reason
 0@report@.@a report
 0@report@.run.complete = false@an incomplete report whose commands are complete
-0@report@.commands[1] = {run: {complete: false, seconds: 0.1, fault: "one CPU has no pairs"}, tables: [], findings: [], warnings: []}@a command that cannot run here
+0@report@.commands[1] = {run: {complete: false, seconds: 0.1, fault: "one CPU has no pairs"}, tables: [], answers: [], warnings: []}@a command that cannot run here
 1@report@.commands[0].run.complete = false@an incomplete command without a reason
 1@report@.commands[0].tables = []@a command without tables
 1@report@.commands[0].tables[0].rows.n = [-1]@a negative number in a command's table
-1@report@.commands[0].findings[0].trust = "some"@a trust that is none in a command
+1@report@.commands[0].answers[0].trust = "some"@a trust that is none in a command
 1@report@.commands = []@a report of nothing
 END
 finish

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The profile uses the program on the PATH. The launcher turns findings into lines that results-definition.xml reads.
+# The profile uses the program on the PATH. The launcher turns answers into lines that results-definition.xml reads.
 command -v uarchprobe >/dev/null || { echo "uarchprobe is not on the PATH"; echo 1 >~/install-exit-status; exit 1; }
 cat >uarchprobe <<'LAUNCHER'
 #!/bin/sh
 program=$(PATH=$(echo "$PATH" | sed "s,$(pwd):,,") command -v uarchprobe)
-"$program" "$1" --quick -q -f findings >found
+"$program" "$1" --quick -q -f answers >found
 code=$?
 awk -F'\t' 'NR > 1 && $4 != "low" && $2 + 0 == $2 {
     value = $2; unit = $3

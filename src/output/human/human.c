@@ -285,7 +285,7 @@ static void human_write(const struct format *format, const struct style *style, 
             text_add(out, screen.data);
             human_sentence(style, 0,
                            spell("%s: -v   a page with pictures: -o FILE.html",
-                                 left > 0 ? spell("and %zu more", left) : "all findings and tables"),
+                                 left > 0 ? spell("and %zu more", left) : "all answers and tables"),
                            out);
         } else { /* tables alone that have no picture, such as those of `list`: with as many rows as fit */
             const size_t before = out->length;

@@ -255,7 +255,7 @@ static void add_content(json_t *root, const struct record *record, const char *c
         json_array_append_new(warnings, json_pack("{s:s, s:s}", "code", record->warnings.of[i].code, "text",
                                                   record->warnings.of[i].text));
     json_object_set_new(root, "tables", tables);
-    json_object_set_new(root, "findings", answers);
+    json_object_set_new(root, "answers", answers);
     json_object_set_new(root, "warnings", warnings);
 }
 

@@ -77,8 +77,6 @@ static const char *tidy(json_t *object)
             if (strcmp(words[i][0], key) == 0 && !is_word(json_string_value(member), words[i][1]))
                 unfit = words[i][0];
         }
-        if (strcmp(key, "unit") == 0 && json_is_string(member) && !unfit)
-            json_string_set(member, unit_renewed(json_string_value(member)));
         const char *inside = json_is_object(member) ? tidy(member) : NULL;
         unfit = inside ? inside : unfit;
         if (json_is_null(member))
@@ -152,25 +150,6 @@ static struct cell number_of(const json_t *value)
     return json_is_number(value) ? loader_cell(value) : NO_CELL;
 }
 
-static bool ends_with(const char *text, size_t length, const char *end)
-{
-    return length > strlen(end) && strcmp(text + length - strlen(end), end) == 0;
-}
-
-/* Results until 0.2.0 had one key for a queue, and for one series by another, whatever the distance, which
- * stood in the state alone: "queue.transfer" within one L3 is read as "queue.transfer.one_l3". */
-static void add_renewed_key(struct text *key, const struct answer *answer)
-{
-    struct text distance = {0};
-    text_printf(&distance, ".");
-    text_add_key(&distance, answer->state ? answer->state : "");
-    text_add(key, answer->key);
-    if (answer->state && (strncmp(answer->key, "queue.", 6) == 0 || strstr(answer->key, ".per_")) &&
-        !ends_with(answer->key, strlen(answer->key), distance.data))
-        text_add(key, distance.data);
-    text_free(&distance);
-}
-
 static bool load_answer(struct loader *loader, size_t index, json_t *from)
 {
     const char *trust, *leg = NULL, *standing = NULL;
@@ -180,21 +159,21 @@ static bool load_answer(struct loader *loader, size_t index, json_t *from)
     struct answer answer = {0};
     struct quote *quote = &answer.published;
     if (!loader_unpack(
-            loader, "findings", index, from,
+            loader, "answers", index, from,
             "{s:s, s?s, s?o, s?s, s?o, s?s, s?I, s?o, s?F, s?F, s?F, s:s, s?s, s?o, s?s, s?s, s?s, s?s}",
             "key", &answer.key, "kind", &answer.kind, "value", &value, "unit", &answer.unit, "interval",
             &interval, "state", &answer.state, "samples", &samples, "parts", &parts, "ghz", &answer.ghz,
             "within", &answer.within, "within_absolute", &answer.within_absolute, "trust", &trust, "leg",
             &leg, "published", &published, "label", &answer.label, "remark", &answer.remark, "slot",
             &answer.slot, "text", &answer.text) ||
-        (published && !loader_unpack(loader, "findings", index, published, "{s:s, s?o, s?s, s?s, s?o, s?o}",
+        (published && !loader_unpack(loader, "answers", index, published, "{s:s, s?o, s?s, s?s, s?o, s?o}",
                                      "standing", &standing, "value", &quoted, "unit", &quote->unit, "source",
                                      &quote->source, "least", &least, "most", &most)))
         return false;
     const int known = loader_index(trust_names, trust, -1);
     answer.parts.count = json_array_size(parts);
     if (known < 0 || json_is_object(value) || json_is_array(value) || answer.parts.count > PARTS_MOST)
-        return loader_reject(loader, "is not a finding with a value, a trust and parts", "findings.%zu",
+        return loader_reject(loader, "is not an answer with a value, a trust and parts", "answers.%zu",
                              index);
     answer.value = loader_cell(value);
     answer.low = number_of(json_array_get(interval, 0));
@@ -208,11 +187,7 @@ static bool load_answer(struct loader *loader, size_t index, json_t *from)
     quote->value = loader_cell(quoted);
     quote->least = number_of(least);
     quote->most = number_of(most);
-    struct text key = {0};
-    add_renewed_key(&key, &answer);
-    answer.key = key.data;
     record_answer(loader->record, answer);
-    text_free(&key);
     return true;
 }
 
@@ -230,7 +205,7 @@ static bool load_warning(struct loader *loader, size_t index, json_t *from)
 static const struct {
     const char *key;
     bool (*load)(struct loader *loader, size_t index, json_t *from);
-} lists[] = {{"tables", load_table}, {"findings", load_answer}, {"warnings", load_warning}};
+} lists[] = {{"tables", load_table}, {"answers", load_answer}, {"warnings", load_warning}};
 
 static bool load_places(struct loader *loader, const json_t *from)
 {

@@ -3,7 +3,7 @@
 
 #include "uarchprobe/record.h"
 
-const char json_schema[] = "uarchprobe/3";
+const char json_schema[] = "uarchprobe/4";
 const char *const json_top_names[] = {"tool", "host", "run", "clock", NULL};
 const char *const json_child_names[] = {"run", "clock", NULL};
 const char *const json_view_names[] = {"list", "curve", "matrix", "hidden", NULL};

@@ -324,7 +324,7 @@ TEST(ratios_change)
     assert_int_equal(outcome(ratio, after, NAN), OUTCOME_UNKNOWN);
 }
 
-/* One finding far off changes no verdict; 5 % of all is seen. */
+/* One answer far off changes no verdict; 5 % of all is seen. */
 TEST(many_see_less_together)
 {
     static const double off[] = {-0.3, 0.01, 0.0, -0.01, 0.005, 0.02, 0.4, 0.0, 0.01, -0.005, 0.0, 0.01};

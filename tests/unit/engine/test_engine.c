@@ -328,7 +328,7 @@ TEST(the_promise_holds)
 {
     const size_t runs = runs_wanted();
     printf(
-        "| scenario, %zu runs | of neighbours | findings | high %% | high broken %% | high false %% | medium "
+        "| scenario, %zu runs | of neighbours | answers | high %% | high broken %% | high false %% | medium "
         "%% | medium "
         "broken %% | medium false %% |\n",
         runs);

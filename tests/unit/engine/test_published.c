@@ -296,13 +296,6 @@ TEST(rows_of_a_core_agree_on_smt)
     }
 }
 
-TEST(units_are_those_of_today)
-{
-    const struct published *row;
-    for (size_t n = 0; (row = core_published("*", NULL, n)) != NULL; n++)
-        assert_string_equal(unit_renewed(row->unit), row->unit);
-}
-
 /* Intel's table has 112 and 114 entries (Golden Cove, by two sources) and no others near, AMD's 104 and
  * fewer. */
 TEST(a_size_may_be_half_of_another_core_of_the_vendor)

@@ -119,16 +119,16 @@ TEST(a_snapshot_has_its_place_and_its_flags)
 /* Tables begin with the kind of core, and answers end with it, where there are several. */
 TEST(a_kind_of_core_is_a_column)
 {
-    extern const struct format findings_format;
+    extern const struct format answers_format;
     struct record *record = record_of(NULL), *part = record_part_new(record);
     record_table_add(part, &list_spec);
     ROW(part, TEXT_CELL("a"), INTEGER_CELL(7), REAL_CELL(0.5));
     found(part, "k", INTEGER_CELL(1), NULL, TRUST_HIGH);
     found(record, "any", INTEGER_CELL(2), NULL, TRUST_HIGH);
-    assert_formatted(&findings_format, record, "key\tvalue\tunit\ttrust\tstate\nany\t2\t\thigh\t\n");
+    assert_formatted(&answers_format, record, "key\tvalue\tunit\ttrust\tstate\nany\t2\t\thigh\t\n");
     record_part_take(record, part, "Zen 5c");
     record_free(part);
     assert_formatted(&csv_format, record, "kind,name,size [Byte],latency [ns]\r\nZen 5c,a,7,0.5\r\n");
-    assert_formatted(&findings_format, record,
+    assert_formatted(&answers_format, record,
                      "key\tvalue\tunit\ttrust\tstate\tkind\nany\t2\t\thigh\t\t\nk\t1\t\thigh\t\tZen 5c\n");
 }

@@ -4,16 +4,16 @@
 TEST(every_sample_is_a_number)
 {
     static const char *const lines[] = {
-        "\nuarchprobe_finding{command=\"sb-capacity\",key=\"half\",unit=\"\",state=\"sibling idle\"} 1\n",
-        "\nuarchprobe_finding{command=\"sb-capacity\",key=\"half\",unit=\"\",state=\"sibling active\"} 2\n",
-        "\nuarchprobe_finding{command=\"sb-capacity\",key=\"entries\",unit=\"entries\"} 112\n",
-        "\nuarchprobe_finding{command=\"sb-capacity\",key=\"coalescing\",unit=\"\"} 1\n",
-        "\nuarchprobe_finding{command=\"sb-capacity\",key=\"alike\",unit=\"\"} 0\n",
-        "\nuarchprobe_finding{command=\"sb-capacity\",key=\"kinds\",unit=\"\",kind=\"Zen 5\"} 0\n",
-        "\nuarchprobe_finding{command=\"sb-capacity\",key=\"kinds\",unit=\"\",kind=\"Zen 5c\"} 1\n",
-        "\nuarchprobe_finding_trust{command=\"sb-capacity\",key=\"entries\"} 2\n",
-        "\nuarchprobe_finding_trust{command=\"sb-capacity\",key=\"coalescing\"} 1\n",
-        "\nuarchprobe_finding_text{command=\"sb-capacity\",key=\"cores\",value=\"a \\\"b\\\"\"} 1\n"};
+        "\nuarchprobe_answer{command=\"sb-capacity\",key=\"half\",unit=\"\",state=\"sibling idle\"} 1\n",
+        "\nuarchprobe_answer{command=\"sb-capacity\",key=\"half\",unit=\"\",state=\"sibling active\"} 2\n",
+        "\nuarchprobe_answer{command=\"sb-capacity\",key=\"entries\",unit=\"entries\"} 112\n",
+        "\nuarchprobe_answer{command=\"sb-capacity\",key=\"coalescing\",unit=\"\"} 1\n",
+        "\nuarchprobe_answer{command=\"sb-capacity\",key=\"alike\",unit=\"\"} 0\n",
+        "\nuarchprobe_answer{command=\"sb-capacity\",key=\"kinds\",unit=\"\",kind=\"Zen 5\"} 0\n",
+        "\nuarchprobe_answer{command=\"sb-capacity\",key=\"kinds\",unit=\"\",kind=\"Zen 5c\"} 1\n",
+        "\nuarchprobe_answer_trust{command=\"sb-capacity\",key=\"entries\"} 2\n",
+        "\nuarchprobe_answer_trust{command=\"sb-capacity\",key=\"coalescing\"} 1\n",
+        "\nuarchprobe_answer_text{command=\"sb-capacity\",key=\"cores\",value=\"a \\\"b\\\"\"} 1\n"};
     struct record *record = record_of(NULL);
     FACT(record, "run.command", TEXT_CELL("sb-capacity"));
     found(record, "entries", INTEGER_CELL(112), "entries", TRUST_HIGH);

@@ -19,9 +19,9 @@ TEST(paths_make_objects_and_arrays)
     record_fact(record, (struct fact){.path = "host.of.0.b", .value = BOOL_CELL(false)});
     record_fact(record, (struct fact){.path = "other.a", .value = REAL_CELL(0.1)});
     assert_holds(record,
-                 "{\"schema\":\"uarchprobe/3\",\"tool\":{},"
+                 "{\"schema\":\"uarchprobe/4\",\"tool\":{},"
                  "\"host\":{\"list\":[1,2],\"of\":[{\"a\":null,\"b\":false}]},\"run\":{},"
-                 "\"clock\":{\"source\":\"tsc\"},\"other\":{\"a\":0.1},\"tables\":[],\"findings\":[],"
+                 "\"clock\":{\"source\":\"tsc\"},\"other\":{\"a\":0.1},\"tables\":[],\"answers\":[],"
                  "\"warnings\":[]}\n");
 }
 

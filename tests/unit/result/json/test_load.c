@@ -56,35 +56,12 @@ TEST(comes_back_as_it_was)
     }
 }
 
-/* A key without its distance, where the state has it; a key that has it stays. */
-TEST(keys_of_before_get_their_distance)
-{
-    static const struct {
-        const char *key, *state, *read_as;
-    } rows[] = {{"queue.transfer", "one L3", "queue.transfer.one_l3"},
-                {"queue.readwrite", "beyond one L3 2", "queue.readwrite.beyond_one_l3_2"},
-                {"transfer.per_cas", "one L3", "transfer.per_cas.one_l3"},
-                {"queue.transfer.one_l3", "one L3", "queue.transfer.one_l3"},
-                {"cas.one_l3", "one L3", "cas.one_l3"},
-                {"queue.transfer", NULL, "queue.transfer"},
-                {"capacity.load_queue", "sibling idle", "capacity.load_queue"}};
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        char text[512];
-        snprintf(text, sizeof text,
-                 "{\"schema\":\"uarchprobe/3\",\"tables\":[],\"findings\":[{\"key\":\"%s\",\"value\":27,"
-                 "\"state\":%s%s%s,\"trust\":\"low\"}],\"warnings\":[]}",
-                 rows[i].key, rows[i].state ? "\"" : "", rows[i].state ? rows[i].state : "null",
-                 rows[i].state ? "\"" : "");
-        assert_string_equal(taken(text)->answers.of[0].key, rows[i].read_as);
-    }
-}
-
 TEST(facts_alone_are_shown)
 {
     static const char text[] =
-        "{\"schema\":\"uarchprobe/3\",\"tool\":{\"version\":\"1\"},\"host\":{\"arch\":"
+        "{\"schema\":\"uarchprobe/4\",\"tool\":{\"version\":\"1\"},\"host\":{\"arch\":"
         "\"m68k\"},\"run\":{\"command\":\"info\",\"complete\":true},\"got\":{\"caches\":"
-        "\"none\"},\"tables\":[],\"findings\":[],\"warnings\":[]}";
+        "\"none\"},\"tables\":[],\"answers\":[],\"warnings\":[]}";
     const struct record *record = taken(text);
     char *markdown = formatted(&markdown_format, record), *human = formatted(&human_format, record);
     assert_has(markdown, "| host.arch | m68k |\n");
@@ -191,9 +168,9 @@ TEST(changed_byte_does_no_harm)
 
 TEST(other_documents_are_refused)
 {
-#define HEAD "{\"schema\":\"uarchprobe/3\","
+#define HEAD "{\"schema\":\"uarchprobe/4\","
 #define LONG "0123456789abcdef0123456789abcdef0123456789abcdef"
-#define TAIL "\"findings\":[],\"warnings\":[]}"
+#define TAIL "\"answers\":[],\"warnings\":[]}"
 #define COLUMN(key) "{\"key\":\"" key "\",\"title\":\"a\",\"type\":\"integer\"}"
 #define TYPED(type, names) "{\"key\":\"a\",\"type\":\"" type "\"" names "}"
 #define TABLE(columns, rows)                                                                                 \
@@ -203,9 +180,10 @@ TEST(other_documents_are_refused)
     assert_refused("[{}]", "schema");
     assert_refused("{\"schema\":\"uarchprobe/1\"}", "uarchprobe/1");
     assert_refused("{\"schema\":\"uarchprobe/2\",\"tables\":[]," TAIL, "uarchprobe/2");
-    assert_refused("{\"schema\":\"uarchprobe/4\",\"tables\":[]," TAIL, "uarchprobe/4");
+    assert_refused("{\"schema\":\"uarchprobe/3\",\"tables\":[]," TAIL, "uarchprobe/3");
+    assert_refused("{\"schema\":\"uarchprobe/5\",\"tables\":[]," TAIL, "uarchprobe/5");
     assert_refused("{\"schema\":1}", "schema");
-    assert_refused("{\"schema\":\"uarchprobe/3\",\"schema\":\"uarchprobe/3\"}", "duplicate");
+    assert_refused("{\"schema\":\"uarchprobe/4\",\"schema\":\"uarchprobe/4\"}", "duplicate");
     assert_refused(HEAD TAIL, "tables");
     assert_refused(HEAD "\"tables\":{}," TAIL, "tables");
     assert_refused(HEAD "\"tables\":[1]," TAIL, "tables.0");
@@ -223,8 +201,8 @@ TEST(other_documents_are_refused)
     assert_refused(TABLE(TYPED("cpu", ""), "{\"a\":[\"7\"]}"), "tables.0.rows.a.0");
     assert_refused(TABLE(TYPED("summary", ""), "{\"a\":[1]}"), "tables.0.rows.a");
     assert_refused(TABLE(TYPED("summary", ""), "{\"a\":{\"n\":[2],\"min\":[1]}}"), "tables.0.rows.a.0");
-    assert_refused(HEAD "\"tables\":[],\"findings\":[{}],\"warnings\":[]}", "findings.0");
-    assert_refused(HEAD "\"tables\":[],\"findings\":[],\"warnings\":[{\"code\":\"c\"}]}", "warnings.0");
+    assert_refused(HEAD "\"tables\":[],\"answers\":[{}],\"warnings\":[]}", "answers.0");
+    assert_refused(HEAD "\"tables\":[],\"answers\":[],\"warnings\":[{\"code\":\"c\"}]}", "warnings.0");
     assert_refused(HEAD "\"a.b\":1,\"tables\":[]," TAIL, "name");
     assert_refused("[[[[[[[[[[[[[[[[[[[[[", "no result");
     assert_refused("{\"a\":[[[[[[[[[[[[[[[[[[[[[", "line 1");
@@ -237,39 +215,25 @@ TEST(other_documents_are_refused)
     assert_refused(HEAD "\"run\":[1],\"tables\":[]," TAIL, "run is no object");
 }
 
-#define ANSWER(members) HEAD "\"tables\":[],\"findings\":[{" members ",\"trust\":\"low\"}],\"warnings\":[]}"
-
-/* Results of earlier versions had two names for a cycle. */
-TEST(units_have_their_names_of_today)
-{
-    const struct record *record =
-        taken(ANSWER("\"key\":\"k\",\"unit\":\"bytes/core cycle\",\"published\":{\"standing\":\"published\","
-                     "\"value\":5,\"unit\":\"core cycles\"}"));
-    assert_string_equal(record->answers.of[0].unit, "bytes/cycle");
-    assert_string_equal(record->answers.of[0].published.unit, "cycles");
-    record = taken(TABLE("{\"key\":\"a\",\"type\":\"integer\",\"unit\":\"core cycles\"}", "{\"a\":[1]}"));
-    assert_string_equal(record->tables.of[0].spec->columns[0].unit, "cycles");
-    record = taken(ANSWER("\"key\":\"k\",\"unit\":\"Byte/s\""));
-    assert_string_equal(record->answers.of[0].unit, "Byte/s");
-}
+#define ANSWER(members) HEAD "\"tables\":[],\"answers\":[{" members ",\"trust\":\"low\"}],\"warnings\":[]}"
 
 /* Names in tables, metrics and file names are spelled as this program spells them. */
 TEST(words_have_a_grammar)
 {
     taken(ANSWER("\"key\":\"ram.L1.a-b_c\",\"unit\":\"bytes/cycle\",\"state\":\"beyond one L3 2\""));
     taken(ANSWER("\"key\":\"k\",\"unit\":\"%\",\"state\":null"));
-    assert_refused(ANSWER("\"key\":\"k\",\"slot\":\"../x\""), "findings.0");
+    assert_refused(ANSWER("\"key\":\"k\",\"slot\":\"../x\""), "answers.0");
     taken(TABLE(COLUMN("a_1.b-c"), "{\"a_1.b-c\":[1]}"));
-    assert_refused(ANSWER("\"key\":\"=HYPERLINK(1)\""), "findings.0");
-    assert_refused(ANSWER("\"key\":\"-k\""), "findings.0");
-    assert_refused(ANSWER("\"key\":\"a b\""), "findings.0");
-    assert_refused(ANSWER("\"key\":\"k\u202e\""), "findings.0");
-    assert_refused(ANSWER("\"key\":\"" LONG LONG LONG "\""), "findings.0");
-    assert_refused(ANSWER("\"key\":\"k\",\"unit\":\"=1\""), "findings.0");
-    assert_refused(ANSWER("\"key\":\"k\",\"unit\":\" ns\""), "findings.0");
-    assert_refused(ANSWER("\"key\":\"k\",\"state\":\"a\\tb\""), "findings.0");
-    assert_refused(ANSWER("\"key\":\"k\",\"published\":{\"value\":1,\"unit\":\"@x\"}"), "findings.0");
-    assert_refused(HEAD "\"tables\":[],\"findings\":[],\"warnings\":[{\"code\":\"=c\",\"text\":\"t\"}]}",
+    assert_refused(ANSWER("\"key\":\"=HYPERLINK(1)\""), "answers.0");
+    assert_refused(ANSWER("\"key\":\"-k\""), "answers.0");
+    assert_refused(ANSWER("\"key\":\"a b\""), "answers.0");
+    assert_refused(ANSWER("\"key\":\"k\u202e\""), "answers.0");
+    assert_refused(ANSWER("\"key\":\"" LONG LONG LONG "\""), "answers.0");
+    assert_refused(ANSWER("\"key\":\"k\",\"unit\":\"=1\""), "answers.0");
+    assert_refused(ANSWER("\"key\":\"k\",\"unit\":\" ns\""), "answers.0");
+    assert_refused(ANSWER("\"key\":\"k\",\"state\":\"a\\tb\""), "answers.0");
+    assert_refused(ANSWER("\"key\":\"k\",\"published\":{\"value\":1,\"unit\":\"@x\"}"), "answers.0");
+    assert_refused(HEAD "\"tables\":[],\"answers\":[],\"warnings\":[{\"code\":\"=c\",\"text\":\"t\"}]}",
                    "warnings.0");
     assert_refused(TABLE(COLUMN("=a"), "{\"=a\":[1]}"), "tables.0");
     assert_refused(TABLE("{\"key\":\"a\",\"type\":\"integer\",\"unit\":\"+1\"}", "{\"a\":[1]}"), "tables.0");
@@ -284,11 +248,11 @@ TEST(facts_are_counted_over_the_document)
 {
     for (int more = 0; more < 2; more++) {
         struct text text = {0};
-        text_add(&text, HEAD "\"tables\":[],\"findings\":[],\"warnings\":[],\"commands\":[");
+        text_add(&text, HEAD "\"tables\":[],\"answers\":[],\"warnings\":[],\"commands\":[");
         for (int child = 0; child < 4; child++) {
             text_printf(&text,
                         "%s{\"tables\":[],"
-                        "\"findings\":[],\"warnings\":[],\"run\":{\"a\":[0",
+                        "\"answers\":[],\"warnings\":[],\"run\":{\"a\":[0",
                         child ? "," : "");
             for (int i = 1; i < 1 << 16; i++)
                 text_add(&text, ",0");
@@ -358,7 +322,7 @@ TEST(kinds_of_cores_come_back)
     assert_null(record_answer_find_kind(record, "k", NULL, NULL));
     assert_int_equal(record_answer_find(record, "k", NULL)->value.integer, 0);
     assert_refused(
-        "{\"schema\":\"uarchprobe/3\",\"tables\":[],\"findings\":[{\"key\":\"k\",\"kind\":\"=x\","
+        "{\"schema\":\"uarchprobe/4\",\"tables\":[],\"answers\":[{\"key\":\"k\",\"kind\":\"=x\","
         "\"trust\":\"high\"}],\"warnings\":[]}",
         "kind");
 }
