@@ -64,22 +64,32 @@ static double missed(const struct point *point)
     return share;
 }
 
-#define PATTERNS(title, which)                                                                               \
-    {                                                                                                        \
-        .name = title, .kernel = which, .range = {LEAST, MOST, .per_octave = 2}, .apart = true               \
-    }
 static const struct series patterns[] = {
-    PATTERNS("in a loop", "branch_loop"), PATTERNS("in 32 places", "branch_ready"), {0}};
+    {.name = "in a loop", .kernel = "branch_loop", .range = {LEAST, MOST, .per_octave = 2}, .apart = true},
+    {.name = "in 32 places",
+     .kernel = "branch_ready",
+     .range = {LEAST, MOST, .per_octave = 2},
+     .apart = true},
+    {0}};
 
-#define REMEMBERED(suffix, words, name, ...)                                                                 \
-    {                                                                                                        \
-        .key = "capacity.branches_remembered" suffix, .label = words, .unit = "branches",                    \
-        .kind = METRIC_THRESHOLD, .series = name, .threshold = 0.1, .slot = "core/branches-remembered",      \
-        .operand = "branches-remembered", __VA_ARGS__                                                        \
-    }
 static const struct claim of_patterns[] = {
-    REMEMBERED("", "branches remembered, in a loop", "in a loop", .published = "branches_remembered"),
-    REMEMBERED("_apart", "branches remembered, in 32 places", "in 32 places"),
+    {.key = "capacity.branches_remembered",
+     .label = "branches remembered, in a loop",
+     .unit = "branches",
+     .kind = METRIC_THRESHOLD,
+     .series = "in a loop",
+     .threshold = 0.1,
+     .published = "branches_remembered",
+     .slot = "core/branches-remembered",
+     .operand = "branches-remembered"},
+    {.key = "capacity.branches_remembered_apart",
+     .label = "branches remembered, in 32 places",
+     .unit = "branches",
+     .kind = METRIC_THRESHOLD,
+     .series = "in 32 places",
+     .threshold = 0.1,
+     .slot = "core/branches-remembered",
+     .operand = "branches-remembered"},
     {0},
 };
 

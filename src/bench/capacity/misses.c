@@ -10,9 +10,7 @@
 #include "uarchprobe/stats.h"
 
 /* A burst begins at any line of a page of any block: some lines are slow, as they share a bank of memory.
- * There are BLOCKS, or as few as memory has room for. ROOTS: some 100 cycles, in which all lines before the
- * last are asked for; SOONER shows whether they are. */
-enum { ROOTS = 6, SOONER = 4 };
+ * There are BLOCKS, or as few as memory has room for. */
 enum { LINE = 64, PLACES = 64, BLOCKS = 8, BLOCK_BYTES = MISSES_BYTES };
 
 /* LEVEL_BLOCKS: at most; the chains of all levels lie behind the blocks. */
@@ -63,7 +61,7 @@ static double bursts_ns(const struct point *point, int count)
         void *place = point->memory->data + block + random % PLACES * LINE;
         misses->flush->entry(&place, NULL, point->x, 1, 0, 0);
         const uint64_t begin = clock_ticks();
-        point->kernel->entry(&place, NULL, point->x, 1, point->series->row ? SOONER : ROOTS, 0);
+        point->kernel->entry(&place, NULL, point->x, 1, *(const unsigned *)point->series->row, 0);
         ns[i] = (double)(clock_ticks() - begin) * point->clock->ns_per_tick;
     }
     return median_of(ns, (size_t)count);
@@ -80,29 +78,67 @@ static double height(const struct point *point)
     return bursts_ns(point, 31) / 3;
 }
 
-#define BURSTS(which, with)                                                                                  \
-    {.name = which, .kernel = with, .range.first = 1, .again = true},                                        \
-    {                                                                                                        \
-        .name = which " sooner", .kernel = with, .range = {.first = 1, .period = 2}, .again = true,          \
-        .row = "", .hidden = true                                                                            \
-    }
-static const struct series bursts[] = {BURSTS("loads", "misses_load"),
-                                       BURSTS("prefetches", "misses_prefetch"),
-                                       BURSTS("prefetches into L2", "misses_prefetch_far"),
-                                       {0}};
+/* In the time of so many roots, some 100 cycles, the core asks for all lines before the last; fewer roots show
+ * whether it does. */
+static const unsigned roots = 6, fewer_roots = 4;
+static const struct series bursts[] = {
+    {.name = "loads", .kernel = "misses_load", .range.first = 1, .again = true, .row = &roots},
+    {.name = "loads sooner",
+     .kernel = "misses_load",
+     .range = {.first = 1, .period = 2},
+     .again = true,
+     .row = &fewer_roots,
+     .hidden = true},
+    {.name = "prefetches", .kernel = "misses_prefetch", .range.first = 1, .again = true, .row = &roots},
+    {.name = "prefetches sooner",
+     .kernel = "misses_prefetch",
+     .range = {.first = 1, .period = 2},
+     .again = true,
+     .row = &fewer_roots,
+     .hidden = true},
+    {.name = "prefetches into L2",
+     .kernel = "misses_prefetch_far",
+     .range.first = 1,
+     .again = true,
+     .row = &roots},
+    {.name = "prefetches into L2 sooner",
+     .kernel = "misses_prefetch_far",
+     .range = {.first = 1, .period = 2},
+     .again = true,
+     .row = &fewer_roots,
+     .hidden = true},
+    {0}};
 
-#define MISSES(which, words, ...)                                                                            \
-    .key = "capacity.parallel_misses." which, .label = words, .unit = "lines",                               \
-    .slot = "core/parallel-misses-" which, .operand = "parallel-misses", __VA_ARGS__
-#define STEP(of) .kind = METRIC_JUMP, .series = of
-#define COUNTED(which, words, of, ...) MISSES(which, words, STEP(of), .agrees = {of " sooner"}, __VA_ARGS__)
 static const struct claim of_bursts[] = {
-    {.key = "loads sooner", STEP("loads sooner")},
-    {.key = "prefetches sooner", STEP("prefetches sooner")},
-    {.key = "prefetches into L2 sooner", STEP("prefetches into L2 sooner")},
-    {COUNTED("memory", "loads that wait for memory", "loads", .published = "memory_misses")},
-    {COUNTED("memory_prefetch", "prefetches that wait for memory", "prefetches", .published = "l1_misses")},
-    {COUNTED("memory_prefetch_l2", "prefetches into L2 that wait for memory", "prefetches into L2")},
+    {.key = "loads sooner", .kind = METRIC_JUMP, .series = "loads sooner"},
+    {.key = "prefetches sooner", .kind = METRIC_JUMP, .series = "prefetches sooner"},
+    {.key = "prefetches into L2 sooner", .kind = METRIC_JUMP, .series = "prefetches into L2 sooner"},
+    {.key = "capacity.parallel_misses.memory",
+     .label = "loads that wait for memory",
+     .unit = "lines",
+     .kind = METRIC_JUMP,
+     .series = "loads",
+     .agrees = {"loads sooner"},
+     .published = "memory_misses",
+     .slot = "core/parallel-misses-memory",
+     .operand = "parallel-misses"},
+    {.key = "capacity.parallel_misses.memory_prefetch",
+     .label = "prefetches that wait for memory",
+     .unit = "lines",
+     .kind = METRIC_JUMP,
+     .series = "prefetches",
+     .agrees = {"prefetches sooner"},
+     .published = "l1_misses",
+     .slot = "core/parallel-misses-memory_prefetch",
+     .operand = "parallel-misses"},
+    {.key = "capacity.parallel_misses.memory_prefetch_l2",
+     .label = "prefetches into L2 that wait for memory",
+     .unit = "lines",
+     .kind = METRIC_JUMP,
+     .series = "prefetches into L2",
+     .agrees = {"prefetches into L2 sooner"},
+     .slot = "core/parallel-misses-memory_prefetch_l2",
+     .operand = "parallel-misses"},
     {0}};
 
 static const struct memory_row blocks = {.bytes = (uint64_t)BLOCKS * BLOCK_BYTES,
@@ -228,25 +264,39 @@ static double is_there(const struct point *point)
     return ((const struct misses *)point->own)->levels[point->x].lines > 0;
 }
 
-#define LEVEL(number)                                                                                        \
-    {.name = "chain in L" #number, .kernel = "latency_chase", .range = {number, number}},                    \
-    {                                                                                                        \
-        .name = "loads in L" #number, .kernel = "misses_load", .range = { number, number }                   \
-    }
-static const struct series passes[] = {LEVEL(2), LEVEL(3), {0}};
+static const struct series passes[] = {{.name = "chain in L2", .kernel = "latency_chase", .range = {2, 2}},
+                                       {.name = "loads in L2", .kernel = "misses_load", .range = {2, 2}},
+                                       {.name = "chain in L3", .kernel = "latency_chase", .range = {3, 3}},
+                                       {.name = "loads in L3", .kernel = "misses_load", .range = {3, 3}},
+                                       {0}};
 
 /* Runs are 4 % apart in L2; L3 is a range: lines of a guest took 2.4 cycles in one half hour and 3.6 in the next. */
-#define CYCLES(of) .key = of, .unit = "cycles", .kind = METRIC_VALUE, .series = of
 static const struct claim of_passes[] = {
-    {CYCLES("chain in L2")},
-    {CYCLES("loads in L2")},
-    {CYCLES("chain in L3")},
-    {CYCLES("loads in L3")},
-    /* A range: at medium trust 3 of 6 pairs of runs beside busy loops were broken, 7.99 against 6.69 to 7.00 (Zen 4 guest). */
-    {MISSES("l2", "loads under way from L2", .kind = METRIC_RATIO, .metrics = {"chain in L2", "loads in L2"},
-            .at_least = 1, .range = true)},
-    {MISSES("l3", "loads under way from L3", .kind = METRIC_RATIO, .metrics = {"chain in L3", "loads in L3"},
-            .at_least = 1, .beyond = true, .range = true)},
+    {.key = "chain in L2", .unit = "cycles", .kind = METRIC_VALUE, .series = "chain in L2"},
+    {.key = "loads in L2", .unit = "cycles", .kind = METRIC_VALUE, .series = "loads in L2"},
+    {.key = "chain in L3", .unit = "cycles", .kind = METRIC_VALUE, .series = "chain in L3"},
+    {.key = "loads in L3", .unit = "cycles", .kind = METRIC_VALUE, .series = "loads in L3"},
+    /* A range: at medium trust 3 of 6 pairs of runs beside busy loops were broken, 7.99 against 6.69 to 7.00
+     * (Zen 4 guest). */
+    {.key = "capacity.parallel_misses.l2",
+     .label = "loads under way from L2",
+     .unit = "lines",
+     .kind = METRIC_RATIO,
+     .metrics = {"chain in L2", "loads in L2"},
+     .at_least = 1,
+     .range = true,
+     .slot = "core/parallel-misses-l2",
+     .operand = "parallel-misses"},
+    {.key = "capacity.parallel_misses.l3",
+     .label = "loads under way from L3",
+     .unit = "lines",
+     .kind = METRIC_RATIO,
+     .metrics = {"chain in L3", "loads in L3"},
+     .at_least = 1,
+     .beyond = true,
+     .range = true,
+     .slot = "core/parallel-misses-l3",
+     .operand = "parallel-misses"},
     {0}};
 
 static const struct memory_row caches = {

@@ -71,31 +71,31 @@ static enum status run_sb_capacity(struct run *run, struct fault *fault)
     return fault->status;
 }
 
-#define OFFSET(member) .offset = offsetof(struct sb_params, member)
+#define OFFSET(member) offsetof(struct sb_params, member)
 
 static const struct option_row options[] = {
-    {"method", 'm', OPTION_CHOICE, OFFSET(method), .argument = "METHOD", .fallback = "iso",
+    {"method", 'm', OPTION_CHOICE, .offset = OFFSET(method), .argument = "METHOD", .fallback = "iso",
      .choices = sb_method_names,
      .help = "iso: stores between two independent chains; nops: stores, then no-operations, as published; "
              "litmus: how many stores a later load can pass, on two CPUs"},
-    {"width", 'w', OPTION_CHOICE, OFFSET(width), .argument = "BYTES", .fallback = "8",
+    {"width", 'w', OPTION_CHOICE, .offset = OFFSET(width), .argument = "BYTES", .fallback = "8",
      .choices = sb_width_names, .help = "bytes of one store"},
-    {"address", 'a', OPTION_CHOICE, OFFSET(address), .argument = "PATTERN", .fallback = "auto",
+    {"address", 'a', OPTION_CHOICE, .offset = OFFSET(address), .argument = "PATTERN", .fallback = "auto",
      .choices = sb_address_names,
      .help = "where the stores go: one address, four places of one line, four lines or four pages in turn; "
              "auto: line, for litmus all of them"},
-    {"stores", 0, OPTION_RANGE, OFFSET(stores), .argument = "A-B", .fallback = "auto", .min = 1,
+    {"stores", 0, OPTION_RANGE, .offset = OFFSET(stores), .argument = "A-B", .fallback = "auto", .min = 1,
      .max = SB_MOST_STORES,
      .help = "numbers of stores to measure; auto: as far as needed. One number with --method nops "
              "(57-57): its loop alone, for perf stat"},
-    {"nops", 'n', OPTION_COUNT, OFFSET(nops), .argument = "N", .fallback = "500", .min = 0,
+    {"nops", 'n', OPTION_COUNT, .offset = OFFSET(nops), .argument = "N", .fallback = "500", .min = 0,
      .max = STORE_BURST_NOPS_MAX / 2,
      .help = "no-operations of --method nops; a second curve has twice as many. 0: the source's figure "
              "without them, next to 500"},
-    {"streaming", 0, OPTION_FLAG, OFFSET(streaming), .help = "use non-temporal stores"},
-    {"smt", 0, OPTION_CPU, OFFSET(smt), .argument = "CPU",
+    {"streaming", 0, OPTION_FLAG, .offset = OFFSET(streaming), .help = "use non-temporal stores"},
+    {"smt", 0, OPTION_CPU, .offset = OFFSET(smt), .argument = "CPU",
      .help = "keep the SMT sibling busy, too (iso); CPU: where the topology hides it"},
-    {"counters", 0, OPTION_FLAG, OFFSET(counters),
+    {"counters", 0, OPTION_FLAG, .offset = OFFSET(counters),
      .help = "count cycles with a full store buffer, too; by the CPU's own counters, where the kernel allows "
              "it (iso, nops)"},
     {0},

@@ -74,11 +74,6 @@ static int next_kind(const struct run *run, struct store_probe probe, int kind)
     return kind;
 }
 
-#define STORES_CURVE                                                                                         \
-    {                                                                                                        \
-        VIEW_CURVE, "time of one iteration by number of stores", "stores", "stores"                          \
-    }
-
 static const struct column stall_columns[] = {
     {"stores", "stores", NULL, CELL_INTEGER, ROLE_PARAMETER, 0},
     {"stall_cycles", "store buffer stalls", "cycles", CELL_REAL, ROLE_MEASURE, 1},
@@ -179,17 +174,18 @@ static const struct series iso_series[] = {{.name = "iso", .range.first = 1, .ro
                                             .row = &probe_index[OTHER],
                                             .hidden = true},
                                            {0}};
-const struct experiment store_buffer_experiment = {.name = "store buffer",
-                                                   .series = iso_series,
-                                                   .claims = iso_claims,
-                                                   .context_bytes = sizeof(struct sb_probes),
-                                                   .open = open_store_buffer,
-                                                   .close = close_store_buffer,
-                                                   .sample = sample,
-                                                   .height = height,
-                                                   .pace = {200, 100, 0.7},
-                                                   .takes_turns = true,
-                                                   .curve = STORES_CURVE};
+const struct experiment store_buffer_experiment = {
+    .name = "store buffer",
+    .series = iso_series,
+    .claims = iso_claims,
+    .context_bytes = sizeof(struct sb_probes),
+    .open = open_store_buffer,
+    .close = close_store_buffer,
+    .sample = sample,
+    .height = height,
+    .pace = {200, 100, 0.7},
+    .takes_turns = true,
+    .curve = {VIEW_CURVE, "time of one iteration by number of stores", "stores", "stores"}};
 
 /* Published sizes are those of 8-byte stores; other widths are compared with them. */
 enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct fault *fault)
@@ -350,13 +346,14 @@ enum status sb_nops_run(struct run *run, const struct kernel *kernel, struct fau
         {"iso", NULL, {1}, .row = &probe_index[CHAIN], .hidden = true},
         {params->nops ? NULL : "no nops", NULL, {first, last}, .row = &probe_index[NONE]},
         {0}};
-    const struct experiment experiment = {.own = &probes,
-                                          .series = series,
-                                          .claims = nops_claims,
-                                          .sample = sample,
-                                          .height = height,
-                                          .pace = {20, 8, 1.5},
-                                          .curve = STORES_CURVE};
+    const struct experiment experiment = {
+        .own = &probes,
+        .series = series,
+        .claims = nops_claims,
+        .sample = sample,
+        .height = height,
+        .pace = {20, 8, 1.5},
+        .curve = {VIEW_CURVE, "time of one iteration by number of stores", "stores", "stores"}};
     experiment_run(&experiment, 1, run, NULL, fault);
     add_stalls(run, probe[SOME], fault);
     store_probe_free(&probe[NONE]);

@@ -102,58 +102,110 @@ static enum status open_pages(struct run *run, void **context, struct fault *fau
     return STATUS_OK;
 }
 
-#define WALK(text, from, to, by, ...)                                                                        \
-    .name = text, .kernel = "latency_chase", .range = {from, to, by}, .row = &(const struct walk)            \
-    {                                                                                                        \
-        __VA_ARGS__                                                                                          \
-    }
-#define TLB(which, part, words) .key = "capacity.tlb_" which part, .label = words, .operand = "tlb-" which
-
 /* Odd strides find all sets alike, and pages that are further apart than 16 share no entry. */
+static const struct walk by_17 = {.stride = 17, .each = 1, .loads = LOADS_LEAST},
+                         by_23 = {.stride = 23, .each = 1, .loads = LOADS_LEAST},
+                         by_29 = {.stride = 29, .each = 1, .loads = LOADS_LEAST},
+                         longer = {.stride = 17, .each = 1, .loads = 16 * LOADS_LEAST};
 static const struct series first_series[] = {
-    {WALK("17 pages apart", 16, 288, 1, 17, 1, LOADS_LEAST)},
-    {WALK("23 pages apart", 16, 288, 2, 23, 1, LOADS_LEAST)},
-    {WALK("29 pages apart", 16, 288, 2, 29, 1, LOADS_LEAST)},
-    {WALK("longer", 16, 288, 272, 17, 1, 16 * LOADS_LEAST), .hidden = true},
+    {.name = "17 pages apart", .kernel = "latency_chase", .range = {16, 288, 1}, .row = &by_17},
+    {.name = "23 pages apart", .kernel = "latency_chase", .range = {16, 288, 2}, .row = &by_23},
+    {.name = "29 pages apart", .kernel = "latency_chase", .range = {16, 288, 2}, .row = &by_29},
+    {.name = "longer", .kernel = "latency_chase", .range = {16, 288, 272}, .row = &longer, .hidden = true},
     {0}};
 static const struct claim first_claims[] = {
     {.key = "23", .kind = METRIC_LEVEL_END, .series = "23 pages apart"},
     {.key = "29", .kind = METRIC_LEVEL_END, .series = "29 pages apart"},
-    {TLB("l1", "", "first data TLB"), .unit = "entries", .kind = METRIC_LEVEL_END, .series = "17 pages apart",
-     .agrees = {"23", "29"}, .published = "l1_dtlb", .slot = "core/tlb-l1", .in_quick = true},
+    {.key = "capacity.tlb_l1",
+     .label = "first data TLB",
+     .unit = "entries",
+     .kind = METRIC_LEVEL_END,
+     .series = "17 pages apart",
+     .agrees = {"23", "29"},
+     .published = "l1_dtlb",
+     .slot = "core/tlb-l1",
+     .operand = "tlb-l1",
+     .in_quick = true},
     {.key = "hit", .unit = "cycles", .kind = METRIC_VALUE, .series = "longer", .last = 16},
     {.key = "miss", .unit = "cycles", .kind = METRIC_VALUE, .series = "longer"},
-    {TLB("l1", "_miss", "first data TLB missed"), .unit = "cycles", .kind = METRIC_DIFFERENCE,
-     .metrics = {"miss", "hit"}, .at_least = 1, .published = "l1_dtlb_miss", .in_quick = true},
+    {.key = "capacity.tlb_l1_miss",
+     .label = "first data TLB missed",
+     .unit = "cycles",
+     .kind = METRIC_DIFFERENCE,
+     .metrics = {"miss", "hit"},
+     .at_least = 1,
+     .published = "l1_dtlb_miss",
+     .operand = "tlb-l1",
+     .in_quick = true},
     {0}};
 
-/* Strides of 8 and 16 pages find a part of the sets: fewer pages fill them, and what others evict lies mostly elsewhere. */
+/* Strides of 8 and 16 pages find a part of the sets: fewer pages fill them, and what others evict lies mostly
+ * elsewhere. */
+static const struct walk by_8 = {.stride = 8, .each = 8, .loads = LOADS_LEAST, .packed = true},
+                         by_16 = {.stride = 16, .each = 16, .loads = LOADS_LEAST, .packed = true},
+                         by_24 = {.stride = 24, .each = 8, .loads = LOADS_LEAST, .packed = true},
+                         in_a_row = {.stride = 1, .each = 1, .packed = true};
 static const struct series second_series[] = {
-    {WALK("8 pages apart", 320, 4736, 64, 8, 8, LOADS_LEAST, true)},
-    {WALK("16 pages apart", 512, 5120, 64, 16, 16, LOADS_LEAST, true)},
-    {WALK("24 pages apart", 320, 4736, 64, 24, 8, LOADS_LEAST, true)},
-    {WALK("pages in a row", 640, 4224, 128, 1, 1, 0, true)},
+    {.name = "8 pages apart", .kernel = "latency_chase", .range = {320, 4736, 64}, .row = &by_8},
+    {.name = "16 pages apart", .kernel = "latency_chase", .range = {512, 5120, 64}, .row = &by_16},
+    {.name = "24 pages apart", .kernel = "latency_chase", .range = {320, 4736, 64}, .row = &by_24},
+    {.name = "pages in a row", .kernel = "latency_chase", .range = {640, 4224, 128}, .row = &in_a_row},
     {0}};
 static const struct claim second_claims[] = {
     {.key = "16", .kind = METRIC_LEVEL_END, .series = "16 pages apart"},
     {.key = "24", .kind = METRIC_LEVEL_END, .series = "24 pages apart"},
-    {TLB("l2", "", "second data TLB"), .unit = "entries", .kind = METRIC_LEVEL_END, .series = "8 pages apart",
-     .agrees = {"16", "24"}, .published = "l2_dtlb", .or_published = "l2_tlb", .slot = "core/tlb-l2"},
-    {TLB("l2", "_reach", "reach of pages in a row"), .unit = "pages", .kind = METRIC_LEVEL_END,
-     .series = "pages in a row", .published = "l2_tlb_reach"},
-    /* A range: at medium trust 2 of 6 pairs of runs were broken, 35.4 against 40.8 and 42.3 cycles (Zen 4 guest). */
-    {TLB("l2", "_miss", "both data TLBs missed"), .unit = "cycles", .kind = METRIC_VALUE,
-     .series = "8 pages apart", .last = 3584, .at_least = 1, .beyond = true, .range = true},
+    {.key = "capacity.tlb_l2",
+     .label = "second data TLB",
+     .unit = "entries",
+     .kind = METRIC_LEVEL_END,
+     .series = "8 pages apart",
+     .agrees = {"16", "24"},
+     .published = "l2_dtlb",
+     .or_published = "l2_tlb",
+     .slot = "core/tlb-l2",
+     .operand = "tlb-l2"},
+    {.key = "capacity.tlb_l2_reach",
+     .label = "reach of pages in a row",
+     .unit = "pages",
+     .kind = METRIC_LEVEL_END,
+     .series = "pages in a row",
+     .published = "l2_tlb_reach",
+     .operand = "tlb-l2"},
+    /* A range: at medium trust 2 of 6 pairs of runs were broken, 35.4 against 40.8 and 42.3 cycles (Zen 4
+     * guest). */
+    {.key = "capacity.tlb_l2_miss",
+     .label = "both data TLBs missed",
+     .unit = "cycles",
+     .kind = METRIC_VALUE,
+     .series = "8 pages apart",
+     .last = 3584,
+     .at_least = 1,
+     .beyond = true,
+     .range = true,
+     .operand = "tlb-l2"},
     {0}};
 
-#define EXPERIMENT(words, of, most, quick, title, x)                                                         \
-    {                                                                                                        \
-        .name = words, .open = open_pages, .context_bytes = sizeof(struct translation),                      \
-        .series = of##_series, .claims = of##_claims, .sample = sample, .move = move_pages,                  \
-        .quantile = 0.25, .pace = {24, 16, most, quick}, .memory = &of##_memory,                             \
-        .curve = {VIEW_CURVE, title, "count", x},                                                            \
-    }
-const struct experiment first_tlb_experiment =
-    EXPERIMENT("first TLB", first, 0.4, 0.25, "time of a load of another page", "pages");
-const struct experiment second_tlb_experiment =
-    EXPERIMENT("second TLB", second, 1.2, 0.35, "time that pages add to a load", "pages of reach");
+const struct experiment first_tlb_experiment = {
+    .name = "first TLB",
+    .open = open_pages,
+    .context_bytes = sizeof(struct translation),
+    .series = first_series,
+    .claims = first_claims,
+    .sample = sample,
+    .move = move_pages,
+    .quantile = 0.25,
+    .pace = {24, 16, 0.4, 0.25},
+    .memory = &first_memory,
+    .curve = {VIEW_CURVE, "time of a load of another page", "count", "pages"}};
+const struct experiment second_tlb_experiment = {
+    .name = "second TLB",
+    .open = open_pages,
+    .context_bytes = sizeof(struct translation),
+    .series = second_series,
+    .claims = second_claims,
+    .sample = sample,
+    .move = move_pages,
+    .quantile = 0.25,
+    .pace = {24, 16, 1.2, 0.35},
+    .memory = &second_memory,
+    .curve = {VIEW_CURVE, "time that pages add to a load", "count", "pages of reach"}};

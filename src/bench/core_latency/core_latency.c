@@ -241,23 +241,25 @@ static enum status run_core_latency(struct run *run, struct fault *fault)
     return fault->status;
 }
 
-#define OFFSET(member) .offset = offsetof(struct latency_params, member)
+#define OFFSET(member) offsetof(struct latency_params, member)
 
 static const struct option_row options[] = {
-    {"benchmark", 'b', OPTION_CHOICES, OFFSET(benches), .argument = "LIST", .fallback = "cas",
+    {"benchmark", 'b', OPTION_CHOICES, .offset = OFFSET(benches), .argument = "LIST", .fallback = "cas",
      .choices = latency_bench_names,
      .help =
          "ping-pong by compare-and-swap or by load and store, transfer of a dirty line, the compiler's own "
          "loop of compare-and-swap, or words of two CPUs at 8 to 512 bytes from each other"},
-    {"iterations", 'i', OPTION_COUNT, OFFSET(iterations), .argument = "N", .fallback = "auto", .min = 1,
-     .max = 1e9, .help = "round trips in one sample; auto: 100, or 50 where there are very many pairs"},
-    {"lines", 0, OPTION_COUNT, OFFSET(lines), .argument = "N", .fallback = "auto", .min = 1, .max = LINES_MAX,
+    {"iterations", 'i', OPTION_COUNT, .offset = OFFSET(iterations), .argument = "N", .fallback = "auto",
+     .min = 1, .max = 1e9,
+     .help = "round trips in one sample; auto: 100, or 50 where there are very many pairs"},
+    {"lines", 0, OPTION_COUNT, .offset = OFFSET(lines), .argument = "N", .fallback = "auto", .min = 1,
+     .max = LINES_MAX,
      .help = "cache lines of a pair in a round; each on a fresh page. auto: 16, or 8 where "
              "there are very many pairs"},
-    {"both-ways", 0, OPTION_FLAG, OFFSET(both_ways),
+    {"both-ways", 0, OPTION_FLAG, .offset = OFFSET(both_ways),
      .help = "measure each pair twice, from either CPU; a transfer is then what its second CPU reads"},
-    {"duration", 0, OPTION_REAL, OFFSET(duration_s), .argument = "S", .fallback = "auto", .min = 0.1,
-     .max = 1e6,
+    {"duration", 0, OPTION_REAL, .offset = OFFSET(duration_s), .argument = "S", .fallback = "auto",
+     .min = 0.1, .max = 1e6,
      .help = "go on with more rounds until S seconds are over; auto: 3 in a guest, whose host may move CPUs"},
     {0},
 };

@@ -147,28 +147,28 @@ static const char experiment[] =
     "How many pairs stay renamed depends on the predictor, on code size and on the SMT sibling: the answer "
     "names both.";
 
-#define OFFSET(member) .offset = offsetof(struct stlf_params, member)
+#define OFFSET(member) offsetof(struct stlf_params, member)
 
 static const struct option_row options[] = {
-    {"grid", 0, OPTION_FLAG, OFFSET(grid), .help = "64 x 64 offsets of store and load; at 64 and at 4 pairs",
-     .tables = true},
-    {"widths", 0, OPTION_NAMES, OFFSET(widths), .argument = "LIST", .fallback = "auto",
+    {"grid", 0, OPTION_FLAG, .offset = OFFSET(grid),
+     .help = "64 x 64 offsets of store and load; at 64 and at 4 pairs", .tables = true},
+    {"widths", 0, OPTION_NAMES, .offset = OFFSET(widths), .argument = "LIST", .fallback = "auto",
      .help = "bytes of store and load, as in 8/4,2x8/16, or all; 2x8: two stores, auto: 8/4", .tables = true},
-    {"window", 0, OPTION_CHOICE, OFFSET(window), .argument = "WHERE", .fallback = "aligned",
+    {"window", 0, OPTION_CHOICE, .offset = OFFSET(window), .argument = "WHERE", .fallback = "aligned",
      .choices = stlf_window_names,
      .help = "where the 64 offsets lie: from the start of a line, around the end of a line, or of a page"},
-    {"unroll", 0, OPTION_COUNT, OFFSET(unroll), .argument = "PAIRS", .fallback = "auto", .min = 1,
+    {"unroll", 0, OPTION_COUNT, .offset = OFFSET(unroll), .argument = "PAIRS", .fallback = "auto", .min = 1,
      .max = STLF_UNROLL_MAX,
      .help = "pairs in one pass of a grid's loop; auto: 64, and 4 for what is renamed"},
-    {"smt", 0, OPTION_CPU, OFFSET(smt), .argument = "CPU",
+    {"smt", 0, OPTION_CPU, .offset = OFFSET(smt), .argument = "CPU",
      .help = "keep the SMT sibling busy; CPU: where the topology hides it"},
-    {"alias", 0, OPTION_FLAG, OFFSET(alias),
+    {"alias", 0, OPTION_FLAG, .offset = OFFSET(alias),
      .help = "loads that share low address bits with a store; and loads next to one that waits for it",
      .tables = true},
-    {"silent", 0, OPTION_FLAG, OFFSET(silent),
+    {"silent", 0, OPTION_FLAG, .offset = OFFSET(silent),
      .help = "stores of the value that is there already; against new values"},
-    {"all", 0, OPTION_FLAG, OFFSET(all), .help = "every width, window and distance; some 10 seconds",
-     .tables = true},
+    {"all", 0, OPTION_FLAG, .offset = OFFSET(all),
+     .help = "every width, window and distance; some 10 seconds", .tables = true},
     {0},
 };
 
