@@ -38,40 +38,68 @@ static void work(const struct point *point)
     kernel_call(point->kernel, ((struct branch_words *)point->own)->words, NULL, 0, count_of(point));
 }
 
-#define ROW(title, which, value, branches)                                                                   \
-    {                                                                                                        \
-        .name = title, .kernel = which,                                                                      \
-        .range = {SHORT * (branches), LONG * (branches), (LONG - SHORT) * (branches)},                       \
-        .row = &(const enum bits)                                                                            \
-        {                                                                                                    \
-            value                                                                                            \
-        }                                                                                                    \
-    }
-static const struct series series[] = {ROW("ready", "branch_ready", FRESH, BITS / 2),
-                                       ROW("loaded", "branch_loaded", FRESH, BITS / 2),
-                                       ROW("multiplied", "branch_multiplied", FRESH, BITS / 2),
-                                       ROW("zeros", "branch_ready", ZEROS, BITS),
-                                       ROW("ones", "branch_ready", ONES, BITS),
-                                       {0}};
+static const enum bits fresh = FRESH, zeros = ZEROS, ones = ONES;
+static const struct series series[] = {
+    {.name = "ready",
+     .kernel = "branch_ready",
+     .range = {SHORT * BITS / 2, LONG *BITS / 2, (LONG - SHORT) * BITS / 2},
+     .row = &fresh},
+    {.name = "loaded",
+     .kernel = "branch_loaded",
+     .range = {SHORT * BITS / 2, LONG *BITS / 2, (LONG - SHORT) * BITS / 2},
+     .row = &fresh},
+    {.name = "multiplied",
+     .kernel = "branch_multiplied",
+     .range = {SHORT * BITS / 2, LONG *BITS / 2, (LONG - SHORT) * BITS / 2},
+     .row = &fresh},
+    {.name = "zeros",
+     .kernel = "branch_ready",
+     .range = {SHORT * BITS, LONG *BITS, (LONG - SHORT) * BITS},
+     .row = &zeros},
+    {.name = "ones",
+     .kernel = "branch_ready",
+     .range = {SHORT * BITS, LONG *BITS, (LONG - SHORT) * BITS},
+     .row = &ones},
+    {0}};
 
 /* Two predicted branches are taken off each miss: one of either way. */
-#define PART(name, how, ...)                                                                                 \
-    {                                                                                                        \
-        .key = name, .unit = "cycles", .kind = how, __VA_ARGS__                                              \
-    }
-#define MISS(suffix, of, words, ...)                                                                         \
-    PART(of, METRIC_SLOPE, .series = of), PART("above " of, METRIC_DIFFERENCE, .metrics = {of, "zeros"}),    \
-    {                                                                                                        \
-        .key = "cost.mispredict" suffix, .label = words, .unit = "cycles", .kind = METRIC_DIFFERENCE,        \
-        .metrics = {"above " of, "ones"}, .at_least = 1, .operand = "mispredict", __VA_ARGS__                \
-    }
 static const struct claim claims[] = {
-    PART("zeros", METRIC_SLOPE, .series = "zeros"),
-    PART("ones", METRIC_SLOPE, .series = "ones"),
-    MISS("", "ready", "mispredicted branch", .published = "mispredict",
-         .differs = "some count from the front end", .slot = "core/cost", .in_quick = true),
-    MISS("_load", "loaded", "mispredicted branch behind a load"),
-    MISS("_multiply", "multiplied", "mispredicted branch behind 3 multiplications"),
+    {.key = "zeros", .unit = "cycles", .kind = METRIC_SLOPE, .series = "zeros"},
+    {.key = "ones", .unit = "cycles", .kind = METRIC_SLOPE, .series = "ones"},
+    {.key = "ready", .unit = "cycles", .kind = METRIC_SLOPE, .series = "ready"},
+    {.key = "above ready", .unit = "cycles", .kind = METRIC_DIFFERENCE, .metrics = {"ready", "zeros"}},
+    {.key = "cost.mispredict",
+     .label = "mispredicted branch",
+     .unit = "cycles",
+     .kind = METRIC_DIFFERENCE,
+     .metrics = {"above ready", "ones"},
+     .at_least = 1,
+     .operand = "mispredict",
+     .published = "mispredict",
+     .differs = "some count from the front end",
+     .slot = "core/cost",
+     .in_quick = true},
+    {.key = "loaded", .unit = "cycles", .kind = METRIC_SLOPE, .series = "loaded"},
+    {.key = "above loaded", .unit = "cycles", .kind = METRIC_DIFFERENCE, .metrics = {"loaded", "zeros"}},
+    {.key = "cost.mispredict_load",
+     .label = "mispredicted branch behind a load",
+     .unit = "cycles",
+     .kind = METRIC_DIFFERENCE,
+     .metrics = {"above loaded", "ones"},
+     .at_least = 1,
+     .operand = "mispredict"},
+    {.key = "multiplied", .unit = "cycles", .kind = METRIC_SLOPE, .series = "multiplied"},
+    {.key = "above multiplied",
+     .unit = "cycles",
+     .kind = METRIC_DIFFERENCE,
+     .metrics = {"multiplied", "zeros"}},
+    {.key = "cost.mispredict_multiply",
+     .label = "mispredicted branch behind 3 multiplications",
+     .unit = "cycles",
+     .kind = METRIC_DIFFERENCE,
+     .metrics = {"above multiplied", "ones"},
+     .at_least = 1,
+     .operand = "mispredict"},
     {0},
 };
 

@@ -45,22 +45,38 @@ static double sample(const struct point *point)
     return atomic_load(&own->turns) - before > TURNS_LEAST ? ns / (double)(UNITS * ITERATIONS) : NAN;
 }
 
-#define ROW(which)                                                                                           \
-    {                                                                                                        \
-        .name = which, .kernel = "cost_" which, .range = { UNITS, UNITS }                                    \
-    }
-static const struct series series[] = {ROW("atomic_add"), ROW("atomic_cas"), ROW("atomic_swap"), {0}};
+static const struct series series[] = {
+    {.name = "atomic_add", .kernel = "cost_atomic_add", .range = {UNITS, UNITS}},
+    {.name = "atomic_cas", .kernel = "cost_atomic_cas", .range = {UNITS, UNITS}},
+    {.name = "atomic_swap", .kernel = "cost_atomic_swap", .range = {UNITS, UNITS}},
+    {0}};
 
 /* Ranges: adds took 27.0 to 28.1 ns in one run, 12.9 to 20.9 in another a quarter of an hour later (Zen 3
  * guest). */
-#define CLAIM(which, words)                                                                                  \
-    {                                                                                                        \
-        .key = "cost.contended." which, .label = words, .unit = "ns", .kind = METRIC_VALUE, .series = which, \
-        .range = true, .beyond = true, .operand = "contended"                                                \
-    }
-static const struct claim claims[] = {CLAIM("atomic_add", "atomic add, 2 CPUs"),
-                                      CLAIM("atomic_cas", "compare and swap, 2 CPUs"),
-                                      CLAIM("atomic_swap", "exchange, 2 CPUs"),
+static const struct claim claims[] = {{.key = "cost.contended.atomic_add",
+                                       .label = "atomic add, 2 CPUs",
+                                       .unit = "ns",
+                                       .kind = METRIC_VALUE,
+                                       .series = "atomic_add",
+                                       .range = true,
+                                       .beyond = true,
+                                       .operand = "contended"},
+                                      {.key = "cost.contended.atomic_cas",
+                                       .label = "compare and swap, 2 CPUs",
+                                       .unit = "ns",
+                                       .kind = METRIC_VALUE,
+                                       .series = "atomic_cas",
+                                       .range = true,
+                                       .beyond = true,
+                                       .operand = "contended"},
+                                      {.key = "cost.contended.atomic_swap",
+                                       .label = "exchange, 2 CPUs",
+                                       .unit = "ns",
+                                       .kind = METRIC_VALUE,
+                                       .series = "atomic_swap",
+                                       .range = true,
+                                       .beyond = true,
+                                       .operand = "contended"},
                                       {0}};
 
 const struct experiment contended_experiment = {.name = "contended",

@@ -85,15 +85,123 @@ static enum status open_pages(struct run *run, void **own, struct fault *fault)
 /* Ranges: huge pages take the memory of other guests, too, 54 to 99 us in 20 runs; the kernel does more
  * once it has seen the process on other CPUs, 1375 ns to protect a page and then 1137; an unmap took 3.4
  * to 3.9 us, with two CPUs 14.2 or 17.3 for minutes (Zen 3 guest). */
-#define PAGES(id, which, words, asked, is_range, shared, mapped, ...)                                        \
-    static const struct pages id = {__VA_ARGS__, .is_shared = shared};                                       \
-    static const struct memory_row id##_memory = {.bytes = mapped, .content = MEMORY_OF_BENCH};              \
-    COST_ROW(id, which, words, "ns", asked, "core/cost", true, .range = is_range, .open = open_pages,        \
-             .sample = sample, .memory = &id##_memory, .partner = (shared) ? stay : NULL)
-PAGES(page_fault, "page_fault", "first touch of a page", "page-fault", false, false, 65 << 12, touch, 64, 1);
-PAGES(huge_fault, "huge_page_fault", "first touch of a huge page", "huge-page-fault", true, false, 2 << 20,
-      touch, 1, 1, true);
-PAGES(unmap_page, "unmap", "unmap a page", "unmap", true, false, 17 << 12, unmap, 16, 1, .is_touched = true);
-PAGES(unmap_far, "unmap.two_cpus", "unmap a page, 2 CPUs", "unmap", true, true, 17 << 12, unmap, 16, 1, false,
-      true);
-PAGES(protect_page, "protect", "protect a page", "protect", true, false, 1 << 12, protect, 16, 0);
+static const struct pages page_fault = {.operate = touch, .count = 64, .step = 1};
+static const struct memory_row page_fault_memory = {.bytes = 65 << 12, .content = MEMORY_OF_BENCH};
+static const struct claim page_fault_claims[] = {{.key = "cost.page_fault",
+                                                  .label = "first touch of a page",
+                                                  .unit = "ns",
+                                                  .kind = METRIC_VALUE,
+                                                  .series = "once",
+                                                  .beyond = true,
+                                                  .classes = true,
+                                                  .at_least = 1,
+                                                  .slot = "core/cost",
+                                                  .operand = "page-fault"},
+                                                 {0}};
+const struct experiment page_fault_experiment = {.name = "first touch of a page",
+                                                 .context_bytes = sizeof page_fault,
+                                                 .context_template = &page_fault,
+                                                 .series = cost_once,
+                                                 .claims = page_fault_claims,
+                                                 .pace = {400, 80, 0.25, 0.06},
+                                                 .open = open_pages,
+                                                 .sample = sample,
+                                                 .memory = &page_fault_memory};
+
+static const struct pages huge_fault = {.operate = touch, .count = 1, .step = 1, .is_huge = true};
+static const struct memory_row huge_fault_memory = {.bytes = 2 << 20, .content = MEMORY_OF_BENCH};
+static const struct claim huge_fault_claims[] = {{.key = "cost.huge_page_fault",
+                                                  .label = "first touch of a huge page",
+                                                  .unit = "ns",
+                                                  .kind = METRIC_VALUE,
+                                                  .series = "once",
+                                                  .beyond = true,
+                                                  .classes = true,
+                                                  .at_least = 1,
+                                                  .slot = "core/cost",
+                                                  .range = true,
+                                                  .operand = "huge-page-fault"},
+                                                 {0}};
+const struct experiment huge_fault_experiment = {.name = "first touch of a huge page",
+                                                 .context_bytes = sizeof huge_fault,
+                                                 .context_template = &huge_fault,
+                                                 .series = cost_once,
+                                                 .claims = huge_fault_claims,
+                                                 .pace = {400, 80, 0.25, 0.06},
+                                                 .open = open_pages,
+                                                 .sample = sample,
+                                                 .memory = &huge_fault_memory};
+
+static const struct pages unmap_page = {.operate = unmap, .count = 16, .step = 1, .is_touched = true};
+static const struct memory_row unmap_page_memory = {.bytes = 17 << 12, .content = MEMORY_OF_BENCH};
+static const struct claim unmap_page_claims[] = {{.key = "cost.unmap",
+                                                  .label = "unmap a page",
+                                                  .unit = "ns",
+                                                  .kind = METRIC_VALUE,
+                                                  .series = "once",
+                                                  .beyond = true,
+                                                  .classes = true,
+                                                  .at_least = 1,
+                                                  .slot = "core/cost",
+                                                  .range = true,
+                                                  .operand = "unmap"},
+                                                 {0}};
+const struct experiment unmap_page_experiment = {.name = "unmap a page",
+                                                 .context_bytes = sizeof unmap_page,
+                                                 .context_template = &unmap_page,
+                                                 .series = cost_once,
+                                                 .claims = unmap_page_claims,
+                                                 .pace = {400, 80, 0.25, 0.06},
+                                                 .open = open_pages,
+                                                 .sample = sample,
+                                                 .memory = &unmap_page_memory};
+
+static const struct pages unmap_far = {
+    .operate = unmap, .count = 16, .step = 1, .is_touched = true, .is_shared = true};
+static const struct memory_row unmap_far_memory = {.bytes = 17 << 12, .content = MEMORY_OF_BENCH};
+static const struct claim unmap_far_claims[] = {{.key = "cost.unmap.two_cpus",
+                                                 .label = "unmap a page, 2 CPUs",
+                                                 .unit = "ns",
+                                                 .kind = METRIC_VALUE,
+                                                 .series = "once",
+                                                 .beyond = true,
+                                                 .classes = true,
+                                                 .at_least = 1,
+                                                 .slot = "core/cost",
+                                                 .range = true,
+                                                 .operand = "unmap"},
+                                                {0}};
+const struct experiment unmap_far_experiment = {.name = "unmap a page, 2 CPUs",
+                                                .context_bytes = sizeof unmap_far,
+                                                .context_template = &unmap_far,
+                                                .series = cost_once,
+                                                .claims = unmap_far_claims,
+                                                .pace = {400, 80, 0.25, 0.06},
+                                                .open = open_pages,
+                                                .sample = sample,
+                                                .memory = &unmap_far_memory,
+                                                .partner = stay};
+
+static const struct pages protect_page = {.operate = protect, .count = 16};
+static const struct memory_row protect_page_memory = {.bytes = 1 << 12, .content = MEMORY_OF_BENCH};
+static const struct claim protect_page_claims[] = {{.key = "cost.protect",
+                                                    .label = "protect a page",
+                                                    .unit = "ns",
+                                                    .kind = METRIC_VALUE,
+                                                    .series = "once",
+                                                    .beyond = true,
+                                                    .classes = true,
+                                                    .at_least = 1,
+                                                    .slot = "core/cost",
+                                                    .range = true,
+                                                    .operand = "protect"},
+                                                   {0}};
+const struct experiment protect_page_experiment = {.name = "protect a page",
+                                                   .context_bytes = sizeof protect_page,
+                                                   .context_template = &protect_page,
+                                                   .series = cost_once,
+                                                   .claims = protect_page_claims,
+                                                   .pace = {400, 80, 0.25, 0.06},
+                                                   .open = open_pages,
+                                                   .sample = sample,
+                                                   .memory = &protect_page_memory};

@@ -6,30 +6,8 @@
 
 #include "cost.h"
 
-/* One value, whose context begins as a copy of `id`; `more` of its claim. It outlasts modes of the kernel of
- * some 10 ms; `modes`: others outlast a run. Of high trust were a first touch of 1735 and 1848 ns, and a wake
- * of 2437 and 2578; the way into the kernel took 351 and 390 cycles at medium trust, 1 of 20,604 pairs (Zen 3
- * guest). */
-#define COST_ROW(id, which, words, in, asked, place, modes, more, ...)                                       \
-    static const struct series id##_series[] = {{.name = which, .range = {1, 1}}, {0}};                      \
-    static const struct claim id##_claims[] = {{.key = "cost." which,                                        \
-                                                .label = words,                                              \
-                                                .unit = in,                                                  \
-                                                .series = which,                                             \
-                                                .beyond = true,                                              \
-                                                .classes = modes,                                            \
-                                                .at_least = 1,                                               \
-                                                .slot = place,                                               \
-                                                .operand = asked,                                            \
-                                                more},                                                       \
-                                               {0}};                                                         \
-    const struct experiment id##_experiment = {.name = words,                                                \
-                                               .context_bytes = sizeof id,                                   \
-                                               .context_template = &id,                                      \
-                                               .series = id##_series,                                        \
-                                               .claims = id##_claims,                                        \
-                                               .pace = {400, 80, 0.25, 0.06},                                \
-                                               __VA_ARGS__}
+/* The one point of an operation of the kernel, the same for all of them. */
+extern const struct series cost_once[];
 
 /* Two threads that wake each other. */
 struct wake_post {

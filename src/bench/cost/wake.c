@@ -124,11 +124,96 @@ static double sample(const struct point *point)
 /* Ranges: a futex on one CPU took 2.02 to 2.07 us and for a whole run 2.92, which broke medium trust in 10
  * of 380 pairs (Zen 4 guest); a pipe 3.1 us in nine runs and 3.9 in one, another CPU 13 us to 3 ms (Zen 3
  * guest, 20 runs). */
-#define WAKE(id, which, words, asked, other, pipe)                                                           \
-    static const struct wake id = {.is_far = other, .is_pipe = pipe};                                        \
-    COST_ROW(id, which, words, "ns", asked, "core/cost", true, .range = true, .open = open_wake,             \
-             .close = wake_close, .sample = sample, .two_cpus = other)
-WAKE(futex_near, "futex.same_cpu", "wake by futex, same CPU", "futex", false, false);
-WAKE(futex_far, "futex.other_cpu", "wake by futex, other CPU", "futex", true, false);
-WAKE(pipe_near, "pipe.same_cpu", "wake by pipe, same CPU", "pipe", false, true);
-WAKE(pipe_far, "pipe.other_cpu", "wake by pipe, other CPU", "pipe", true, true);
+static const struct wake futex_near = {.is_far = false, .is_pipe = false};
+static const struct claim futex_near_claims[] = {{.key = "cost.futex.same_cpu",
+                                                  .label = "wake by futex, same CPU",
+                                                  .unit = "ns",
+                                                  .kind = METRIC_VALUE,
+                                                  .series = "once",
+                                                  .beyond = true,
+                                                  .classes = true,
+                                                  .at_least = 1,
+                                                  .slot = "core/cost",
+                                                  .range = true,
+                                                  .operand = "futex"},
+                                                 {0}};
+const struct experiment futex_near_experiment = {.name = "wake by futex, same CPU",
+                                                 .context_bytes = sizeof futex_near,
+                                                 .context_template = &futex_near,
+                                                 .series = cost_once,
+                                                 .claims = futex_near_claims,
+                                                 .pace = {400, 80, 0.25, 0.06},
+                                                 .open = open_wake,
+                                                 .close = wake_close,
+                                                 .sample = sample};
+
+static const struct wake futex_far = {.is_far = true, .is_pipe = false};
+static const struct claim futex_far_claims[] = {{.key = "cost.futex.other_cpu",
+                                                 .label = "wake by futex, other CPU",
+                                                 .unit = "ns",
+                                                 .kind = METRIC_VALUE,
+                                                 .series = "once",
+                                                 .beyond = true,
+                                                 .classes = true,
+                                                 .at_least = 1,
+                                                 .slot = "core/cost",
+                                                 .range = true,
+                                                 .operand = "futex"},
+                                                {0}};
+const struct experiment futex_far_experiment = {.name = "wake by futex, other CPU",
+                                                .context_bytes = sizeof futex_far,
+                                                .context_template = &futex_far,
+                                                .series = cost_once,
+                                                .claims = futex_far_claims,
+                                                .pace = {400, 80, 0.25, 0.06},
+                                                .open = open_wake,
+                                                .close = wake_close,
+                                                .sample = sample,
+                                                .two_cpus = true};
+
+static const struct wake pipe_near = {.is_far = false, .is_pipe = true};
+static const struct claim pipe_near_claims[] = {{.key = "cost.pipe.same_cpu",
+                                                 .label = "wake by pipe, same CPU",
+                                                 .unit = "ns",
+                                                 .kind = METRIC_VALUE,
+                                                 .series = "once",
+                                                 .beyond = true,
+                                                 .classes = true,
+                                                 .at_least = 1,
+                                                 .slot = "core/cost",
+                                                 .range = true,
+                                                 .operand = "pipe"},
+                                                {0}};
+const struct experiment pipe_near_experiment = {.name = "wake by pipe, same CPU",
+                                                .context_bytes = sizeof pipe_near,
+                                                .context_template = &pipe_near,
+                                                .series = cost_once,
+                                                .claims = pipe_near_claims,
+                                                .pace = {400, 80, 0.25, 0.06},
+                                                .open = open_wake,
+                                                .close = wake_close,
+                                                .sample = sample};
+
+static const struct wake pipe_far = {.is_far = true, .is_pipe = true};
+static const struct claim pipe_far_claims[] = {{.key = "cost.pipe.other_cpu",
+                                                .label = "wake by pipe, other CPU",
+                                                .unit = "ns",
+                                                .kind = METRIC_VALUE,
+                                                .series = "once",
+                                                .beyond = true,
+                                                .classes = true,
+                                                .at_least = 1,
+                                                .slot = "core/cost",
+                                                .range = true,
+                                                .operand = "pipe"},
+                                               {0}};
+const struct experiment pipe_far_experiment = {.name = "wake by pipe, other CPU",
+                                               .context_bytes = sizeof pipe_far,
+                                               .context_template = &pipe_far,
+                                               .series = cost_once,
+                                               .claims = pipe_far_claims,
+                                               .pace = {400, 80, 0.25, 0.06},
+                                               .open = open_wake,
+                                               .close = wake_close,
+                                               .sample = sample,
+                                               .two_cpus = true};
