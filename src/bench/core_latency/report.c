@@ -39,38 +39,81 @@ static const struct column pair_columns[] = {
 enum { PAIR_FROM, PAIR_TO, PAIR_RELATION, PAIR_LATENCY, PAIR_DISTANCE, PAIR_FLAGS };
 enum { PAIR_COLUMNS = sizeof pair_columns / sizeof *pair_columns };
 
-#define MATRIX_VIEW                                                                                          \
-    {                                                                                                        \
-        .kind = VIEW_MATRIX, .x = PAIR_TO, .y = PAIR_FROM, .value = PAIR_LATENCY, .series = -1,              \
-        .shade = true, .flag = PAIR_FLAGS, .class = PAIR_DISTANCE                                            \
-    }
-#define MATRIX_TABLE(key, words, definition)                                                                 \
-    {                                                                                                        \
-        .name = key, .title = words, .note = definition, .columns = pair_columns,                            \
-        .column_count = PAIR_COLUMNS, .view = MATRIX_VIEW                                                    \
-    }
-
 static const struct table_spec tables[SERIES_OWN_LLSC] = {
     [SERIES_CAS] =
-        MATRIX_TABLE("cas", "Compare-and-swap ping-pong on one line, ns one way",
-                     "Half a round trip: both CPUs spin on the same word with a bare "
-                     "compare-and-swap, the one 0 -> 1, the "
-                     "other 1 -> 0. Mean over lines of the p10 of each, lower quartile of the rounds."),
-    [SERIES_READWRITE] = MATRIX_TABLE("readwrite", "Load/store ping-pong on two lines, ns one way",
-                                      "Half a round trip: each CPU spins on its word with acquiring loads "
-                                      "and answers with a releasing store to "
-                                      "the other's, 256 bytes apart. Each way is two transactions. "
-                                      "Mean over lines of the p10 of each, lower quartile of the rounds."),
-    [SERIES_TRANSFER] = MATRIX_TABLE(
-        "transfer", "Transfer of a dirty line, ns a load",
-        "One CPU has written the lines, the other follows pointers through them in random order: "
-        "what a load waits for one line. Median of passes, both directions alternating."),
+        {.name = "cas",
+         .title = "Compare-and-swap ping-pong on one line, ns one way",
+         .note = "Half a round trip: both CPUs spin on the same word with a bare compare-and-swap, the "
+                 "one 0 -> 1, the other 1 -> 0. Mean over lines of the p10 of each, lower quartile of "
+                 "the rounds.",
+         .columns = pair_columns,
+         .column_count = PAIR_COLUMNS,
+         .view = {.kind = VIEW_MATRIX,
+                  .x = PAIR_TO,
+                  .y = PAIR_FROM,
+                  .value = PAIR_LATENCY,
+                  .series = -1,
+                  .shade = true,
+                  .flag = PAIR_FLAGS,
+                  .class = PAIR_DISTANCE}},
+    [SERIES_READWRITE] =
+        {.name = "readwrite",
+         .title = "Load/store ping-pong on two lines, ns one way",
+         .note = "Half a round trip: each CPU spins on its word with acquiring loads and answers with a "
+                 "releasing store to the other's, 256 bytes apart. Each way is two transactions. Mean "
+                 "over lines of the p10 of each, lower quartile of the rounds.",
+         .columns = pair_columns,
+         .column_count = PAIR_COLUMNS,
+         .view = {.kind = VIEW_MATRIX,
+                  .x = PAIR_TO,
+                  .y = PAIR_FROM,
+                  .value = PAIR_LATENCY,
+                  .series = -1,
+                  .shade = true,
+                  .flag = PAIR_FLAGS,
+                  .class = PAIR_DISTANCE}},
+    [SERIES_TRANSFER] =
+        {.name = "transfer",
+         .title = "Transfer of a dirty line, ns a load",
+         .note = "One CPU has written the lines, the other follows pointers through them in random "
+                 "order: what a load waits for one line. Median of passes, both directions alternating.",
+         .columns = pair_columns,
+         .column_count = PAIR_COLUMNS,
+         .view = {.kind = VIEW_MATRIX,
+                  .x = PAIR_TO,
+                  .y = PAIR_FROM,
+                  .value = PAIR_LATENCY,
+                  .series = -1,
+                  .shade = true,
+                  .flag = PAIR_FLAGS,
+                  .class = PAIR_DISTANCE}},
     [SERIES_TRANSFER_RMW] =
-        MATRIX_TABLE("transfer_rmw", "Transfer of a dirty line for writing, ns a locked read-modify-write",
-                     "As transfer, each step a locked read-modify-write: the line comes to be owned."),
-    [SERIES_COMPILED] =
-        MATRIX_TABLE("compiled", "Compare-and-swap ping-pong by the compiler's loop, ns one way",
-                     "As cas, in C with atomics instead of assembly."),
+        {.name = "transfer_rmw",
+         .title = "Transfer of a dirty line for writing, ns a locked read-modify-write",
+         .note = "As transfer, each step a locked read-modify-write: the line comes to be owned.",
+         .columns = pair_columns,
+         .column_count = PAIR_COLUMNS,
+         .view = {.kind = VIEW_MATRIX,
+                  .x = PAIR_TO,
+                  .y = PAIR_FROM,
+                  .value = PAIR_LATENCY,
+                  .series = -1,
+                  .shade = true,
+                  .flag = PAIR_FLAGS,
+                  .class = PAIR_DISTANCE}},
+    [SERIES_COMPILED] = {.name = "compiled",
+                         .title = "Compare-and-swap ping-pong by the compiler's loop, ns one way",
+                         .note = "As cas, in C with atomics instead of assembly.",
+                         .columns = pair_columns,
+                         .column_count = PAIR_COLUMNS,
+                         .view = {.kind = VIEW_MATRIX,
+                                  .x = PAIR_TO,
+                                  .y = PAIR_FROM,
+                                  .value = PAIR_LATENCY,
+                                  .series = -1,
+                                  .shade = true,
+                                  .flag = PAIR_FLAGS,
+                                  .class = PAIR_DISTANCE}},
 };
 
 /* Separate cores found on one, siblings that are none, or one L3 that is several. */

@@ -162,15 +162,22 @@ static void report(const struct stlf_part *part)
 }
 
 static const struct stlf_series of_chains[] = {
-    {fast_address, OPERATION_FORWARD_FA, 8, 4},
-    {fast_data, OPERATION_FORWARD_FD_POINTER, 8, 8},
-    {no_reuse, OPERATION_FORWARD_FD_POINTER_APART, 8, 8},
+    {.name = fast_address, .operation = OPERATION_FORWARD_FA, .store_bytes = 8, .load_bytes = 4},
+    {.name = fast_data, .operation = OPERATION_FORWARD_FD_POINTER, .store_bytes = 8, .load_bytes = 8},
+    {.name = no_reuse, .operation = OPERATION_FORWARD_FD_POINTER_APART, .store_bytes = 8, .load_bytes = 8},
     {0},
 };
 
 const struct stlf_sweep stlf_chains = {
-    STLF_TABLE("summary", "Pairs in one pass of the loop",
-               "Time of a pair of a store and a dependent load, lower quartile.\n"
-               "fast address: only the stored data is late. fast data: only the store's address is late.",
-               VIEW_CURVE, C_PAIRS),
-    of_chains, 0.35, report, .both = true};
+    .table = {.name = "summary",
+              .title = "Pairs in one pass of the loop",
+              .note =
+                  "Time of a pair of a store and a dependent load, lower quartile.\n"
+                  "fast address: only the stored data is late. fast data: only the store's address is late.",
+              .columns = stlf_point_columns,
+              .column_count = C_COUNT,
+              .view = {.kind = VIEW_CURVE, .x = C_PAIRS, .y = -1, .value = C_CYCLES, .series = C_SERIES}},
+    .series = of_chains,
+    .seconds = 0.35,
+    .report = report,
+    .both = true};

@@ -150,7 +150,7 @@ static void add_points(struct stlf_part *part, const struct stlf_series *row, co
         for (int at = 0; at == 0 || at < (row->cells ? STLF_CELLS : row->loads); at++) {
             const long down = at / STLF_SIDE, across = at % STLF_SIDE;
             point.store = row->store + (row->cells ? down : 0);
-            point.load = row->load + (row->cells ? across : row->above[at] + gap);
+            point.load = row->load + (row->cells ? across : (row->above ? row->above[at] : 0) + gap);
             if (!row->cells || (down == across) == (row->cells == CELLS_SAME))
                 part->point[part->count++] = point;
         }

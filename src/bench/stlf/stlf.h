@@ -64,9 +64,9 @@ struct stlf_series {
     enum operation operation;
     unsigned store_bytes, load_bytes; /* 0: each width that `like` has */
     long store, load;
-    unsigned char pairs[7];     /* each number, ended by 0; none: 1 to 64 */
-    int loads;                  /* 0: one */
-    long above[STLF_LOADS_MAX]; /* bytes of each load above `load` */
+    unsigned char pairs[7]; /* each number, ended by 0; none: 1 to 64 */
+    int loads;              /* of `above`; 0: one load, at `load` */
+    const long *above;      /* bytes of each load above `load`; at most STLF_LOADS_MAX */
     enum operation like;
     uint64_t added;        /* OPERATION_FORWARD_ADD: to what was loaded */
     enum stlf_cells cells; /* a grid from `store` and `load` on, instead of `loads` */
@@ -125,20 +125,6 @@ extern const struct experiment stlf_pairs;
 /* Columns of every table of points. */
 enum { C_SERIES, C_STORE, C_LOAD, C_PAIRS, C_CYCLES, C_SPREAD, C_VERDICT, C_LOAD_AT, C_GAP, C_COUNT };
 extern const struct column stlf_point_columns[C_COUNT];
-/* A table of points that is drawn as `how` over column `over`. */
-#define STLF_TABLE(key, heading, remark, how, over)                                                          \
-    {                                                                                                        \
-        .name = key, .title = heading, .note = remark, .columns = stlf_point_columns,                        \
-        .column_count = C_COUNT, .view = {                                                                   \
-            .kind = how,                                                                                     \
-            .x = over,                                                                                       \
-            .y = -1,                                                                                         \
-            .value = C_CYCLES,                                                                               \
-            .series = C_SERIES,                                                                              \
-            .log_x = over == C_LOAD_AT                                                                       \
-        }                                                                                                    \
-    }
-
 /* Makes the points of the rows, and an engine series of each row that has a kernel here. */
 void stlf_points_add(struct stlf_part *part, const struct stlf_series *rows);
 /* Adds the table of the sweep. */

@@ -94,66 +94,140 @@ static void say_renamed(const struct stlf_part *part)
     say_widths(part, "stlf.renamed_same_register", one_register);
 }
 
-#define FEW_AND_MANY .pairs = {STLF_FEW_PAIRS, STLF_UNROLL_MAX}
+static const long above[] = {1, 2, 4, 6};
 static const struct stlf_series of_renaming[] = {
-    {two_above, OPERATION_FORWARD_FA, 8, 4, 0, 0, {STLF_UNROLL_MAX}, 4, {1, 2, 4, 6}},
-    {one_above, OPERATION_FORWARD_DISPLACED, 8, 4, .pairs = {STLF_UNROLL_MAX}},
-    {two_registers, OPERATION_FORWARD_FA, FEW_AND_MANY, .like = OPERATION_FORWARD_SAME_BASE},
-    {one_register, OPERATION_FORWARD_SAME_BASE, FEW_AND_MANY, .like = OPERATION_FORWARD_SAME_BASE},
+    {.name = two_above,
+     .operation = OPERATION_FORWARD_FA,
+     .store_bytes = 8,
+     .load_bytes = 4,
+     .pairs = {STLF_UNROLL_MAX},
+     .above = above,
+     .loads = sizeof above / sizeof *above},
+    {.name = one_above,
+     .operation = OPERATION_FORWARD_DISPLACED,
+     .store_bytes = 8,
+     .load_bytes = 4,
+     .pairs = {STLF_UNROLL_MAX}},
+    {.name = two_registers,
+     .operation = OPERATION_FORWARD_FA,
+     .pairs = {STLF_FEW_PAIRS, STLF_UNROLL_MAX},
+     .like = OPERATION_FORWARD_SAME_BASE},
+    {.name = one_register,
+     .operation = OPERATION_FORWARD_SAME_BASE,
+     .pairs = {STLF_FEW_PAIRS, STLF_UNROLL_MAX},
+     .like = OPERATION_FORWARD_SAME_BASE},
     {0},
 };
 
 /* Where one base register costs a load above the store more than two do, the CPU predicted by the register's name and
  * was wrong. The limit is a cycle or a quarter, as a falsely renamed load is repeated. */
 const struct stlf_sweep stlf_renaming = {
-    STLF_TABLE(
-        "renaming", "Same address, or the same base register: is the load renamed away?",
-        "renamed: below the latency of L1, so the load's data never came through memory. series: whether "
-        "the store and the load name the same register.",
-        VIEW_HIDDEN, C_PAIRS),
-    of_renaming, 0.1, say_renamed,
-    .extra = {"stlf.false_renaming", "false renaming", one_above, two_above, 1, 0.25, .has_flush = true}};
+    .table = {.name = "renaming",
+              .title = "Same address, or the same base register: is the load renamed away?",
+              .note = "renamed: below the latency of L1, so the load's data never came through memory. "
+                      "series: whether "
+                      "the store and the load name the same register.",
+              .columns = stlf_point_columns,
+              .column_count = C_COUNT,
+              .view = {.kind = VIEW_HIDDEN, .x = C_PAIRS, .y = -1, .value = C_CYCLES, .series = C_SERIES}},
+    .series = of_renaming,
+    .seconds = 0.1,
+    .report = say_renamed,
+    .extra = {.key = "stlf.false_renaming",
+              .label = "false renaming",
+              .series = one_above,
+              .base = two_above,
+              .absolute = 1,
+              .share = 0.25,
+              .has_flush = true}};
 
 /* The chain goes through the load's address: parallel loads would hide the wait of one. */
-#define AT_DISTANCES                                                                                         \
-    STLF_LOADS_MAX,                                                                                          \
-    {                                                                                                        \
-        1 << 6, 1 << 7, 1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16,       \
-            1 << 17, 1 << 18, 1 << 19, 1 << 20                                                               \
-    }
+static const long distances[] = {1 << 6,  1 << 7,  1 << 8,  1 << 9,  1 << 10, 1 << 11, 1 << 12, 1 << 13,
+                                 1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20};
 static const struct stlf_series of_alias[] = {
-    {same_offset, OPERATION_FORWARD_LA, 8, 4, 0, 0, {STLF_UNROLL_MAX}, AT_DISTANCES},
-    {shifted, OPERATION_FORWARD_LA, 8, 4, 0, 32, {STLF_UNROLL_MAX}, AT_DISTANCES},
+    {.name = same_offset,
+     .operation = OPERATION_FORWARD_LA,
+     .store_bytes = 8,
+     .load_bytes = 4,
+     .pairs = {STLF_UNROLL_MAX},
+     .above = distances,
+     .loads = sizeof distances / sizeof *distances},
+    {.name = shifted,
+     .operation = OPERATION_FORWARD_LA,
+     .store_bytes = 8,
+     .load_bytes = 4,
+     .load = 32,
+     .pairs = {STLF_UNROLL_MAX},
+     .above = distances,
+     .loads = sizeof distances / sizeof *distances},
     {0},
 };
 
 const struct stlf_sweep stlf_alias = {
-    STLF_TABLE(
-        "alias", "Loads that do not depend on the store, by their distance from it",
-        "The latency of a load and of one more cycle, next to stores. same offset: the low bits of both "
-        "addresses agree. shifted: the load is 32 bytes further on.",
-        VIEW_CURVE, C_LOAD_AT),
-    of_alias, 0.35,
-    .extra = {"stlf.alias", "aliased load waits", same_offset, shifted, 0.05, 0.05, STLF_PLACEMENTS_LEAST}};
+    .table =
+        {.name = "alias",
+         .title = "Loads that do not depend on the store, by their distance from it",
+         .note =
+             "The latency of a load and of one more cycle, next to stores. same offset: the low bits of both "
+             "addresses agree. shifted: the load is 32 bytes further on.",
+         .columns = stlf_point_columns,
+         .column_count = C_COUNT,
+         .view = {.kind = VIEW_CURVE,
+                  .x = C_LOAD_AT,
+                  .y = -1,
+                  .value = C_CYCLES,
+                  .series = C_SERIES,
+                  .log_x = true}},
+    .series = of_alias,
+    .seconds = 0.35,
+    .extra = {.key = "stlf.alias",
+              .label = "aliased load waits",
+              .series = same_offset,
+              .base = shifted,
+              .absolute = 0.05,
+              .share = 0.05,
+              .placements = STLF_PLACEMENTS_LEAST}};
 
 /* Partial overlap, contained, no overlap and the same address. */
-#define KINDS                                                                                                \
-    {STLF_UNROLL_MAX}, 4,                                                                                    \
-    {                                                                                                        \
-        -2, 2, 32, 0                                                                                         \
-    }
+static const long overlaps[] = {-2, 2, 32, 0};
 static const struct stlf_series of_values[] = {
-    {same_value, OPERATION_FORWARD_ADD, 8, 4, 8, 8, KINDS},
-    {new_value, OPERATION_FORWARD_ADD, 8, 4, 8, 8, KINDS, .added = 1},
+    {.name = same_value,
+     .operation = OPERATION_FORWARD_ADD,
+     .store_bytes = 8,
+     .load_bytes = 4,
+     .store = 8,
+     .load = 8,
+     .pairs = {STLF_UNROLL_MAX},
+     .above = overlaps,
+     .loads = sizeof overlaps / sizeof *overlaps},
+    {.name = new_value,
+     .operation = OPERATION_FORWARD_ADD,
+     .store_bytes = 8,
+     .load_bytes = 4,
+     .store = 8,
+     .load = 8,
+     .pairs = {STLF_UNROLL_MAX},
+     .above = overlaps,
+     .loads = sizeof overlaps / sizeof *overlaps,
+     .added = 1},
     {0},
 };
 
 const struct stlf_sweep stlf_silent = {
-    STLF_TABLE("silent_stores", "Silent stores: the same value against a new one",
-               "the same value: the addition adds 0. The addition is part of the chain and its time.",
-               VIEW_LIST, 0),
-    of_values, 0.35,
-    .extra = {"stlf.silent_store_gain", "new value stored", new_value, same_value, 0.2, 0.05}};
+    .table = {.name = "silent_stores",
+              .title = "Silent stores: the same value against a new one",
+              .note = "the same value: the addition adds 0. The addition is part of the chain and its time.",
+              .columns = stlf_point_columns,
+              .column_count = C_COUNT,
+              .view = {.kind = VIEW_LIST, .x = 0, .y = -1, .value = C_CYCLES, .series = C_SERIES}},
+    .series = of_values,
+    .seconds = 0.35,
+    .extra = {.key = "stlf.silent_store_gain",
+              .label = "new value stored",
+              .series = new_value,
+              .base = same_value,
+              .absolute = 0.2,
+              .share = 0.05}};
 
 /* Wong's question: does a load that waits for a store hold up other loads? They share pipes, so of as many as take three quarters
  * of the wait without a store, none of their time comes on top where it does not, and all of it where it does. */
@@ -184,13 +258,34 @@ static void say_waits(const struct stlf_part *part)
 }
 
 static const struct stlf_series of_waits[] = {
-    {next_to_failed, OPERATION_FORWARD_MORE, 8, 4, 0, 6, .pairs = {16}},
-    {next_to_forward, OPERATION_FORWARD_MORE, 8, 4, 0, 2, .pairs = {16}},
-    {next_to_none, OPERATION_FORWARD_MORE, 8, 4, 0, 256, .pairs = {16}},
+    {.name = next_to_failed,
+     .operation = OPERATION_FORWARD_MORE,
+     .store_bytes = 8,
+     .load_bytes = 4,
+     .load = 6,
+     .pairs = {16}},
+    {.name = next_to_forward,
+     .operation = OPERATION_FORWARD_MORE,
+     .store_bytes = 8,
+     .load_bytes = 4,
+     .load = 2,
+     .pairs = {16}},
+    {.name = next_to_none,
+     .operation = OPERATION_FORWARD_MORE,
+     .store_bytes = 8,
+     .load_bytes = 4,
+     .load = 256,
+     .pairs = {16}},
     {0},
 };
 
 const struct stlf_sweep stlf_waits = {
-    STLF_TABLE("waits", "Loads that depend on nothing, next to one that waits for a store",
-               "gap: so many loads in each pair, which are part of its cycles.", VIEW_CURVE, C_GAP),
-    of_waits, 0.35, say_waits};
+    .table = {.name = "waits",
+              .title = "Loads that depend on nothing, next to one that waits for a store",
+              .note = "gap: so many loads in each pair, which are part of its cycles.",
+              .columns = stlf_point_columns,
+              .column_count = C_COUNT,
+              .view = {.kind = VIEW_CURVE, .x = C_GAP, .y = -1, .value = C_CYCLES, .series = C_SERIES}},
+    .series = of_waits,
+    .seconds = 0.35,
+    .report = say_waits};
