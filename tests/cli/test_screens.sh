@@ -100,7 +100,7 @@ check "each word of a recorded report is in data/words.tsv" [ ! -s "$work/out" ]
 cd "$(dirname "$0")/../.." || exit 99
 {
     find src/bench src/cli/fitness.c -name '*.c' -exec cat {} + |
-        awk 'BEGIN { RS = ";" } /(remark|refusal) = / { sub(/.*(remark|refusal) = /, ""); print } /return says\(/ { sub(/.*says\(/, ""); print } /stlf_add\(/'
+        awk 'BEGIN { RS = ";" } /(remark|refusal) = / { sub(/.*(remark|refusal) = /, ""); print } /return says\(/ { sub(/.*says\(/, ""); print }'
     grep 'text_\(add\|printf\)(text, ' src/engine/claims.c
     find src -name '*.c' -exec grep -Eho '\.(label|differs) = "[^"]*"' {} +
 } | grep -o '"[^"]*"' | tr -d '"' | sed 's/time%s/times/; s/%%/@/g; s/%[.0-9]*[a-z]*[dugf]/7/g; s/@/%/g' | grep '[a-z][a-z]' | grep -v '^%s' | sed 's/%s/x/g' >"$work/words"

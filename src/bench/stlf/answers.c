@@ -1,27 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* How answers are added and judged. */
 #include <math.h>
-#include <string.h>
 
 #include "stlf.h"
 
 enum { SURE_SAMPLES = 8 };
 
-/* Places on the core sheet. */
-static const struct {
-    const char *key, *slot;
-} slots[] = {{"stlf.l1_latency", "core/l1-latency"},
-             {"stlf.forwarded", "core/forwarded"},
-             {"stlf.forwarded_loops", "core/forwarded-loops"},
-             {"stlf.failed_forward", "core/failed-forward"},
-             {"stlf.renamed", "core/renamed"},
-             {"stlf.renamed_pairs", "core/renamed-pairs"}};
-
 struct answer stlf_judged(const struct stlf_part *part, struct answer answer, struct verdict verdict)
 {
-    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
-        if (strcmp(answer.key, slots[i].key) == 0)
-            answer.slot = slots[i].slot;
     answer_take(&answer, verdict);
     answer.state = part->state == STATE_IDLE || part->state == STATE_ACTIVE ? state_names[part->state] : NULL;
     return answer;
@@ -33,13 +19,14 @@ void stlf_say(const struct stlf_part *part, struct answer answer, struct verdict
         record_answer(part->stlf->run->record, stlf_judged(part, answer, verdict));
 }
 
-void stlf_add(const struct stlf_part *part, const char *key, const char *label, const char *remark,
-              const struct estimate *estimate, struct verdict verdict)
+void stlf_add(const struct stlf_part *part, struct answer names, const struct estimate *estimate,
+              struct verdict verdict)
 {
     struct answer answer = answer_of(estimate, verdict);
-    answer.key = key;
-    answer.label = label;
-    answer.remark = answer.remark ? answer.remark : remark;
+    answer.key = names.key;
+    answer.label = names.label;
+    answer.slot = names.slot;
+    answer.remark = answer.remark ? answer.remark : names.remark;
     answer.unit = "cycles";
     verdict.trust = answer.trust;
     verdict.leg = answer.leg;

@@ -2,7 +2,6 @@
 /* The article's three chains over the number of pairs in a loop: a load is renamed up to some number of pairs and
  * costs a level or a ramp beyond. */
 #include <math.h>
-#include <string.h>
 
 #include "stlf.h"
 
@@ -68,52 +67,75 @@ static bool is_level(const double *value, size_t count)
     return quantile_of(value, count, 0.9) - quantile_of(value, count, 0.1) <= 0.1 * median_of(value, count);
 }
 
+/* A chain and the names of its answers. The first three are cells of the table with which the source begins: a
+ * chain at one pair and at the most, where it may be that all loads are renamed. */
+struct chain {
+    const char *series;
+    struct answer one_pair, most_pairs, all_renamed, renamed, renamed_pairs;
+};
+static const struct chain chains[] = {
+    {.series = fast_address,
+     .one_pair = {.key = "stlf.fast_address.one_pair", .slot = "chains/fast_address/1_pair"},
+     .most_pairs = {.key = "stlf.fast_address", .slot = "chains/fast_address/64_pairs"},
+     .all_renamed = {.key = "stlf.fast_address.all_renamed", .slot = "chains/fast_address/64_pairs"},
+     .renamed = {.key = "stlf.renamed", .slot = "core/renamed"},
+     .renamed_pairs = {.key = "stlf.renamed_pairs", .slot = "core/renamed-pairs"}},
+    {.series = fast_data,
+     .one_pair = {.key = "stlf.fast_data.one_pair", .slot = "chains/fast_data/1_pair"},
+     .most_pairs = {.key = "stlf.fast_data", .slot = "chains/fast_data/64_pairs"},
+     .all_renamed = {.key = "stlf.fast_data.all_renamed", .slot = "chains/fast_data/64_pairs"},
+     .renamed = {.key = "stlf.fast_data.renamed"},
+     .renamed_pairs = {.key = "stlf.fast_data.renamed_pairs"}},
+    {.series = no_reuse,
+     .one_pair = {.key = "stlf.fast_data_no_reuse.one_pair", .slot = "chains/fast_data_no_reuse/1_pair"},
+     .most_pairs = {.key = "stlf.fast_data_no_reuse", .slot = "chains/fast_data_no_reuse/64_pairs"},
+     .all_renamed = {.key = "stlf.fast_data_no_reuse.all_renamed",
+                     .slot = "chains/fast_data_no_reuse/64_pairs"},
+     .renamed = {.key = "stlf.fast_data_no_reuse.renamed"},
+     .renamed_pairs = {.key = "stlf.fast_data_no_reuse.renamed_pairs"}}};
+
 /* Adds the cycles of renamed loads, and up to how many pairs they are renamed. */
-static void say_renamed(const struct stlf_part *part, const char *key, const struct stlf_curve *curve,
-                        size_t pairs, struct verdict ends)
+static void say_renamed(const struct stlf_part *part, const struct chain *chain,
+                        const struct stlf_curve *curve, size_t pairs, struct verdict ends)
 {
     const struct sled *sled = &curve->point->kernel->sled;
     const struct estimate *half_way = &curve->of[pairs ? (pairs - 1) / 2 : 0],
                           *middle = stlf_middle(curve->of, pairs);
+    struct answer cycles = chain->renamed, number = chain->renamed_pairs;
+    cycles.label = stlf_words(part, "%s, renamed", chain->series);
     if (pairs > 0)
-        stlf_add(part, key, stlf_words(part, "%s, renamed", curve->point->series), NULL, middle,
-                 stlf_judge(middle, 0));
+        stlf_add(part, cycles, middle, stlf_judge(middle, 0));
     const bool is_low = verdict_is_low(stlf_judge(half_way, 0));
     /* A busy sibling halves the pairs that stay renamed. */
     ends = verdict_lesser(ends, verdict_capped(LEG_NONE, is_low ? LEG_PRECISION : LEG_NONE));
     ends = verdict_lesser(ends, verdict_unproved(half_way->unproved, LEG_PLAUSIBILITY));
     ends.within_absolute = 1;
-    stlf_say(part,
-             (struct answer){.key = stlf_words(part, "%s_pairs", key),
-                             .label = stlf_words(part, "%s, pairs renamed", curve->point->series),
-                             .value = INTEGER_CELL(pairs),
-                             .unit = "pairs",
-                             .samples = half_way->summary.count,
-                             .remark = stlf_words(part, "%ld bytes each",
-                                                  (long)(sled->end - sled->begin) / (long)sled->units)},
-             ends);
+    number.label = stlf_words(part, "%s, pairs renamed", chain->series);
+    number.value = INTEGER_CELL(pairs);
+    number.unit = "pairs";
+    number.samples = half_way->summary.count;
+    number.remark = stlf_words(part, "%ld bytes each", (long)(sled->end - sled->begin) / (long)sled->units);
+    stlf_say(part, number, ends);
 }
 
-/* Adds a cell of the table with which the source begins: a chain, at one pair and at the most. Its key is that of the
- * chain, "stlf.fast_data", and `what` it is beside the value beyond the renamed pairs. */
-static void say_cell(const struct stlf_part *part, const char *chain, const char *what,
-                     const struct stlf_curve *curve, size_t pairs, const char *remark, struct verdict verdict)
+/* Adds a cell of that table. */
+static void say_cell(const struct stlf_part *part, struct answer names, const struct stlf_curve *curve,
+                     size_t pairs, struct verdict verdict)
 {
     struct answer answer = answer_of(&curve->of[pairs - 1], verdict);
-    const char *plural = pairs > 1 ? "s" : "";
-    answer.key = stlf_words(part, "%s%s", chain, what);
-    answer.label = stlf_words(part, "%s, %zu pair%s", curve->point->series, pairs, plural);
-    answer.slot = stlf_words(part, "chains/%s/%zu_pair%s", strchr(chain, '.') + 1, pairs, plural);
+    answer.key = names.key;
+    answer.label = stlf_words(part, "%s, %zu pair%s", curve->point->series, pairs, pairs > 1 ? "s" : "");
+    answer.slot = names.slot;
     answer.unit = "cycles";
-    answer.remark = remark;
+    answer.remark = names.remark;
     stlf_say(part, answer, verdict);
 }
 
 /* Adds the answers of one chain: its renamed loads, and the value at the most pairs, which rests on the median beyond
  * the renamed pairs and on the knees; the remark has the range from the first pairs that reach four fifths of it. */
-static void say_chain(const struct stlf_part *part, const char *name, const char *key, const char *renamed)
+static void say_chain(const struct stlf_part *part, const struct chain *chain)
 {
-    const struct stlf_curve curve = stlf_curve(part, name);
+    const struct stlf_curve curve = stlf_curve(part, chain->series);
     const double l1 = part->stlf->usual.l1;
     double value[CURVE_MAX], low = INFINITY, high = -INFINITY;
     if (curve.count == 0)
@@ -128,16 +150,18 @@ static void say_chain(const struct stlf_part *part, const char *name, const char
                                                            (double)renamed_pairs(&curve, STLF_SECOND, l1)),
                                                flush);
     const struct verdict one_pair = stlf_judge(curve.of, 0);
-    say_cell(part, key, ".one_pair", &curve, 1, NULL, pairs > 0 ? one_pair : verdict_lesser(one_pair, flush));
+    say_cell(part, chain->one_pair, &curve, 1, pairs > 0 ? one_pair : verdict_lesser(one_pair, flush));
     smooth(&curve, STLF_WHOLE, value);
     const double most = median_of(value + pairs, curve.count - pairs);
     size_t from = pairs;
     while (from < curve.count && !(value[from] >= 0.8 * most)) /* on the way up */
         from++;
     if (from == curve.count) {
-        say_cell(part, key, ".all_renamed", &curve, curve.count, "all renamed",
+        struct answer names = chain->all_renamed;
+        names.remark = "all renamed";
+        say_cell(part, names, &curve, curve.count,
                  verdict_lesser(stlf_judge(&curve.of[curve.count - 1], 0), ends));
-        say_renamed(part, renamed, &curve, pairs, ends);
+        say_renamed(part, chain, &curve, pairs, ends);
         return;
     }
     for (size_t i = from; i < curve.count; i++) {
@@ -149,16 +173,17 @@ static void say_chain(const struct stlf_part *part, const char *name, const char
     const struct verdict doubt = verdict_capped(LEG_NONE, level ? LEG_NONE : LEG_REPETITION),
                          middle = stlf_judge(stlf_middle(curve.of + from, curve.count - from), 0),
                          steady = verdict_lesser(judge_knees(&curve), ends);
-    say_cell(part, key, "", &curve, curve.count, stlf_words(part, "%.1f-%.1f from %zu", low, high, from + 1),
+    struct answer names = chain->most_pairs;
+    names.remark = stlf_words(part, "%.1f-%.1f from %zu", low, high, from + 1);
+    say_cell(part, names, &curve, curve.count,
              verdict_lesser(verdict_lesser(stlf_judge(last, 0), middle), verdict_lesser(steady, doubt)));
-    say_renamed(part, renamed, &curve, pairs, ends);
+    say_renamed(part, chain, &curve, pairs, ends);
 }
 
 static void report(const struct stlf_part *part)
 {
-    say_chain(part, fast_address, "stlf.fast_address", "stlf.renamed");
-    say_chain(part, fast_data, "stlf.fast_data", "stlf.fast_data.renamed");
-    say_chain(part, no_reuse, "stlf.fast_data_no_reuse", "stlf.fast_data_no_reuse.renamed");
+    for (size_t i = 0; i < sizeof chains / sizeof *chains; i++)
+        say_chain(part, &chains[i]);
 }
 
 static const struct stlf_series of_chains[] = {

@@ -221,32 +221,47 @@ static struct floor loops_of(const struct stlf_part *part, const char *name)
 
 enum { INSIDE, FIRST_BYTE, LATE_FIRST, LATE_INSIDE, FAILED, FLOORS };
 static const struct {
-    const char *series, *key, *label; /* key NULL: say_forwards chooses one of these two */
-} floors[FLOORS] = {{inside, NULL, NULL},
-                    {first_byte, NULL, NULL},
-                    {late_first, "stlf.forwarded_late", "late load address, first byte"},
-                    {late_inside, "stlf.forwarded_late_inside", "late load address, inside"},
-                    {failed, "stlf.failed_forward", "failed forward"}};
+    const char *series;
+    struct answer names; /* none: say_forwards chooses one of these two */
+} floors[FLOORS] = {
+    [INSIDE] = {inside},
+    [FIRST_BYTE] = {first_byte},
+    [LATE_FIRST] = {late_first, {.key = "stlf.forwarded_late", .label = "late load address, first byte"}},
+    [LATE_INSIDE] = {late_inside,
+                     {.key = "stlf.forwarded_late_inside", .label = "late load address, inside"}},
+    [FAILED] = {failed,
+                {.key = "stlf.failed_forward", .label = "failed forward", .slot = "core/failed-forward"}}};
 
 /* The latency of a core that nothing shares is a whole number, and never below the published one: a clock that a
  * sibling slows during a reading makes cycles too few. An impossible value stands in the remark only. */
 static void say_l1(const struct stlf_part *part, const struct estimate *e)
 {
-    const char *const key = "stlf.l1_latency", *const label = "L1 load to use";
+    struct answer answer = {.key = "stlf.l1_latency", .label = "L1 load to use", .slot = "core/l1-latency"};
     const double published = published_range(cpu_core(part->stlf->run->cpu), "l1_latency").least;
     const bool is_less = e->value < (1 - L1_OFF) * published;
     const bool is_broken = part->state == STATE_IDLE && fabs(e->value - round(e->value)) > L1_OFF * e->value;
-    if (is_less || is_broken)
-        stlf_say(part,
-                 (struct answer){.key = key,
-                                 .label = label,
-                                 .unit = "cycles",
-                                 .remark = stlf_words(part, "%.2f is %s", e->value,
-                                                      is_less ? "less than published" : "no whole number")},
-                 verdict_capped(LEG_NONE, LEG_PLAUSIBILITY));
-    else
-        stlf_add(part, key, label, NULL, e, stlf_judge(e, 0));
+    if (is_less || is_broken) {
+        answer.unit = "cycles";
+        answer.remark =
+            stlf_words(part, "%.2f is %s", e->value, is_less ? "less than published" : "no whole number");
+        stlf_say(part, answer, verdict_capped(LEG_NONE, LEG_PLAUSIBILITY));
+    } else {
+        stlf_add(part, answer, e, stlf_judge(e, 0));
+    }
 }
+
+/* In the order of offsets_above, with the same address before 1. */
+static const struct {
+    const char *key, *slot;
+} offset_answers[] = {
+    {"stlf.offset.minus_4", "offsets/load_-_store/-4"},   {"stlf.offset.minus_1", "offsets/load_-_store/-1"},
+    [SAME] = {"stlf.offset.0", "offsets/load_-_store/0"}, {"stlf.offset.1", "offsets/load_-_store/1"},
+    {"stlf.offset.2", "offsets/load_-_store/2"},          {"stlf.offset.3", "offsets/load_-_store/3"},
+    {"stlf.offset.4", "offsets/load_-_store/4"},          {"stlf.offset.5", "offsets/load_-_store/5"},
+    {"stlf.offset.7", "offsets/load_-_store/7"}};
+_Static_assert(sizeof offset_answers / sizeof *offset_answers ==
+                   sizeof offsets_above / sizeof *offsets_above + 1,
+               "each offset has a key");
 
 /* Keeps a line of the screen for later: cycles by load offset minus store offset. Where the load ends before the store begins no pair
  * waits for another: a rate, which moves with the state of the predictors (0.70 and 0.85 in two runs). */
@@ -259,9 +274,9 @@ static void say_offsets(const struct stlf_part *part, const struct stlf_curve *o
         const struct verdict verdict = verdict_lesser(
             stlf_judge(e, 0), verdict_capped(offset <= -LOAD_BYTES ? LEG_REPETITION : LEG_NONE, LEG_NONE));
         struct answer answer = answer_of(e, verdict);
-        answer.key = stlf_words(part, "stlf.offset.%s%ld", offset < 0 ? "minus_" : "", labs(offset));
+        answer.key = offset_answers[i].key;
         answer.label = stlf_words(part, "load %ld bytes above store", offset);
-        answer.slot = stlf_words(part, "offsets/load_-_store/%ld", offset);
+        answer.slot = offset_answers[i].slot;
         answer.unit = "cycles";
         if (!part->is_second || !verdict_is_low(verdict))
             part->stlf->offset[part->stlf->offsets++] = stlf_judged(part, answer, verdict);
@@ -291,23 +306,29 @@ static void say_forwards(const struct stlf_part *part, double l1)
     const struct floor loops = loops_of(part, forward == &floor[FIRST_BYTE] ? first_loops : inside_loops),
                        hit = loops_of(part, l1_hit);
     const struct floor *base = !forward ? &hit : forward->whole || forward->steady ? forward : &loops;
-    const char *const key = "stlf.forwarded", *const label = "store-to-load forwarding";
+    struct answer answer = {
+        .key = "stlf.forwarded", .label = "store-to-load forwarding", .slot = "core/forwarded"};
     if (forward) {
-        stlf_add(part, key, label, NULL, &base->estimate, forward->verdict);
-        stlf_add(part, "stlf.forwarded_loops", "in tight loops", NULL, &loops.estimate, loops.verdict);
+        stlf_add(part, answer, &base->estimate, forward->verdict);
+        stlf_add(part,
+                 (struct answer){.key = "stlf.forwarded_loops",
+                                 .label = "in tight loops",
+                                 .slot = "core/forwarded-loops"},
+                 &loops.estimate, loops.verdict);
     } else {
-        stlf_say(part,
-                 (struct answer){
-                     .key = key, .label = label, .unit = "cycles", .remark = "all such loads are renamed"},
-                 verdict_lesser(floor[INSIDE].verdict, floor[FIRST_BYTE].verdict));
+        answer.unit = "cycles";
+        answer.remark = "all such loads are renamed";
+        stlf_say(part, answer, verdict_lesser(floor[INSIDE].verdict, floor[FIRST_BYTE].verdict));
     }
     for (int i = LATE_FIRST; i < FLOORS; i++)
-        stlf_add(part, floors[i].key, floors[i].label, NULL, &floor[i].estimate, floor[i].verdict);
+        stlf_add(part, floors[i].names, &floor[i].estimate, floor[i].verdict);
     struct estimate more = stlf_difference(&floor[FAILED].estimate, &base->estimate);
     if (floor[FAILED].estimate.value <= 1.25 * base->estimate.value)
         more.value = more.low = more.high = 0;
-    stlf_add(part, "stlf.failed_forward_penalty", forward ? "beyond a forward" : "beyond a load from L1",
-             NULL, &more, verdict_lesser(floor[FAILED].verdict, base->verdict));
+    stlf_add(part,
+             (struct answer){.key = "stlf.failed_forward_penalty",
+                             .label = forward ? "beyond a forward" : "beyond a load from L1"},
+             &more, verdict_lesser(floor[FAILED].verdict, base->verdict));
 }
 
 /* Levels come first: verdicts in rows and grids compare with them. `forwarded` is the lower level at 64 pairs, where

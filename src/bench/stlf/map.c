@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/key.h"
 #include "stlf.h"
 
 const char *const stlf_window_names[] = {"aligned", "line", "page", NULL};
@@ -73,10 +73,12 @@ static void open_map(struct stlf_part *part, struct stlf_map map, const struct w
                                                       ", a page's end in the middle"};
     const struct stlf *stlf = part->stlf;
     const long boundary[WINDOW_COUNT] = {stlf->page, stlf->page + 8 * stlf->line, 2 * stlf->page};
+    struct text widths = {0};
     snprintf(map.name, sizeof map.name, "%s bytes, %u pairs%s", width->name, map.pairs, windows[map.window]);
-    snprintf(map.key, sizeof map.key, "stlf.grid.fa.%s.%u.%s%s", width->name, map.pairs,
+    text_add_key(&widths, width->name);
+    snprintf(map.key, sizeof map.key, "stlf.grid.fa.%s.%u.%s%s", widths.data, map.pairs,
              map.window ? stlf_window_names[map.window] : "", map.window ? "." : "");
-    *strchr(map.key, '/') = '_';
+    text_free(&widths);
     map.first_offset = map.window == WINDOW_ALIGNED ? 0 : -(STLF_SIDE / 2);
     map.grid = memory_zeroed(1, sizeof *map.grid);
     *map.grid = (struct stlf_grid){.store_bytes = width->kernel->bits / 8,

@@ -152,9 +152,10 @@ struct answer stlf_judged(const struct stlf_part *part, struct answer answer, st
 void stlf_say(const struct stlf_part *part, struct answer answer, struct verdict verdict);
 /* Adds the answers of load offsets, behind all others (forwards.c). */
 void stlf_record_offsets(struct stlf *stlf);
-/* Adds an estimate in core cycles as an answer. remark may be NULL. */
-void stlf_add(const struct stlf_part *part, const char *key, const char *label, const char *remark,
-              const struct estimate *estimate, struct verdict verdict);
+/* Adds an estimate in core cycles as an answer, with the key, the label, the remark and the place on the core
+ * sheet of `names`. A remark of the estimate itself comes first. */
+void stlf_add(const struct stlf_part *part, struct answer names, const struct estimate *estimate,
+              struct verdict verdict);
 #define stlf_words(part, ...) record_text((part)->stlf->run->record, __VA_ARGS__)
 /* Judges by the promise for values of the core. placements: how many must agree; 0 where pages do not matter. */
 struct verdict stlf_judge(const struct estimate *estimate, unsigned placements);

@@ -37,7 +37,8 @@ static void say_extra(const struct stlf_part *part, const struct stlf_extra *ext
         verdict =
             verdict_lesser(verdict, verdict_capped(extra->has_flush ? LEG_REPETITION : LEG_NONE, LEG_NONE));
     }
-    stlf_add(part, extra->key, extra->label, where, middle, verdict);
+    stlf_add(part, (struct answer){.key = extra->key, .label = extra->label, .remark = where}, middle,
+             verdict);
     text_free(&loads);
 }
 
@@ -246,8 +247,11 @@ static void say_wait(const struct stlf_part *part, const char *key, const char *
         most++;
     const struct estimate on_top = stlf_difference(&wait.of[most], least);
     if (most > 0)
-        stlf_add(part, key, label,
-                 stlf_words(part, "%u loads, %.1f alone", wait.point[most].kernel->gap, alone.of[most].value),
+        stlf_add(part,
+                 (struct answer){.key = key,
+                                 .label = label,
+                                 .remark = stlf_words(part, "%u loads, %.1f alone",
+                                                      wait.point[most].kernel->gap, alone.of[most].value)},
                  &on_top, verdict_lesser(stlf_judge(&on_top, 0), stlf_judge(&alone.of[most], 0)));
 }
 
