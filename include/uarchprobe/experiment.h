@@ -41,7 +41,33 @@ struct point {
     const struct memory *memory; /* of the experiment's row; NULL: it has none, or maps its own */
     uint64_t x, iterations;
     const struct clock *clock;
+    const struct engine_machine *machine; /* that reads the clock; NULL: the machine at hand */
+    uint64_t
+        turn; /* A random number, another one in each turn: by it the memory of a sample lies elsewhere. */
+    /* For the functions of a timed work: */
+    unsigned part;      /* of the parts of its sample this one, from 0 */
+    unsigned char *set; /* where the memory of the sample begins, if `prepare` says so */
+    unsigned char
+        *scratch; /* SCRATCH_BYTES of the calling thread, at a page, from `prepare` to the last part */
 };
+enum { SCRATCH_BYTES = 4096 };
+
+/* A work that the engine times part by part, where the experiment knows how many iterations a sample needs. */
+struct timed_work {
+    /* Repeats the work of a part point->iterations times. */
+    void (*work)(const struct point *point);
+    /* Runs untimed before the first part: sets the iterations of a part (1 otherwise), chooses where the memory of
+     * the sample lies, warms it. NULL: nothing. */
+    void (*prepare)(struct point *point);
+    unsigned parts; /* at most TIMED_PARTS_MOST; 0: 1 */
+    bool
+        is_least; /* The time of the sample is that of its fastest part; false: the median of the parts, which drops
+                     * most interruptions. */
+};
+enum { TIMED_PARTS_MOST = 512 };
+
+/* ns of an iteration of the work, for a bench that combines such times itself. */
+double time_work(const struct point *point, const struct timed_work *timed);
 
 /* A place along x, of which a series has a list. */
 struct x_place {
@@ -72,6 +98,9 @@ struct series {
     bool hidden;     /* not in the table of points */
     bool apart; /* each point by itself, probes in between: for many points, of which a claim names one */
     bool again; /* rises at each multiple of the first step, which alone counts */
+    /* Instead of `work` and `sample` of the experiment: a sample is the sum of the times of these works, taken one
+     * after another, less the time of `less`, such as what drawing a line costs. NULL: no further one. */
+    const struct timed_work *timed[2], *less;
 };
 
 /* What is estimated. engine/kinds.c has a row for each kind: how a value follows, what is promised, which
@@ -203,6 +232,9 @@ struct experiment {
     bool has_call;       /* work of no iterations is a call, whose time is taken off */
     /* Instead of `work`: the value of one iteration of x in ns, or a count; NaN: it could not be taken. */
     double (*sample)(const struct point *point);
+    /* Instead of `sample`, where one measurement gives the values of all points of a series: sets value[i] for the
+     * point of index i. The point is the first of the series. */
+    void (*sample_all)(const struct point *point, double *value);
     /* Other pages, or whatever else values must not depend on, by the number of the turn; NULL: nothing. */
     bool (*move)(void *own, unsigned turn, struct fault *fault);
     double quantile; /* of the samples; 0: the median */

@@ -69,6 +69,7 @@ struct lab {
     int sibling;
     struct companion *companion;
     unsigned burst;                     /* index of the present burst length */
+    uint64_t turn;                      /* a random number, another one in each turn */
     struct stopwatch start;             /* of the first of all experiments */
     const struct engine_effort *effort; /* NULL: of a plan */
     bool is_uncontrolled;               /* hardly a round's control is a whole number of cycles */
@@ -110,6 +111,8 @@ static inline uint64_t course_x(const struct course *course, size_t point)
 size_t course_index(const struct course *course, uint64_t x);
 /* The least value of a point in all rounds, in what a sample returns. */
 double lab_minimum(const struct lab *lab, size_t point);
+/* ns of a point whose series has timed works. */
+double series_ns(const struct point *point);
 /* ns of one iteration at x. */
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x);
 /* The course of one of the engine's points. */

@@ -8,6 +8,7 @@
 #include "engine/claims.h"
 #include "engine/companion.h"
 #include "uarchprobe/pin.h"
+#include "uarchprobe/random.h"
 #include "uarchprobe/stats.h"
 
 /* A burst lasts at least CLOCK_STEPS of the clock, times a length of `bursts`. */
@@ -74,7 +75,9 @@ static struct point point_at(const struct lab *lab, const struct course *course,
                           .memory = lab->memory,
                           .x = x,
                           .iterations = iterations,
-                          .clock = lab->run->clock};
+                          .clock = lab->run->clock,
+                          .machine = lab->machine,
+                          .turn = lab->turn};
 }
 
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x)
@@ -83,6 +86,8 @@ double lab_sample(const struct lab *lab, const struct course *course, uint64_t x
     const struct engine_machine *machine = lab->machine;
     const uint64_t iterations = course->iterations * (course->varies ? bursts[lab->burst] : 1);
     struct point point = point_at(lab, course, x, iterations);
+    if (course->series->timed[0])
+        return series_ns(&point);
     if (experiment->sample)
         return experiment->sample(&point);
     if (experiment->prepare)
@@ -92,6 +97,12 @@ double lab_sample(const struct lab *lab, const struct course *course, uint64_t x
     const double ns =
         (double)(machine->ticks(machine->context) - begin) * lab->run->clock->ns_per_tick - course->call_ns;
     return ns / (double)(point.iterations ? point.iterations : 1);
+}
+
+static void sample_series(const struct lab *lab, const struct course *course, double *value)
+{
+    const struct point first = point_at(lab, course, course_x(course, 0), course->iterations);
+    lab->experiment->sample_all(&first, value);
 }
 
 /* A switch to something else spoils the points since the last look at the number of switches. They are
@@ -106,6 +117,10 @@ bool lab_sample_points(void *context, size_t first, size_t count, double *value,
     const struct lab *lab = context;
     const struct engine_machine *machine = lab->machine;
     struct course *course = course_at(lab, first), point = *course;
+    if (lab->experiment->sample_all) {
+        sample_series(lab, course, value);
+        return true;
+    }
     const bool looks = course->has_steps && machine->switches;
     const uint64_t begin = looks ? machine->switches(machine->context) : 0;
     uint64_t seen = begin, began = 0;
@@ -167,6 +182,18 @@ static uint64_t iterations_at(const struct lab *lab, const struct course *course
     return one.iterations;
 }
 
+/* Takes a sample that does not count. */
+static void warm_series(const struct lab *lab, const struct course *course)
+{
+    if (!lab->experiment->sample_all) {
+        lab_sample(lab, course, course_x(course, 0));
+        return;
+    }
+    double *value = memory_zeroed(course->count, sizeof *value);
+    sample_series(lab, course, value);
+    free(value);
+}
+
 /* False: cannot be measured here. */
 static bool open_course(struct lab *lab, const struct series *series, struct course *course)
 {
@@ -190,7 +217,7 @@ static bool open_course(struct lab *lab, const struct series *series, struct cou
     course_list(course, &series->range);
     if (!lab->run->common->dry_run) {
         const uint64_t x = course_x(course, 0);
-        lab_sample(lab, course, x);
+        warm_series(lab, course);
         if (experiment->has_call)
             course->call_ns = call_of(lab, course, x);
         course->iterations = iterations_at(lab, course, x);
@@ -292,10 +319,18 @@ static void keep_sibling(struct lab *lab, unsigned turn)
     lab->has_sibling = !busy || lab->companion;
 }
 
+/* Other runs and other turns draw other numbers. */
+static void draw_turn(struct lab *lab)
+{
+    uint64_t seed = lab->turn + lab->machine->now_ns(lab->machine->context);
+    lab->turn = random_next(&seed);
+}
+
 static bool move_on(void *context, unsigned turn, struct fault *fault)
 {
     struct lab *lab = context;
     lab->burst = turn % BURSTS;
+    draw_turn(lab);
     if (lab->has_sibling)
         keep_sibling(lab, turn);
     if (lab->experiment->move && !lab->experiment->move(lab->own, turn, fault))
@@ -319,6 +354,7 @@ static bool enough(void *context, const struct engine_data *data)
 enum status experiment_measure(struct lab *lab, const struct engine_effort *effort, struct fault *fault)
 {
     lab->effort = effort;
+    draw_turn(lab);
     if (courses_open(lab, fault) != STATUS_OK || has_ended(lab))
         return fault->status;
     /* Half of a limit that nobody typed is for rounds, however long it took beside other work to find the

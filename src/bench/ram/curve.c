@@ -15,7 +15,7 @@
 /* BLOCK: lines in one ring, of which half are loaded after each draw, so that TLBs hardly count. APART: one line of each page, in
  * different sets of the caches. */
 enum { LINE = 64, PAGE = 4096, BLOCK = 128 << 10, RING = BLOCK / LINE, PART = RING / 2, APART = PAGE + LINE };
-enum { LOADS = 16384, LOADS_FAR = 8192, SLICES = 8, FAR = 64 << 20, FILL_BLOCKS = 32 };
+enum { LOADS = 16384, LOADS_FAR = 8192, PARTS = 8, FAR = 64 << 20, FILL_BLOCKS = 32 };
 enum { PAGES_FIRST = 16, PAGES_LAST = 1024 };
 
 enum kind { CHASED, LINES, BLOCKS, PAGES };
@@ -66,54 +66,98 @@ static enum status fill(struct ram_set *arena, double seconds, struct fault *fau
     return STATUS_OK;
 }
 
-static void load(enum kind kind, unsigned char *set, uint64_t places, uint64_t loads)
+/* Lines, pages: as many as x. */
+static uint64_t places_of(const struct point *point)
 {
-    const void *apart = (const void *)(uintptr_t)(kind == PAGES ? APART : LINE);
-    if (kind != BLOCKS)
-        state = draw->entry(set, apart, loads, places, state, 0);
-    for (; kind == BLOCKS && loads >= PART; loads -= PART) {
-        state *= KERNEL_DRAW;
-        const uint64_t line = (uint64_t)(((unsigned __int128)state * places) >> 64);
-        chase->entry(set + line * LINE, NULL, PART, 0, 0, 0);
-    }
+    const struct way *way = point->series->row;
+    return way->kind == PAGES ? point->x : point->x / LINE;
 }
 
-/* ns of a load from places that are warm. The median of slices drops most interruptions. */
-static double load_ns(const struct point *point, enum kind kind, unsigned char *set, uint64_t places)
-{
-    const uint64_t bytes = places * LINE, some = bytes < CURVE_WARM ? bytes : CURVE_WARM,
-                   loads = (bytes <= FAR ? LOADS : LOADS_FAR) / SLICES;
-    const volatile unsigned char *line = set + (bytes - some) / 2 / LINE * LINE;
-    double ticks[SLICES];
-    for (uint64_t i = 0; kind != PAGES && i < some; i += LINE)
-        (void)line[i];
-    load(kind, set, places, bytes > CURVE_CORE ? PART : places + PART);
-    for (int i = 0; i < SLICES; i++) {
-        const uint64_t begin = clock_ticks();
-        load(kind, set, places, loads);
-        ticks[i] = (double)(clock_ticks() - begin);
-    }
-    return median_of(ticks, SLICES) * point->clock->ns_per_tick / (double)loads;
-}
-
-/* Less what drawing costs, the same at every size; pages less as many lines without gaps. */
-static double sample(const struct point *point)
+/* A place of the arena at which the set lies in this turn. */
+static unsigned char *set_of(const struct point *point)
 {
     const struct way *way = point->series->row;
     const struct ram_set *arena = &curve_arenas[way->pages];
-    const uint64_t places = way->kind == PAGES ? point->x : point->x / LINE,
-                   bytes = places * (way->kind == PAGES ? APART : LINE);
-    uint64_t of = ram_turn ^ point->x;
-    unsigned char *set = arena->memory.data + random_next(&of) % ((arena->bytes - bytes) / BLOCK + 1) * BLOCK;
-    const double chased = ram_small_ns(point->clock, false);
-    if (way->kind == CHASED)
-        return chased;
-    const double ns = load_ns(point, way->kind, set, places);
-    if (way->kind == BLOCKS)
-        return ns;
-    return ns + chased -
-           (way->kind == LINES ? ram_small_ns(point->clock, true) : load_ns(point, LINES, set, places));
+    const uint64_t bytes = places_of(point) * (way->kind == PAGES ? APART : LINE);
+    uint64_t drawn = point->turn ^ point->x;
+    return arena->memory.data + random_next(&drawn) % ((arena->bytes - bytes) / BLOCK + 1) * BLOCK;
 }
+
+static void draw_places(const struct point *point, uint64_t apart, uint64_t loads)
+{
+    state = draw->entry(point->set, (const void *)(uintptr_t)apart, loads, places_of(point), state, 0);
+}
+
+static void load_lines(const struct point *point)
+{
+    draw_places(point, LINE, point->iterations);
+}
+
+static void load_pages(const struct point *point)
+{
+    draw_places(point, APART, point->iterations);
+}
+
+/* Draws a line, and chases through a part of its ring. */
+static void load_blocks(const struct point *point, uint64_t loads)
+{
+    for (; loads >= PART; loads -= PART) {
+        state *= KERNEL_DRAW;
+        const uint64_t line = (uint64_t)(((unsigned __int128)state * places_of(point)) >> 64);
+        chase->entry(point->set + line * LINE, NULL, PART, 0, 0, 0);
+    }
+}
+
+static void load_rings(const struct point *point)
+{
+    load_blocks(point, point->iterations);
+}
+
+static void choose_set(struct point *point)
+{
+    const uint64_t bytes = places_of(point) * LINE;
+    point->set = set_of(point);
+    point->iterations = (bytes <= FAR ? LOADS : LOADS_FAR) / PARTS;
+}
+
+/* Loads before a sample: as many as bring the set into the core, or a part of them. */
+static uint64_t loads_before(const struct point *point)
+{
+    const uint64_t places = places_of(point);
+    return places * LINE > CURVE_CORE ? PART : places + PART;
+}
+
+static void pass_over(const struct point *point)
+{
+    const uint64_t bytes = places_of(point) * LINE, some = bytes < CURVE_WARM ? bytes : CURVE_WARM;
+    const volatile unsigned char *line = point->set + (bytes - some) / 2 / LINE * LINE;
+    for (uint64_t i = 0; i < some; i += LINE)
+        (void)line[i];
+}
+
+static void warm_lines(struct point *point)
+{
+    choose_set(point);
+    pass_over(point);
+    draw_places(point, LINE, loads_before(point));
+}
+
+static void warm_rings(struct point *point)
+{
+    choose_set(point);
+    pass_over(point);
+    load_blocks(point, loads_before(point));
+}
+
+static void warm_pages(struct point *point)
+{
+    choose_set(point);
+    draw_places(point, APART, loads_before(point));
+}
+
+static const struct timed_work line_loads = {.work = load_lines, .prepare = warm_lines, .parts = PARTS},
+                               block_loads = {.work = load_rings, .prepare = warm_rings, .parts = PARTS},
+                               page_loads = {.work = load_pages, .prepare = warm_pages, .parts = PARTS};
 
 #define WAY(text, ...)                                                                                       \
     .name = text, .row = &(const struct way)                                                                 \
@@ -122,12 +166,15 @@ static double sample(const struct point *point)
     }
 #define COUNTED .range = {PAGES_FIRST, PAGES_LAST, .per_octave = 4, .is_rounded = true}, .apart = true
 static const struct series all_series[] = {
-    {WAY("chase", CHASED, CURVE_HUGE), .range = {1, 1}},
-    {WAY("2 MiB pages", LINES, CURVE_HUGE), CURVE_SIZES},
-    {WAY("4 KiB pages", LINES, CURVE_BASE), CURVE_SIZES},
-    {WAY("blocks", BLOCKS, CURVE_HUGE), CURVE_SIZES_BY(4, 2 * CURVE_CORE)},
-    {WAY("pages", PAGES, CURVE_BASE), COUNTED},
-    {WAY("huge pages", PAGES, CURVE_HUGE), COUNTED},
+    {WAY("chase", CHASED, CURVE_HUGE), .range = {1, 1}, .timed = {&ram_chased_few}},
+    {WAY("2 MiB pages", LINES, CURVE_HUGE), CURVE_SIZES, .timed = {&ram_chased_few, &line_loads},
+     .less = &ram_drawn_few},
+    {WAY("4 KiB pages", LINES, CURVE_BASE), CURVE_SIZES, .timed = {&ram_chased_few, &line_loads},
+     .less = &ram_drawn_few},
+    {WAY("blocks", BLOCKS, CURVE_HUGE), CURVE_SIZES_BY(4, 2 * CURVE_CORE), .timed = {&block_loads}},
+    {WAY("pages", PAGES, CURVE_BASE), COUNTED, .timed = {&ram_chased_few, &page_loads}, .less = &line_loads},
+    {WAY("huge pages", PAGES, CURVE_HUGE), COUNTED, .timed = {&ram_chased_few, &page_loads},
+     .less = &line_loads},
     {0}};
 static struct series series[sizeof all_series / sizeof *all_series];
 
@@ -342,8 +389,6 @@ enum status ram_curve(struct run *run, struct fault *fault)
                                         .open = open_arenas,
                                         .series = run->common->dry_run ? all_series : series,
                                         .claims = claims,
-                                        .sample = sample,
-                                        .move = ram_move,
                                         .quantile = 0.1,
                                         .pace = {40, 12, 5, 2},
                                         .memory = &arenas,

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory of which lines are drawn: for modes that ask what a load takes. */
-#include <math.h>
-
 #include "modes.h"
 #include "uarchprobe/chase.h"
 #include "uarchprobe/interrupt.h"
 #include "uarchprobe/random.h"
-#include "uarchprobe/stats.h"
 
 static const struct kernel_filter any = {.allowed = ~(feature_set)0};
 
@@ -26,45 +23,80 @@ enum status ram_set_open(struct ram_set *set, const struct run *run, uint64_t by
     return fault->status;
 }
 
-double ram_set_draw(struct ram_set *set, uint64_t first, uint64_t last, uint64_t loads)
+/* A window of a set, of which lines are drawn. */
+struct window {
+    struct ram_set *set;
+    uint64_t first, last, loads;
+};
+
+static void count_loads(struct point *point)
 {
-    const uint64_t begin = clock_ticks();
-    set->state = set->draw->entry(set->memory.data + first, (const void *)(uintptr_t)RAM_LINE, loads,
-                                  (last - first) / RAM_LINE, set->state, 0);
-    return (double)(clock_ticks() - begin) * set->clock->ns_per_tick / (double)loads;
+    point->iterations = ((const struct window *)point->own)->loads;
+}
+
+static void draw_lines(const struct point *point)
+{
+    const struct window *window = point->own;
+    struct ram_set *set = window->set;
+    set->state =
+        set->draw->entry(set->memory.data + window->first, (const void *)(uintptr_t)RAM_LINE,
+                         point->iterations, (window->last - window->first) / RAM_LINE, set->state, 0);
 }
 
 double ram_set_median(struct ram_set *set, uint64_t first, uint64_t last, uint64_t loads, size_t times)
 {
-    double ns[512];
-    for (size_t i = 0; i < times; i++)
-        ns[i] = ram_set_draw(set, first, last, loads);
-    return median_of(ns, times);
+    struct window window = {set, first, last, loads};
+    return time_work(
+        &(struct point){.own = &window, .clock = set->clock},
+        &(struct timed_work){.work = draw_lines, .prepare = count_loads, .parts = (unsigned)times});
 }
 
-double ram_small_ns(const struct clock *clock, bool drawn)
+double ram_set_draw(struct ram_set *set, uint64_t first, uint64_t last, uint64_t loads)
 {
-    enum { LINES = 8, LOADS = 512, STEPS = 100, TRIES = 3 };
-    unsigned char data[LINES * RAM_LINE] __attribute__((aligned(RAM_LINE)));
-    const struct kernel *draw = kernel_next(&any, OPERATION_DRAW, NULL),
-                        *walk = kernel_next(&any, OPERATION_LATENCY, NULL);
-    const uint64_t loads = LOADS + (uint64_t)(STEPS * clock->resolution_ns);
-    double least = INFINITY;
-    chase_link(&(struct chase){.data = data, .count = LINES, .stride = RAM_LINE});
-    for (int i = 0; i < TRIES; i++) {
-        const uint64_t begin = clock_ticks();
-        if (drawn)
-            draw->entry(data, (const void *)(uintptr_t)RAM_LINE, loads, LINES, 1, 0);
-        else
-            kernel_call(walk, data, NULL, loads, 0);
-        least = fmin(least, (double)(clock_ticks() - begin));
-    }
-    return least * clock->ns_per_tick / (double)loads;
+    return ram_set_median(set, first, last, loads, 1);
 }
+
+/* Lines that the first level holds. */
+enum { FEW = 8, FEW_LOADS = 512, FEW_STEPS = 100, FEW_TRIES = 3 };
+
+static void link_few(struct point *point, enum operation operation)
+{
+    point->kernel = kernel_next(&any, operation, NULL);
+    point->iterations = FEW_LOADS + (uint64_t)(FEW_STEPS * point->clock->resolution_ns);
+    chase_link(&(struct chase){.data = point->scratch, .count = FEW, .stride = RAM_LINE});
+}
+
+static void link_to_chase(struct point *point)
+{
+    link_few(point, OPERATION_LATENCY);
+}
+
+static void chase_few(const struct point *point)
+{
+    kernel_call(point->kernel, point->scratch, NULL, point->iterations, 0);
+}
+
+static void link_to_draw(struct point *point)
+{
+    link_few(point, OPERATION_DRAW);
+}
+
+static void draw_few(const struct point *point)
+{
+    point->kernel->entry(point->scratch, (const void *)(uintptr_t)RAM_LINE, point->iterations, FEW, 1, 0);
+}
+
+const struct timed_work ram_chased_few = {.work = chase_few,
+                                          .prepare = link_to_chase,
+                                          .parts = FEW_TRIES,
+                                          .is_least = true},
+                        ram_drawn_few = {
+                            .work = draw_few, .prepare = link_to_draw, .parts = FEW_TRIES, .is_least = true};
 
 double ram_drawing_ns(const struct clock *clock)
 {
-    return ram_small_ns(clock, true) - ram_small_ns(clock, false);
+    const struct point point = {.clock = clock};
+    return time_work(&point, &ram_drawn_few) - time_work(&point, &ram_chased_few);
 }
 
 uint64_t ram_turn;

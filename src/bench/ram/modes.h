@@ -31,8 +31,9 @@ enum status ram_set_open(struct ram_set *set, const struct run *run, uint64_t by
 double ram_set_draw(struct ram_set *set, uint64_t first, uint64_t last, uint64_t loads);
 /* The median of so many of these, 512 at most. */
 double ram_set_median(struct ram_set *set, uint64_t first, uint64_t last, uint64_t loads, size_t times);
-/* ns of a load of few lines, drawn or chased; what the draw takes of it. */
-double ram_small_ns(const struct clock *clock, bool drawn);
+/* A load of few lines that the first level holds, each chosen by a pointer or drawn at random. */
+extern const struct timed_work ram_chased_few, ram_drawn_few;
+/* ns that drawing a line adds to its load. */
 double ram_drawing_ns(const struct clock *clock);
 /* Of an experiment: another random number, by which sets lie elsewhere. */
 extern uint64_t ram_turn;

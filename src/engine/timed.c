@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Times a work part by part. */
+#include <math.h>
+
+#include "engine/claims.h"
+#include "uarchprobe/stats.h"
+
+static uint64_t ticks_at(const struct point *point)
+{
+    return point->machine ? point->machine->ticks(point->machine->context) : clock_ticks();
+}
+
+double time_work(const struct point *at, const struct timed_work *timed)
+{
+    unsigned char scratch[SCRATCH_BYTES] __attribute__((aligned(SCRATCH_BYTES)));
+    const unsigned parts = timed->parts ? timed->parts : 1;
+    double ns[TIMED_PARTS_MOST], least = INFINITY;
+    struct point point = *at;
+    point.iterations = 1;
+    point.scratch = scratch;
+    if (timed->prepare)
+        timed->prepare(&point);
+    for (point.part = 0; point.part < parts; point.part++) {
+        const uint64_t begin = ticks_at(&point);
+        timed->work(&point);
+        ns[point.part] =
+            (double)(ticks_at(&point) - begin) * point.clock->ns_per_tick / (double)point.iterations;
+        least = fmin(least, ns[point.part]);
+    }
+    return timed->is_least ? least : median_of(ns, parts);
+}
+
+double series_ns(const struct point *point)
+{
+    const struct series *series = point->series;
+    double ns = 0;
+    for (size_t i = 0; i < sizeof series->timed / sizeof *series->timed && series->timed[i]; i++)
+        ns += time_work(point, series->timed[i]);
+    return series->less ? ns - time_work(point, series->less) : ns;
+}
