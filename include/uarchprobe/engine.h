@@ -46,6 +46,14 @@ void sibling_prove(const struct sibling *sibling, struct record *record);
  * above a fifth or came in spells. */
 void sibling_record(const struct sibling *sibling, struct record *record);
 
+/* When a member of a team did its part of a sample, and what an iteration took it. */
+struct member_time {
+    uint64_t begin_ns, end_ns;
+    double ns;
+};
+/* ns of an iteration at the mean of the rates of all members. NaN: they did not run together for most of it. */
+double members_ns(const struct member_time *time, int count);
+
 /* A probe of the machine between two batches. */
 struct moment {
     uint64_t begin_ns, end_ns; /* of the probe itself */

@@ -10,6 +10,13 @@
 
 struct series;
 
+/* One of several buffers of an experiment. */
+struct buffer {
+    uint64_t bytes, least; /* wanted, and how few are enough; least 0: all of them */
+    uint64_t margin;       /* beyond them, however few they become */
+    int cpu; /* its pages lie near this CPU, as a thread there brings them in; -1: near the calling one */
+};
+
 /* Memory that an experiment needs. The engine holds it against what the machine and its limits leave, so that
  * an experiment without room becomes a row with its reason. It maps the memory, brings its pages in and
  * releases it. Experiments that follow each other and name the same row share one mapping. */
@@ -28,25 +35,44 @@ struct memory_row {
     } content;
     const char
         *if_short; /* what fewer bytes than wanted mean for the values; NULL: nothing, so nobody warns */
-    /* Writes what the work needs there, such as chains; called once for each mapping, after `open`. Returns
-     * early when a signal comes. NULL: nothing. */
+    /* Instead of one mapping the row has several buffers: says what buffer n shall be. False: there are no
+     * more. */
+    bool (*buffer)(const struct run *run, const void *own, int n, struct buffer *buffer);
+    /* A thread fills its buffers for so many seconds of its own. What it does not fill is cut off, and is
+     * refused where less than the least is left. 0: all is filled, however long it takes. */
+    double fill_s;
+    bool is_forced; /* the user took it upon himself: the wanted bytes are not held against the room */
+    /* Writes what the work needs there, such as chains; called once for each mapping, after `open`. memory:
+     * the first of the buffers. Returns early when a signal comes. NULL: nothing. */
     void (*lay_out)(const struct run *run, void *own, const struct memory *memory);
 };
+
+/* Threads that work at the same time: member i is pinned to cpu[i]. The engine starts them before the memory
+ * is made, and ends them after `close`, within a second of a signal. */
+struct team_row {
+    const int *cpu;
+    int count; /* 0: there is no team */
+};
+struct members;
 
 /* The arguments of the work of one point. */
 struct point {
     void *own; /* of the experiment, as given to experiment_run */
     const struct series *series;
     const struct kernel *kernel; /* of the series; NULL: it names none */
-    const struct memory *memory; /* of the experiment's row; NULL: it has none, or maps its own */
+    const struct memory *memory; /* first buffer of the experiment's row; NULL: none, or it maps its own */
     uint64_t x, iterations;
     const struct clock *clock;
     const struct engine_machine *machine; /* that reads the clock; NULL: the machine at hand */
     uint64_t
         turn; /* A random number, another one in each turn: by it the memory of a sample lies elsewhere. */
+    struct members *members; /* of the experiment's team; NULL: it has none */
     /* For the functions of a timed work: */
-    unsigned part;      /* of the parts of its sample this one, from 0 */
-    unsigned char *set; /* where the memory of the sample begins, if `prepare` says so */
+    int member;     /* of the team, that does it */
+    unsigned parts; /* of the sample; `prepare` may set them; 0: it cannot be taken */
+    unsigned part;  /* this one of them, from 0 */
+    unsigned char *set,
+        *second; /* where the memory of the sample begins, if `prepare` says so: one buffer, another */
     unsigned char
         *scratch; /* SCRATCH_BYTES of the calling thread, at a page, from `prepare` to the last part */
 };
@@ -68,6 +94,9 @@ enum { TIMED_PARTS_MOST = 512 };
 
 /* ns of an iteration of the work, for a bench that combines such times itself. */
 double time_work(const struct point *point, const struct timed_work *timed);
+/* The same by these members of the team at the same time, each prepared by itself: an iteration takes what it
+ * takes at the mean of their rates. member NULL: the first ones. NaN: they did not run together. */
+double time_together(const struct point *point, const struct timed_work *timed, const int *member, int count);
 
 /* A place along x, of which a series has a list. */
 struct x_place {
@@ -99,7 +128,8 @@ struct series {
     bool apart; /* each point by itself, probes in between: for many points, of which a claim names one */
     bool again; /* rises at each multiple of the first step, which alone counts */
     /* Instead of `work` and `sample` of the experiment: a sample is the sum of the times of these works, taken one
-     * after another, less the time of `less`, such as what drawing a line costs. NULL: no further one. */
+     * after another, less the time of `less`, such as what drawing a line costs. NULL: no further one. A team
+     * does each of them with all of its members. */
     const struct timed_work *timed[2], *less;
 };
 
@@ -230,6 +260,9 @@ struct experiment {
     uint64_t iterations; /* of the shortest burst, more where the clock is coarse; 0: 4 */
     bool one_length;     /* all bursts are as long as that */
     bool has_call;       /* work of no iterations is a call, whose time is taken off */
+    struct team_row team;
+    /* Makes the value of a sample of the ns that an iteration of timed works took; NULL: they are the value. */
+    double (*value)(const struct point *point, double ns);
     /* Instead of `work`: the value of one iteration of x in ns, or a count; NaN: it could not be taken. */
     double (*sample)(const struct point *point);
     /* Instead of `sample`, where one measurement gives the values of all points of a series: sets value[i] for the

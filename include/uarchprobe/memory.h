@@ -52,8 +52,6 @@ double memory_share_on(const struct memory *memory, uint64_t bytes, int node);
 uint64_t memory_room(void);
 /* The same for one buffer of a size that is known, next to which the program needs little: three quarters. */
 uint64_t memory_room_of_one(void);
-/* The largest of `most`, its half, its quarter, ... that fits into that room; below `least` that. */
-uint64_t memory_halved(uint64_t most, uint64_t least);
 /* The lowest limit of the process itself, which allocations meet, and its name ("ulimit -v"); NULL: it has
  * none. */
 const char *memory_limit(uint64_t *bytes);

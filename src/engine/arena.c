@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "uarchprobe/interrupt.h"
+#include "uarchprobe/pin.h"
 
 /* A context begins at a page, as some hold pages that are measured. */
 enum { CONTEXT_ALIGNMENT = 4096 };
@@ -34,10 +35,67 @@ void context_free(const struct experiment *experiment, void *context)
     free(block);
 }
 
-uint64_t arena_wanted(const struct experiment *experiment, const struct run *run)
+/* The buffers that a row asks for in this run. */
+struct request {
+    struct buffer *buffer; /* to be freed */
+    int count;
+    uint64_t wanted, least; /* bytes of all, with their margins */
+};
+
+static void add_buffer(struct request *request, struct buffer buffer)
+{
+    buffer.least = buffer.least > 0 && buffer.least < buffer.bytes ? buffer.least : buffer.bytes;
+    request->buffer = memory_grow(request->buffer, (size_t)(request->count + 1) * sizeof *request->buffer);
+    request->buffer[request->count++] = buffer;
+    request->wanted += buffer.bytes + buffer.margin;
+    request->least += buffer.least + buffer.margin;
+}
+
+static struct request request_of(const struct experiment *experiment, const struct run *run)
 {
     const struct memory_row *row = experiment->memory;
-    return !row ? 0 : row->wanted ? row->wanted(run, experiment->own) : row->bytes;
+    struct request request = {.count = 0};
+    if (row && row->buffer) {
+        struct buffer buffer = {.cpu = -1};
+        while (row->buffer(run, experiment->own, request.count, &buffer)) {
+            add_buffer(&request, buffer);
+            buffer = (struct buffer){.cpu = -1};
+        }
+    } else if (row) {
+        add_buffer(&request,
+                   (struct buffer){.bytes = row->wanted ? row->wanted(run, experiment->own) : row->bytes,
+                                   .cpu = -1});
+        request.least = row->least ? row->least(run, experiment->own) : request.wanted;
+        request.buffer[0].least = request.least;
+    }
+    return request;
+}
+
+uint64_t arena_wanted(const struct experiment *experiment, const struct run *run)
+{
+    struct request request = request_of(experiment, run);
+    free(request.buffer);
+    return request.wanted;
+}
+
+/* Halves the largest buffers, but none below its least, until all fit. */
+static void shrink(struct request *request)
+{
+    const uint64_t room = memory_room_of_one();
+    uint64_t largest = 1;
+    while (request->wanted > room && largest > 0) {
+        largest = 0;
+        for (int i = 0; i < request->count; i++)
+            if (request->buffer[i].bytes > request->buffer[i].least && request->buffer[i].bytes > largest)
+                largest = request->buffer[i].bytes;
+        for (int i = 0; i < request->count; i++) {
+            struct buffer *buffer = &request->buffer[i];
+            if (buffer->bytes != largest || buffer->bytes <= buffer->least)
+                continue;
+            buffer->bytes = buffer->bytes / 2 > buffer->least ? buffer->bytes / 2 : buffer->least;
+            request->wanted -= largest - buffer->bytes;
+        }
+    }
 }
 
 /* Holds the least that the experiment needs against the room, before anything is touched: the kernel of a
@@ -79,6 +137,116 @@ static enum status interrupted(struct fault *fault)
     return fault_set(fault, STATUS_FAILED, "signal %d came before the memory was filled", interrupt_signal());
 }
 
+/* The buffers while threads near them bring their pages in. */
+struct filling {
+    const struct memory_row *row;
+    const struct request *request;
+    struct memory *memory; /* of each buffer */
+    int *cpu, threads;     /* of each thread */
+    struct fault *fault;   /* of each thread */
+};
+
+static void bring_in(const struct memory_row *row, struct memory *memory, double seconds, struct fault *fault)
+{
+    if (row->content == MEMORY_FILLED && row->fill_s > 0)
+        memory->bytes = memory_fill(memory, 1, seconds, fault);
+    else if (row->content == MEMORY_FILLED)
+        memory_touch(memory, 1, fault);
+    else if (row->content == MEMORY_PRESENT)
+        memory_populate(memory, fault);
+}
+
+/* The buffers of one CPU, one after another. */
+static void fill_near(void *context, int thread)
+{
+    const struct filling *filling = context;
+    const struct request *request = filling->request;
+    int buffers = 0;
+    for (int i = 0; i < request->count; i++)
+        buffers += request->buffer[i].cpu == filling->cpu[thread];
+    for (int i = 0; i < request->count && filling->fault[thread].status == STATUS_OK; i++)
+        if (request->buffer[i].cpu == filling->cpu[thread])
+            bring_in(filling->row, &filling->memory[i], filling->row->fill_s / buffers,
+                     &filling->fault[thread]);
+}
+
+/* Starts a thread on each CPU that has buffers, for as long as it takes to fill them. */
+static void fill(struct filling *filling, struct fault *fault)
+{
+    const struct request *request = filling->request;
+    bool has_own = false;
+    for (int i = 0; i < request->count; i++) {
+        const int cpu = request->buffer[i].cpu;
+        int thread = 0;
+        while (thread < filling->threads && filling->cpu[thread] != cpu)
+            thread++;
+        has_own |= cpu < 0;
+        if (cpu >= 0 && thread == filling->threads)
+            filling->cpu[filling->threads++] = cpu;
+    }
+    struct team *team = filling->threads > 0 ? team_new(filling->cpu, filling->threads, fault) : NULL;
+    if (team && !team_run(team, NULL, filling->threads, fill_near, filling, filling->row->fill_s))
+        fault_set(fault, STATUS_NO_RESOURCE, "not every CPU filled its memory in time");
+    team_free(team);
+    for (int i = 0; i < filling->threads && fault->status == STATUS_OK; i++)
+        *fault = filling->fault[i];
+    if (has_own && fault->status == STATUS_OK) {
+        filling->cpu[0] = -1;
+        fill_near(filling, 0);
+        *fault = filling->fault[0];
+    }
+}
+
+/* Refuses what was not filled in time. */
+static enum status check_filled(const struct arena *arena, const struct request *request,
+                                const struct memory_row *row, struct fault *fault)
+{
+    for (int i = 0; i < arena->count; i++) {
+        const uint64_t least = request->buffer[i].least + request->buffer[i].margin;
+        if (arena->memory[i].bytes >= least)
+            continue;
+        struct text needed = {0}, filled = {0};
+        text_add_size_rounded(&needed, (int64_t)least);
+        text_add_size_rounded(&filled, (int64_t)arena->memory[i].bytes);
+        fault_set(fault, STATUS_NO_RESOURCE,
+                  "a thread filled %s of memory in %g s, and needs %s: give fewer --cpus, or more time",
+                  filled.data, row->fill_s, needed.data);
+        text_free(&needed);
+        text_free(&filled);
+        break;
+    }
+    return fault->status;
+}
+
+/* Maps all buffers, then brings their pages in. */
+static enum status make_buffers(struct arena *arena, const struct memory_row *row,
+                                const struct request *request, struct fault *fault)
+{
+    const size_t count = (size_t)request->count;
+    arena->count = request->count;
+    arena->memory = memory_zeroed(count, sizeof *arena->memory);
+    for (size_t i = 0; i < count && fault->status == STATUS_OK; i++)
+        memory_map(&arena->memory[i],
+                   &(struct memory_request){.bytes = request->buffer[i].bytes + request->buffer[i].margin,
+                                            .pages = row->pages,
+                                            .node = -1},
+                   fault);
+    struct filling filling = {.row = row,
+                              .request = request,
+                              .memory = arena->memory,
+                              .cpu = memory_zeroed(count + 1, sizeof *filling.cpu),
+                              .fault = memory_zeroed(count + 1, sizeof *filling.fault)};
+    if (fault->status == STATUS_OK && row->content != MEMORY_MAPPED)
+        fill(&filling, fault);
+    free(filling.cpu);
+    free(filling.fault);
+    if (interrupt_came() && (fault->status == STATUS_OK || fault->status == STATUS_NO_RESOURCE)) {
+        *fault = (struct fault){0};
+        return interrupted(fault);
+    }
+    return fault->status == STATUS_OK ? check_filled(arena, request, row, fault) : fault->status;
+}
+
 enum status arena_open(struct arena *arena, const struct experiment *experiment, struct run *run,
                        const char **remark, struct fault *fault)
 {
@@ -86,49 +254,42 @@ enum status arena_open(struct arena *arena, const struct experiment *experiment,
     if (arena->row && arena->row == row)
         return STATUS_OK;
     arena_close(arena);
-    const uint64_t wanted = arena_wanted(experiment, run),
-                   least = row && row->least ? row->least(run, experiment->own) : wanted;
-    if (!has_room(least, run, remark, fault))
-        return fault->status;
-    if (!row || row->content == MEMORY_OF_BENCH)
-        return STATUS_OK;
-    const uint64_t bytes = least < wanted ? memory_halved(wanted, least) : wanted;
-    const struct memory_request request = {.bytes = bytes, .pages = row->pages, .node = -1};
-    if (memory_map(&arena->memory, &request, fault) != STATUS_OK)
-        return fault->status;
-    if (row->content == MEMORY_FILLED)
-        memory_touch(&arena->memory, 1, fault);
-    else if (row->content == MEMORY_PRESENT)
-        memory_populate(&arena->memory, fault);
-    if (fault->status == STATUS_OK && interrupt_came())
-        interrupted(fault);
-    if (fault->status != STATUS_OK) {
-        memory_release(&arena->memory);
-        return fault->status;
+    struct request request = request_of(experiment, run);
+    const uint64_t wanted = request.wanted;
+    const bool is_bounded = row && !row->is_forced;
+    if ((!is_bounded || has_room(request.least, run, remark, fault)) && row &&
+        row->content != MEMORY_OF_BENCH) {
+        if (is_bounded)
+            shrink(&request);
+        arena->row = row;
+        arena->is_laid_out = !row->lay_out;
+        if (make_buffers(arena, row, &request, fault) == STATUS_OK)
+            warn_if_short(experiment, run, request.wanted, wanted);
+        else
+            arena_close(arena);
     }
-    arena->row = row;
-    arena->is_laid_out = !row->lay_out;
-    warn_if_short(experiment, run, bytes, wanted);
-    return STATUS_OK;
+    free(request.buffer);
+    return fault->status;
 }
 
 enum status arena_lay_out(struct arena *arena, const struct run *run, void *own, struct fault *fault)
 {
     if (!arena->row || arena->is_laid_out)
         return STATUS_OK;
-    arena->row->lay_out(run, own, &arena->memory);
+    arena->row->lay_out(run, own, arena->memory);
     arena->is_laid_out = true;
     return interrupt_came() ? interrupted(fault) : STATUS_OK;
 }
 
 const struct memory *arena_memory(const struct arena *arena)
 {
-    return arena && arena->row ? &arena->memory : NULL;
+    return arena && arena->row ? arena->memory : NULL;
 }
 
 void arena_close(struct arena *arena)
 {
-    if (arena->row)
-        memory_release(&arena->memory);
+    for (int i = 0; i < arena->count; i++)
+        memory_release(&arena->memory[i]);
+    free(arena->memory);
     *arena = (struct arena){0};
 }

@@ -59,6 +59,7 @@ struct lab {
     void *own;
     const struct engine_machine *machine;
     const struct memory *memory; /* that its row asks for; NULL: none, or a plan */
+    struct members *members;     /* of its team; NULL: it has none */
     struct course *course;
     size_t courses, points, *group, groups, claims;
     size_t *order;        /* of the groups; NULL: as they are */
@@ -115,6 +116,9 @@ double lab_minimum(const struct lab *lab, size_t point);
 double series_ns(const struct point *point);
 /* ns of one iteration at x. */
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x);
+/* Starts the threads of a team; a simulated one has none. Fault: they cannot be made, or run not together. */
+struct members *members_new(const struct team_row *row, bool is_simulated, struct fault *fault);
+void members_free(struct members *members);
 /* The course of one of the engine's points. */
 struct course *course_at(const struct lab *lab, size_t point);
 /* Takes `count` points of a course for one round, from the engine's point `first` on: the engine's

@@ -4,6 +4,7 @@
 
 #include "uarchprobe/clock.h"
 #include "uarchprobe/engine.h"
+#include "uarchprobe/pin.h"
 
 enum { STEP_VALUES = 1401 }; /* values that a count may have, and points of a curve */
 
@@ -26,6 +27,9 @@ struct engine_machine {
      * kept. */
     uint64_t (*switches)(void *context);
     void (*forgive)(void *context, uint64_t before);
+    /* team_run, which simulated machines do without threads: their team is NULL. */
+    bool (*run_team)(void *context, struct team *team, const int *member, int count, team_task *task,
+                     void *task_context, double planned_s);
 };
 
 struct engine_machine engine_host_machine(struct engine_host *host);

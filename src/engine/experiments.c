@@ -28,6 +28,13 @@ static bool needs_two_cpus(const struct experiment *experiment)
     return experiment->two_cpus || experiment->partner;
 }
 
+/* CPUs at work at the same time, for the plan. */
+static int cpus_of(const struct experiment *experiment, const struct run *run)
+{
+    const int least = needs_two_cpus(experiment) && run->cpus.count > 1 ? 2 : 1;
+    return experiment->team.count > least ? experiment->team.count : least;
+}
+
 int run_other_core(const struct run *run, struct fault *fault)
 {
     for (int i = 1; i < run->cpus.count; i++)
@@ -128,8 +135,8 @@ static enum status describe_plan(const struct experiment *experiment, size_t cou
         courses += one.courses;
         if (one.courses > 0 && arena_wanted(&experiment[i], lab->run) > memory_bytes)
             memory_bytes = arena_wanted(&experiment[i], lab->run);
-        if (one.courses > 0 && needs_two_cpus(&experiment[i]) && lab->run->cpus.count > 1)
-            cpus = lab->cpus > 2 ? lab->cpus : 2;
+        if (one.courses > 0 && cpus_of(&experiment[i], lab->run) > cpus)
+            cpus = cpus_of(&experiment[i], lab->run);
         experiment_free(&one);
     }
     if (courses == 0)
@@ -153,20 +160,38 @@ static struct companion *partner_new(const struct experiment *experiment, const 
     return cpu < 0 ? NULL : companion_with(cpu, (struct companion_work){experiment->partner, own}, fault);
 }
 
+/* Makes all that an experiment works with: threads, memory, what its `open` does, its partner. A signal that
+ * comes meanwhile is a fault, too. */
+static enum status open_all(struct lab *lab, struct arena *arena, struct companion **partner, bool *is_open,
+                            const char **remark, struct fault *fault)
+{
+    const struct experiment *experiment = lab->experiment;
+    struct run *run = lab->run;
+    if (needs_two_cpus(experiment) && run->cpus.count < 2)
+        return fault_set(fault, STATUS_NO_RESOURCE, "two CPUs are needed, and one can be used here");
+    if (experiment->team.count > 0)
+        lab->members = members_new(&experiment->team, false, fault);
+    if (fault->status != STATUS_OK || arena_open(arena, experiment, run, remark, fault) != STATUS_OK)
+        return fault->status;
+    *is_open = !experiment->open || experiment->open(run, &lab->own, fault) == STATUS_OK;
+    if (*is_open && arena_lay_out(arena, run, lab->own, fault) == STATUS_OK)
+        *partner = partner_new(experiment, run, lab->own, fault);
+    return fault->status;
+}
+
 /* Opens an experiment. One that cannot be measured here gets a warning, and rows that name the reason. A
  * signal that ends opening is no fault. */
-static bool open_or_explain(const struct experiment *experiment, struct run *run, struct arena *arena,
-                            void **own, struct companion **partner, struct fault *fault)
+static bool open_or_explain(struct lab *lab, struct arena *arena, struct companion **partner,
+                            struct fault *fault)
 {
+    const struct experiment *experiment = lab->experiment;
+    struct run *run = lab->run;
     const char *remark = NULL;
-    const bool is_open = arena_open(arena, experiment, run, &remark, fault) == STATUS_OK &&
-                         (!experiment->open || experiment->open(run, own, fault) == STATUS_OK);
-    if (is_open && arena_lay_out(arena, run, *own, fault) == STATUS_OK)
-        *partner = partner_new(experiment, run, *own, fault);
-    if (is_open && fault->status == STATUS_OK)
+    bool is_open = false;
+    if (open_all(lab, arena, partner, &is_open, &remark, fault) == STATUS_OK)
         return true;
     if (is_open && experiment->close)
-        experiment->close(*own);
+        experiment->close(lab->own);
     if (run->interrupted(NULL)) {
         *fault = (struct fault){0};
         return false;
@@ -188,7 +213,7 @@ static bool measure_one(struct lab *lab, struct arena *arena, const struct engin
     void *const context = context_new(experiment, lab->own);
     lab->own = context;
     struct companion *partner = NULL;
-    const bool is_open = open_or_explain(experiment, lab->run, arena, &lab->own, &partner, fault);
+    const bool is_open = open_or_explain(lab, arena, &partner, fault);
     if (is_open) {
         lab->memory = arena_memory(arena);
         experiment_measure(lab, effort, fault);
@@ -197,6 +222,7 @@ static bool measure_one(struct lab *lab, struct arena *arena, const struct engin
         if (experiment->close)
             experiment->close(lab->own);
     }
+    members_free(lab->members);
     context_free(experiment, context);
     return is_open;
 }

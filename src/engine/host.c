@@ -90,11 +90,17 @@ static void progress(void *context, double done)
     run_progress(host->run, all, all > 0 ? seconds * (1 - all) / all : -1, host->what);
 }
 
+static bool run_team(void *context, struct team *team, const int *member, int count, team_task *task,
+                     void *task_context, double planned_s)
+{
+    return team_run(team, member, count, task, task_context, planned_s);
+}
+
 /* Lets the witness learn its range in its first rounds, which take as long as fifty probes. */
 struct engine_machine engine_host_machine(struct engine_host *host)
 {
     host->begin_ns = clock_now_ns();
     probe(host, &(struct moment){0});
     return (struct engine_machine){host,  now_ns,   probe,     interrupted, in_place, stood_still,
-                                   ticks, progress, waited_ns, switches,    forgive};
+                                   ticks, progress, waited_ns, switches,    forgive,  run_team};
 }

@@ -77,7 +77,8 @@ static struct point point_at(const struct lab *lab, const struct course *course,
                           .iterations = iterations,
                           .clock = lab->run->clock,
                           .machine = lab->machine,
-                          .turn = lab->turn};
+                          .turn = lab->turn,
+                          .members = lab->members};
 }
 
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x)
@@ -87,7 +88,7 @@ double lab_sample(const struct lab *lab, const struct course *course, uint64_t x
     const uint64_t iterations = course->iterations * (course->varies ? bursts[lab->burst] : 1);
     struct point point = point_at(lab, course, x, iterations);
     if (course->series->timed[0])
-        return series_ns(&point);
+        return experiment->value ? experiment->value(&point, series_ns(&point)) : series_ns(&point);
     if (experiment->sample)
         return experiment->sample(&point);
     if (experiment->prepare)

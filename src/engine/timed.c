@@ -13,21 +13,26 @@ static uint64_t ticks_at(const struct point *point)
 double time_work(const struct point *at, const struct timed_work *timed)
 {
     unsigned char scratch[SCRATCH_BYTES] __attribute__((aligned(SCRATCH_BYTES)));
-    const unsigned parts = timed->parts ? timed->parts : 1;
     double ns[TIMED_PARTS_MOST], least = INFINITY;
     struct point point = *at;
     point.iterations = 1;
+    point.parts = timed->parts ? timed->parts : 1;
     point.scratch = scratch;
     if (timed->prepare)
         timed->prepare(&point);
-    for (point.part = 0; point.part < parts; point.part++) {
+    for (point.part = 0; point.part < point.parts; point.part++) {
         const uint64_t begin = ticks_at(&point);
         timed->work(&point);
         ns[point.part] =
             (double)(ticks_at(&point) - begin) * point.clock->ns_per_tick / (double)point.iterations;
         least = fmin(least, ns[point.part]);
     }
-    return timed->is_least ? least : median_of(ns, parts);
+    return timed->is_least && point.parts > 0 ? least : median_of(ns, point.parts);
+}
+
+static double time_of(const struct point *point, const struct timed_work *timed)
+{
+    return point->members ? time_together(point, timed, NULL, 0) : time_work(point, timed);
 }
 
 double series_ns(const struct point *point)
@@ -35,6 +40,6 @@ double series_ns(const struct point *point)
     const struct series *series = point->series;
     double ns = 0;
     for (size_t i = 0; i < sizeof series->timed / sizeof *series->timed && series->timed[i]; i++)
-        ns += time_work(point, series->timed[i]);
-    return series->less ? ns - time_work(point, series->less) : ns;
+        ns += time_of(point, series->timed[i]);
+    return series->less ? ns - time_of(point, series->less) : ns;
 }

@@ -387,11 +387,3 @@ uint64_t memory_room_of_one(void)
 {
     return whole_room() / 4 * 3;
 }
-
-uint64_t memory_halved(uint64_t most, uint64_t least)
-{
-    const uint64_t room = memory_room_of_one();
-    while (most > room && most > least)
-        most /= 2;
-    return most > least ? most : least;
-}

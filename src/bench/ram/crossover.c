@@ -1,271 +1,260 @@
 /* SPDX-License-Identifier: MIT */
-/* `ram --crossover`: from which size on one way to copy or to zero memory stays faster than another, alone and with all CPUs at work, next
- * to what the C library chose; how fast zeros are written. */
-#include <math.h>
+/* `ram --crossover`: from which size on one way to copy or to zero memory stays faster than another, alone
+ * and with all CPUs at work, and what the C library chose; how fast zeros are written. */
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "machine/os.h"
 #include "modes.h"
-#include "ram.h"
 #include "uarchprobe/experiment.h"
 #include "uarchprobe/memory.h"
 #include "uarchprobe/random.h"
-#include "uarchprobe/stats.h"
 
-/* BYTES_LEAST: of a sample, where that is little the median of TIMES. WARM passes before it: after one, a buffer in L3 lies as the way before
- * left it. APART: no place in a page is shared. */
+/* A part of a sample has BYTES_LEAST at least. A sample of few bytes is the median of TIMES parts. WARM passes
+ * come before it: after one, a buffer in L3 lies as the way before left it. MARGIN: source and target share
+ * no place in a page. */
 enum {
     FIRST = 256,
     KIB = 1024,
     BYTES_LEAST = 256 << 10,
     TIMES = 5,
     WARM = 3,
-    APART = 36 * RAM_LINE,
+    MARGIN = 36 * RAM_LINE,
     PAGE = 4096
 };
-static const double FILL_S = 1;
 
-/* Of a series: bytes a second are wanted; by the first touch of pages given back. */
-enum what { PLAIN, SPEED, FRESH };
-/* x where it is no size: a buffer in L2, or in memory. */
-enum { NEAR = 1, FAR };
+/* A series is the time of a KiB by size, or the bytes of a second that are written to a buffer in L2 or in
+ * memory: by a kernel, or by the first touch of pages that were given back. */
+enum what { TIME_BY_SIZE, SPEED, FRESH_PAGES };
+/* x where it is no size. */
+enum { IN_L2 = 1, IN_DRAM };
 
-/* Buffers of all threads, which do the same. */
+/* A way to copy or to zero. The star of a kernel stands for the widest vectors that run here. */
+struct way {
+    const char *name, *kernel;
+    enum what what;
+    uint64_t x;
+};
+static const struct way copies[] = {{"vector", "copy_*_aligned_aligned"},
+                                    {"string", "copy_rep_movsb"},
+                                    {"non-temporal", "copy_*_aligned_streaming"},
+                                    {"library", "copy_memcpy"},
+                                    {0}},
+                        copies_of_all[] = {{"vector", "copy_*_aligned_aligned"},
+                                           {"non-temporal", "copy_*_aligned_streaming"},
+                                           {0}},
+                        zeros[] = {{"vector", "write_*_aligned"},
+                                   {"string", "write_rep_stosb"},
+                                   {"non-temporal", "write_*_streaming"},
+                                   {"line", "store_zero_line"},
+                                   {"vector in L2", "write_*_aligned", SPEED, IN_L2},
+                                   {"string in L2", "write_rep_stosb", SPEED, IN_L2},
+                                   {"non-temporal in L2", "write_*_streaming", SPEED, IN_L2},
+                                   {"library in L2", "write_memset", SPEED, IN_L2},
+                                   {"line in L2", "store_zero_line", SPEED, IN_L2},
+                                   {"vector in DRAM", "write_*_aligned", SPEED, IN_DRAM},
+                                   {"string in DRAM", "write_rep_stosb", SPEED, IN_DRAM},
+                                   {"non-temporal in DRAM", "write_*_streaming", SPEED, IN_DRAM},
+                                   {"library in DRAM", "write_memset", SPEED, IN_DRAM},
+                                   {"line in DRAM", "store_zero_line", SPEED, IN_DRAM},
+                                   {"pages", NULL, FRESH_PAGES, IN_DRAM},
+                                   {0}};
+static const char *const widths[] = {"avx512", "avx2", "sse2", "neon"};
+enum { WIDTHS = sizeof widths / sizeof *widths, SERIES_MOST = WIDTHS * sizeof zeros / sizeof *zeros };
+
+/* The experiments of one set of buffers, of which each thread has as many, of the same size. */
 struct set {
-    unsigned buffers; /* one: the target */
-    bool all_cpus;
-    struct series *series;
-    uint64_t bytes, near, cache; /* of a buffer; an eighth of the L2; of the last cache */
-    int count;
-    struct ram_threads threads;
-    /* Under way: */
-    const struct point *point;
-    uint64_t now; /* bytes */
+    const struct run *run;
+    unsigned buffers;                 /* one: the target */
+    int threads;                      /* all CPUs, or one */
+    uint64_t bytes;                   /* of a buffer */
+    uint64_t near_bytes, cache_bytes; /* an eighth of the L2; the last cache */
+    struct series series[SERIES_MOST + 1];
 };
 
-/* Four times this thread's part of the last cache; a power of two for which there is room. */
-static void plan(struct set *set, const struct run *run)
+static uint64_t bytes_of(const struct point *point)
+{
+    const struct set *set = point->own;
+    return point->x == IN_L2 ? set->near_bytes : point->x == IN_DRAM ? set->bytes : point->x;
+}
+
+/* Copies of 256 KiB to 1 MiB by `rep movsb` take up to twice as long by the pages that they lie in (EPYC
+ * Genoa). All ways to copy so many bytes have the same ones. Of a buffer of less than twice the last cache
+ * half would lie in it. */
+static void settle(struct point *point)
+{
+    const struct set *set = point->own;
+    const struct memory *memory = point->memory + point->member * (int)set->buffers;
+    const uint64_t bytes = bytes_of(point), touched = bytes * set->buffers,
+                   places = (set->bytes - bytes) / PAGE + 1;
+    uint64_t seed = point->turn ^ bytes;
+    point->set = memory[0].data + random_next(&seed) % places * PAGE;
+    point->second = memory[set->buffers - 1].data + random_next(&seed) % places * PAGE;
+    point->iterations = point->kernel ? 1 + BYTES_LEAST / bytes : 1;
+    point->parts = bytes <= BYTES_LEAST ? TIMES : 1;
+    if ((point->x == IN_DRAM && set->bytes < 2 * set->cache_bytes) ||
+        (!point->kernel && madvise(point->set, bytes, MADV_DONTNEED) != 0))
+        point->parts = 0;
+    point->set += MARGIN;
+    if (point->kernel && point->parts > 0)
+        kernel_call(point->kernel, point->set, point->second, bytes,
+                    touched <= set->cache_bytes ? WARM * point->iterations : touched <= 2 * set->cache_bytes);
+}
+
+static void copy_or_zero(const struct point *point)
+{
+    const uint64_t bytes = bytes_of(point);
+    if (point->kernel)
+        kernel_call(point->kernel, point->set, point->second, bytes, point->iterations);
+    for (uint64_t at = 0; !point->kernel && at < bytes; at += (uint64_t)sysconf(_SC_PAGESIZE))
+        ((volatile unsigned char *)point->set)[at] = 1;
+}
+
+static const struct timed_work copying = {.work = copy_or_zero, .prepare = settle};
+
+static void end_series_at(struct set *set, uint64_t bytes)
+{
+    set->bytes = bytes;
+    for (struct series *series = set->series; series->name; series++)
+        if (((const struct way *)series->row)->what == TIME_BY_SIZE)
+            series->range.last = bytes;
+}
+
+/* Adds the kernels of a way, the widest first: of rows of one name the first that runs here is measured. */
+static void add_way(struct set *set, const struct way *way)
+{
+    struct series *next = set->series;
+    const char *star = way->kernel ? strchr(way->kernel, '*') : NULL;
+    while (next->name)
+        next++;
+    for (size_t i = 0; i < (star ? WIDTHS : 1); i++)
+        *next++ = (struct series){
+            .name = way->name,
+            .kernel = !star ? way->kernel
+                            : record_text(set->run->record, "%.*s%s%s", (int)(star - way->kernel),
+                                          way->kernel, widths[i], star + 1),
+            .range = {way->x ? way->x : FIRST, way->x ? way->x : FIRST, RAM_LINE, way->x ? 0 : 2},
+            .row = way,
+            .timed = {&copying},
+            .hidden = way->what != TIME_BY_SIZE};
+}
+
+/* The sizes end at four times a thread's part of the last cache, a power of two. */
+static void plan(struct set *set, const struct run *run, const struct way *way)
 {
     const struct topology *topology = run->topology;
-    set->count = set->all_cpus ? run->cpus.count : 1;
-    const uint64_t last = topology_largest_last(topology, run->cpus.id, set->count).bytes,
+    const uint64_t last = topology_largest_last(topology, run->cpus.id, set->threads).bytes,
                    l2 = topology_cache_bytes(topology, run->cpus.id[0], 2),
-                   groups = (uint64_t)topology->l3_groups;
-    set->cache = last ? last : 32 << 20;
-    set->near = (l2 ? l2 : 1 << 20) / 8;
-    const uint64_t lanes = (uint64_t)set->count, room = memory_room() / 2 / (lanes * set->buffers),
-                   sharers = groups > 1 ? (lanes + groups - 1) / groups : lanes,
-                   wanted = 4 * set->cache / sharers;
-    set->bytes = FIRST;
-    while (2 * set->bytes <= (wanted < room ? wanted : room))
-        set->bytes *= 2;
-    for (struct series *series = set->series; series->name; series++)
-        if (series->range.per_octave)
-            series->range.last = set->bytes;
+                   groups = (uint64_t)topology->l3_groups, threads = (uint64_t)set->threads,
+                   sharers = groups > 1 ? (threads + groups - 1) / groups : threads;
+    set->run = run;
+    set->cache_bytes = last ? last : 32 << 20;
+    set->near_bytes = (l2 ? l2 : 1 << 20) / 8;
+    for (; way->name; way++)
+        add_way(set, way);
+    uint64_t bytes = FIRST;
+    while (2 * bytes <= 4 * set->cache_bytes / sharers)
+        bytes *= 2;
+    end_series_at(set, bytes);
 }
 
-/* As much of each buffer as a second fills. */
-static void fill(void *context, int member)
+static bool buffer_of(const struct run *run, const void *own, int n, struct buffer *buffer)
 {
-    const struct set *set = context;
-    struct ram_lane *lane = &set->threads.lane[member];
-    const struct memory both[] = {lane->target, lane->source};
-    lane->filled = set->bytes + APART;
-    for (unsigned i = 0; i < set->buffers; i++) {
-        const struct memory piece = memory_piece(&both[i], 0, lane->filled);
-        lane->filled = memory_fill(&piece, 1, FILL_S / set->buffers, &lane->fault);
-    }
+    const struct set *set = own;
+    const int thread = n / (int)set->buffers;
+    *buffer = (struct buffer){.bytes = set->bytes,
+                              .least = FIRST,
+                              .margin = MARGIN,
+                              .cpu = set->threads > 1 && thread < set->threads ? run->cpus.id[thread] : -1};
+    return thread < set->threads;
 }
 
-static void close_set(void *own)
+static void take_what_is_there(const struct run *run, void *own, const struct memory *memory)
 {
-    ram_threads_close(&((struct set *)own)->threads);
-}
-
-static enum status open_set(struct run *run, void **own, struct fault *fault)
-{
-    const struct ram_params *params = run->params;
-    struct set *set = *own;
-    plan(set, run);
-    if (set->all_cpus && set->count < 2)
-        return fault_set(fault, STATUS_NO_RESOURCE, "there is one CPU");
-    ram_threads_open(&set->threads, run->cpus.id, set->count, fault);
-    const struct ram_lane *lane = set->threads.lane;
-    for (unsigned i = 0; i < (unsigned)set->count * set->buffers && fault->status == STATUS_OK; i++) {
-        struct ram_lane *to = &set->threads.lane[i / set->buffers];
-        memory_map(i % set->buffers ? &to->source : &to->target,
-                   &(struct memory_request){
-                       .bytes = set->bytes + APART, .pages = (enum page_kind)params->pages, .node = -1},
-                   fault);
-    }
-    if (fault->status == STATUS_OK && !ram_threads_run(&set->threads, set->count, fill, set))
-        fault_set(fault, STATUS_NO_RESOURCE, "not every CPU filled its buffers in time");
-    ram_threads_check(&set->threads, fault);
-    for (int i = 0; i < set->count && fault->status == STATUS_OK; i++)
-        while (set->bytes + APART > lane[i].filled)
-            set->bytes /= 2;
-    for (struct series *series = set->series; series->name; series++)
-        series->range.last = series->range.per_octave ? set->bytes : series->range.last;
-    if (fault->status != STATUS_OK)
-        close_set(set);
-    return fault->status;
-}
-
-static enum what what_of(const struct point *point)
-{
-    return point->series->row ? *(const enum what *)point->series->row : PLAIN;
-}
-
-/* A thread's part. The median of a few drops most interruptions. */
-static void work(void *context, int member)
-{
-    const struct set *set = context;
-    const struct point *point = set->point;
-    const struct kernel *kernel = point->kernel;
-    struct ram_lane *lane = &set->threads.lane[member];
-    const uint64_t bytes = set->now, passes = kernel ? 1 + BYTES_LEAST / bytes : 1,
-                   taken = bytes * set->buffers;
-    /* Copies of 256 KiB to 1 MiB by `rep movsb` take up to twice as long by the pages that they lie in (EPYC Genoa). All ways to copy
-     * so many bytes have the same ones. */
-    uint64_t seed = ram_turn ^ bytes;
-    const uint64_t places = (set->bytes - bytes) / PAGE + 1;
-    unsigned char *target = lane->target.data + random_next(&seed) % places * PAGE;
-    const unsigned char *source = lane->source.data + random_next(&seed) % places * PAGE;
-    const size_t times = bytes <= BYTES_LEAST ? TIMES : 1;
-    double ns[TIMES];
-    lane->begin_ns = clock_now_ns();
-    lane->ns = NAN;
-    if (what_of(point) == FRESH && madvise(target, bytes, MADV_DONTNEED) != 0)
-        return;
-    target += APART;
-    if (kernel)
-        kernel_call(kernel, target, source, bytes,
-                    taken <= set->cache ? WARM * passes : taken <= 2 * set->cache);
-    for (size_t i = 0; i < times; i++) {
-        const uint64_t begin_ns = clock_now_ns();
-        if (kernel)
-            kernel_call(kernel, target, source, bytes, passes);
-        for (uint64_t at = 0; !kernel && at < bytes; at += (uint64_t)sysconf(_SC_PAGESIZE))
-            ((volatile unsigned char *)target)[at] = 1;
-        lane->end_ns = clock_now_ns();
-        ns[i] = (double)(lane->end_ns - begin_ns) / (double)(bytes * passes);
-    }
-    lane->ns = median_of(ns, times);
+    struct set *set = own;
+    uint64_t bytes = set->bytes;
+    for (int i = 0; i < set->threads * (int)set->buffers; i++)
+        while (bytes + MARGIN > memory[i].bytes)
+            bytes /= 2;
+    end_series_at(set, bytes);
 }
 
 /* ns of a KiB, or bytes a second, of a thread. */
-static double sample(const struct point *point)
+static double value_of(const struct point *point, double ns)
 {
-    struct set *set = point->own;
-    const enum what what = what_of(point);
-    if (point->x == FAR && set->bytes < 2 * set->cache) /* half of it would lie in the last cache */
-        return NAN;
-    set->point = point;
-    set->now = point->x == NEAR ? set->near : point->x == FAR ? set->bytes : point->x;
-    const double rate = ram_threads_rate(&set->threads, set->count, work, set) / set->count;
-    return what == SPEED || what == FRESH ? rate : KIB * 1e9 / rate;
+    const double bytes = (double)bytes_of(point);
+    const struct way *way = point->series->row;
+    return way->what == TIME_BY_SIZE ? KIB * ns / bytes : bytes * 1e9 / ns;
 }
 
-/* Of rows of one name the first that runs here is measured. */
-#define WAY(way, which, ...)                                                                                 \
-    {                                                                                                        \
-        .name = way, .kernel = which, __VA_ARGS__                                                            \
-    }
-#define WIDEST(way, before, behind, ...)                                                                     \
-    WAY(way, before "avx512" behind, __VA_ARGS__), WAY(way, before "avx2" behind, __VA_ARGS__),              \
-        WAY(way, before "sse2" behind, __VA_ARGS__), WAY(way, before "neon" behind, __VA_ARGS__)
-#define SIZES .range = {FIRST, FIRST, RAM_LINE, .per_octave = 2}
-#define AT(x) .range = {x, x}
-#define IS(value)                                                                                            \
-    .row = &(const enum what)                                                                                \
-    {                                                                                                        \
-        value                                                                                                \
-    }
-#define SPEEDS(x, where)                                                                                     \
-    WIDEST("vector" where, "write_", "_aligned", AT(x), IS(SPEED), .hidden = true),                          \
-        WAY("string" where, "write_rep_stosb", AT(x), IS(SPEED), .hidden = true),                            \
-        WIDEST("non-temporal" where, "write_", "_streaming", AT(x), IS(SPEED), .hidden = true),              \
-        WAY("library" where, "write_memset", AT(x), IS(SPEED), .hidden = true)
+/* Equally fast is who lies within the promise beyond the core. Ranges: stores past the caches win by what
+ * neighbours leave of the last cache (from 11.9 or 16.8 MiB on), copies of 256 KiB to 1 MiB by `rep movsb` by
+ * their pages (22.6 KiB or 1 MiB: 3 of 6 pairs of high and 8 of 15 of medium trust broken; Zen 4 guest). */
+static const struct claim of_copies[] = {
+    {"ram.crossover.copy.string", "rep movsb like vector", "Byte", METRIC_CROSSING, "string",
+     .denominator = {"vector", 1.05}, .range = true, .slot = "copy/copy.string"},
+    {"ram.crossover.copy.nontemporal", "non-temporal over vector", "Byte", METRIC_CROSSING, "non-temporal",
+     .denominator = {"vector", 1}, .range = true, .slot = "copy/copy.nontemporal"},
+    {"ram.crossover.copy.library", "non-temporal over memcpy", "Byte", METRIC_CROSSING, "non-temporal",
+     .denominator = {"library", 1}, .range = true, .slot = "copy/copy.library"},
+    {0}};
+static const struct claim of_copies_of_all[] = {
+    {"ram.crossover.all.copy.nontemporal", "non-temporal, all CPUs", "Byte", METRIC_CROSSING, "non-temporal",
+     .denominator = {"vector", 1}, .range = true, .slot = "copy/all.copy.nontemporal"},
+    {0}};
+/* Classes: the speed of memory drifts with the neighbours: 14 of 95 pairs of runs were more than 5 % apart,
+ * 1 of 159 more than 10 % (Zen 4 guest, 46 runs of `ram`). */
+static const struct claim of_zeros[] = {
+    {"ram.crossover.zero.string", "zeros: rep stosb", "Byte", METRIC_CROSSING, "string",
+     .denominator = {"vector", 1.05}, .slot = "copy/zero.string"},
+    {"ram.crossover.zero.nontemporal", "zeros: non-temporal", "Byte", METRIC_CROSSING, "non-temporal",
+     .denominator = {"vector", 1}, .range = true, .slot = "copy/zero.nontemporal"},
+    {"ram.crossover.zero.line", "zeros: line", "Byte", METRIC_CROSSING, "line", .denominator = {"vector", 1},
+     .range = true, .slot = "copy/zero.line"},
+    {"ram.zero.memory.vector", "zeros, DRAM: vector", "Byte/s", METRIC_VALUE, "vector in DRAM", .at_least = 1,
+     .beyond = true, .classes = true, .slot = "zeros/zeros_DRAM/vector"},
+    {"ram.zero.memory.string", "zeros, DRAM: rep stosb", "Byte/s", METRIC_VALUE, "string in DRAM",
+     .at_least = 1, .beyond = true, .classes = true, .slot = "zeros/zeros_DRAM/rep_stosb"},
+    {"ram.zero.memory.nontemporal", "zeros, DRAM: non-temporal", "Byte/s", METRIC_VALUE,
+     "non-temporal in DRAM", .at_least = 1, .beyond = true, .classes = true,
+     .slot = "zeros/zeros_DRAM/non-temporal"},
+    {"ram.zero.memory.line", "zeros, DRAM: line", "Byte/s", METRIC_VALUE, "line in DRAM", .at_least = 1,
+     .beyond = true, .classes = true, .slot = "zeros/zeros_DRAM/line"},
+    {"ram.zero.memory.library", "zeros, DRAM: memset", "Byte/s", METRIC_VALUE, "library in DRAM",
+     .at_least = 1, .beyond = true, .classes = true, .slot = "zeros/zeros_DRAM/memset"},
+    {"ram.zero.memory.pages", "zeros, DRAM: fresh pages", "Byte/s", METRIC_VALUE, "pages", .at_least = 1,
+     .beyond = true, .classes = true, .slot = "zeros/zeros_DRAM/fresh_pages"},
+    {"ram.zero.L2.vector", "zeros, L2: vector", "Byte/s", METRIC_VALUE, "vector in L2", .at_least = 1,
+     .slot = "zeros/zeros_L2/vector"},
+    {"ram.zero.L2.string", "zeros, L2: rep stosb", "Byte/s", METRIC_VALUE, "string in L2", .at_least = 1,
+     .slot = "zeros/zeros_L2/rep_stosb"},
+    {"ram.zero.L2.nontemporal", "zeros, L2: non-temporal", "Byte/s", METRIC_VALUE, "non-temporal in L2",
+     .at_least = 1, .slot = "zeros/zeros_L2/non-temporal"},
+    {"ram.zero.L2.line", "zeros, L2: line", "Byte/s", METRIC_VALUE, "line in L2", .at_least = 1,
+     .slot = "zeros/zeros_L2/line"},
+    {"ram.zero.L2.library", "zeros, L2: memset", "Byte/s", METRIC_VALUE, "library in L2", .at_least = 1,
+     .slot = "zeros/zeros_L2/memset"},
+    {0}};
 
-static struct series copies[] = {WIDEST("vector", "copy_", "_aligned_aligned", SIZES),
-                                 WAY("string", "copy_rep_movsb", SIZES),
-                                 WIDEST("non-temporal", "copy_", "_aligned_streaming", SIZES),
-                                 WAY("library", "copy_memcpy", SIZES),
-                                 {0}},
-                     of_all[] = {WIDEST("vector", "copy_", "_aligned_aligned", SIZES),
-                                 WIDEST("non-temporal", "copy_", "_aligned_streaming", SIZES),
-                                 {0}},
-                     zeros[] = {WIDEST("vector", "write_", "_aligned", SIZES),
-                                WAY("string", "write_rep_stosb", SIZES),
-                                WIDEST("non-temporal", "write_", "_streaming", SIZES),
-                                WAY("line", "store_zero_line", SIZES),
-                                SPEEDS(NEAR, " in L2"),
-                                WAY("line in L2", "store_zero_line", AT(NEAR), IS(SPEED), .hidden = true),
-                                SPEEDS(FAR, " in DRAM"),
-                                WAY("line in DRAM", "store_zero_line", AT(FAR), IS(SPEED), .hidden = true),
-                                WAY("pages", NULL, AT(FAR), IS(FRESH), .hidden = true),
-                                {0}};
-
-#define CLAIM(id, words, of, how, ...)                                                                       \
-    {                                                                                                        \
-        .key = "ram." id, .label = words, .unit = of, .kind = how, __VA_ARGS__                               \
-    }
-/* As fast: within the promise beyond the core. Ranges: stores past the caches win by what neighbours leave
- * of the last cache (from 11.9 or 16.8 MiB on), copies of 256 KiB to 1 MiB by `rep movsb` by their pages
- * (22.6 KiB or 1 MiB: 3 of 6 pairs of high and 8 of 15 of medium trust broken; Zen 4 guest). */
-#define CROSSING(id, words, a, b, share, is_range)                                                           \
-    CLAIM("crossover." id, words, "Byte", METRIC_CROSSING, .slot = "copy/" id, .series = a,                  \
-          .denominator = {b, share}, .range = is_range)
-/* Classes: of memory, whose speed drifts with the neighbours: 14 of 95 pairs of runs were more than 5 %
- * apart, 1 of 159 more than 10 % (Zen 4 guest, 46 runs of `ram`). */
-#define ZEROS(id, words, row, column, way, is_far)                                                           \
-    CLAIM("zero." id, words, "Byte/s", METRIC_VALUE, .series = way, .at_least = 1, .beyond = is_far,         \
-          .classes = is_far, .slot = "zeros/zeros_" row "/" column)
-#define ZEROS_AT(row, id, is_far)                                                                            \
-    ZEROS(id ".vector", "zeros, " row ": vector", row, "vector", "vector in " row, is_far),                  \
-        ZEROS(id ".string", "zeros, " row ": rep stosb", row, "rep_stosb", "string in " row, is_far),        \
-        ZEROS(id ".nontemporal", "zeros, " row ": non-temporal", row, "non-temporal",                        \
-              "non-temporal in " row, is_far),                                                               \
-        ZEROS(id ".line", "zeros, " row ": line", row, "line", "line in " row, is_far),                      \
-        ZEROS(id ".library", "zeros, " row ": memset", row, "memset", "library in " row, is_far)
-static const struct claim
-    of_copies[] = {CROSSING("copy.string", "rep movsb like vector", "string", "vector", 1.05, true),
-                   CROSSING("copy.nontemporal", "non-temporal over vector", "non-temporal", "vector", 1,
-                            true),
-                   CROSSING("copy.library", "non-temporal over memcpy", "non-temporal", "library", 1, true),
-                   {0}},
-    of_of_all[] = {CROSSING("all.copy.nontemporal", "non-temporal, all CPUs", "non-temporal", "vector", 1,
-                            true),
-                   {0}},
-    of_zeros[] = {CROSSING("zero.string", "zeros: rep stosb", "string", "vector", 1.05, false),
-                  CROSSING("zero.nontemporal", "zeros: non-temporal", "non-temporal", "vector", 1, true),
-                  CROSSING("zero.line", "zeros: line", "line", "vector", 1, true),
-                  ZEROS_AT("DRAM", "memory", true),
-                  ZEROS("memory.pages", "zeros, DRAM: fresh pages", "DRAM", "fresh_pages", "pages", true),
-                  ZEROS_AT("L2", "L2", false),
-                  {0}};
-
-static uint64_t wanted_bytes(const struct run *run, const void *own)
-{
-    const struct set *set = own;
-    return (uint64_t)set->count * set->buffers * set->bytes;
-}
-
-static const struct memory_row buffers = {.wanted = wanted_bytes};
-
-#define EXPERIMENT(words, rows, most, quick, title, ...)                                                     \
-    {                                                                                                        \
-        .name = words, .own = &(struct set){.series = rows, __VA_ARGS__}, .open = open_set,                  \
-        .close = close_set, .memory = &buffers, .series = rows, .claims = of_##rows, .sample = sample,       \
-        .move = ram_move, .pace = {12, 8, most, quick}, .curve = {VIEW_CURVE, title, "bytes", "bytes"},      \
-        .side_by_side = true, .any_state = true                                                              \
-    }
-static struct experiment experiments[] = {
-    EXPERIMENT("copies", copies, 4, 1.5, "time of a KiB copied", .buffers = 2),
-    EXPERIMENT("all CPUs", of_all, 4, 1.5, "time of a KiB copied, all CPUs", .buffers = 2, .all_cpus = true),
-    EXPERIMENT("zeros", zeros, 3, 1, "time of a KiB of zeros", .buffers = 1)};
+/* The curves of their rows, by the size of a buffer. */
+static const struct experiment experiments[] = {
+    {.name = "copies",
+     .claims = of_copies,
+     .pace = {12, 8, 4, 1.5},
+     .curve = {VIEW_CURVE, "time of a KiB copied", "bytes", "bytes"}},
+    {.name = "all CPUs",
+     .claims = of_copies_of_all,
+     .pace = {12, 8, 4, 1.5},
+     .curve = {VIEW_CURVE, "time of a KiB copied, all CPUs", "bytes", "bytes"},
+     .two_cpus = true},
+    {.name = "zeros",
+     .claims = of_zeros,
+     .pace = {12, 8, 3, 1},
+     .curve = {VIEW_CURVE, "time of a KiB of zeros", "bytes", "bytes"}}};
+enum { COUNT = sizeof experiments / sizeof *experiments, ALL_CPUS = 1 };
 
 /* Next to what was found: what the C library of this process chose. */
 static const char *const chosen[][2] = {
@@ -275,12 +264,33 @@ static const char *const chosen[][2] = {
 
 enum status ram_crossover(struct run *run, struct fault *fault)
 {
-    enum { COUNT = sizeof experiments / sizeof *experiments };
+    static const struct way *const ways[COUNT] = {copies, copies_of_all, zeros};
+    const struct ram_params *params = run->params;
+    const struct memory_row memory = {.buffer = buffer_of,
+                                      .pages = (enum page_kind)params->pages,
+                                      .content = MEMORY_FILLED,
+                                      .fill_s = 1,
+                                      .lay_out = take_what_is_there};
+    struct memory_row row[COUNT]; /* one each, as they share nothing */
+    struct experiment measured[COUNT];
+    struct set *sets = memory_zeroed(COUNT, sizeof *sets);
     for (size_t i = 0; i < COUNT; i++) {
-        struct set *set = experiments[i].own;
-        plan(set, run);
+        struct set *set = &sets[i];
+        const bool is_of_all = i == ALL_CPUS && run->cpus.count > 1;
+        set->buffers = ways[i] == zeros ? 1 : 2;
+        set->threads = is_of_all ? run->cpus.count : 1;
+        plan(set, run, ways[i]);
+        row[i] = memory;
+        measured[i] = experiments[i];
+        measured[i].own = set;
+        measured[i].series = set->series;
+        measured[i].memory = &row[i];
+        measured[i].team = (struct team_row){run->cpus.id, is_of_all ? set->threads : 0};
+        measured[i].value = value_of;
+        measured[i].side_by_side = measured[i].any_state = true;
     }
-    experiment_run(experiments, COUNT, run, NULL, fault);
+    experiment_run(measured, COUNT, run, NULL, fault);
+    free(sets);
     for (size_t i = 0; fault->status == STATUS_OK && i < sizeof chosen / sizeof *chosen; i++) {
         const struct cell value = INTEGER_CELL((int64_t)os_library_setting(chosen[i][1]));
         if (value.integer > 0)

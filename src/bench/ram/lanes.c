@@ -237,21 +237,14 @@ bool ram_remap(void *context, unsigned placement, struct fault *fault)
     return true;
 }
 
-/* The share of the shortest thread's time that all threads must have in common. */
-static const double TOGETHER = 0.9;
-
 double ram_lanes_ns(const struct ram_lane *lane, int count)
 {
-    uint64_t begin = 0, end = UINT64_MAX;
-    double rate = 0, shortest = INFINITY;
-    for (int i = 0; i < count; i++) {
-        begin = lane[i].begin_ns > begin ? lane[i].begin_ns : begin;
-        end = lane[i].end_ns < end ? lane[i].end_ns : end;
-        shortest = fmin(shortest, (double)(lane[i].end_ns - lane[i].begin_ns));
-        rate += 1 / lane[i].ns;
-    }
-    const double together = end > begin ? (double)(end - begin) : 0;
-    return together >= TOGETHER * shortest ? count / rate : NAN;
+    struct member_time *time = memory_zeroed((size_t)count, sizeof *time);
+    for (int i = 0; i < count; i++)
+        time[i] = (struct member_time){lane[i].begin_ns, lane[i].end_ns, lane[i].ns};
+    const double ns = members_ns(time, count);
+    free(time);
+    return ns;
 }
 
 /* Of a sample whose threads came late. */

@@ -10,6 +10,22 @@ static inline uint64_t sim_ticks(void *context)
     return (uint64_t)(((const struct sim *)context)->now_s * 1e12);
 }
 
+/* Members begin at the same time. */
+static inline bool sim_run_team(void *context, struct team *team, const int *member, int count,
+                                team_task *task, void *task_context, double planned_s)
+{
+    struct sim *sim = context;
+    const double begin_s = sim->now_s;
+    double end_s = begin_s;
+    for (int i = 0; i < count; i++) {
+        sim->now_s = begin_s;
+        task(task_context, member ? member[i] : i);
+        end_s = fmax(end_s, sim->now_s);
+    }
+    sim->now_s = end_s;
+    return true;
+}
+
 /* Into a new record, on a machine that sim_start has started. own: the experiment's; sibling -1: there is none. */
 static inline struct record *sim_measured(struct sim *sim, const struct experiment *experiment, void *own,
                                           struct record *record, struct engine_effort effort, int sibling)
@@ -20,7 +36,8 @@ static inline struct record *sim_measured(struct sim *sim, const struct experime
                                            .interrupted = sim_interrupted,
                                            .ticks = sim_ticks,
                                            .switches = sim_switches,
-                                           .forgive = sim_forgive};
+                                           .forgive = sim_forgive,
+                                           .run_team = sim_run_team};
     const struct clock clock = {.ns_per_tick = 1e-3, .resolution_ns = 10};
     const struct common common = {.repeat = 0};
     struct core_clock core_clock = {0};
@@ -33,7 +50,10 @@ static inline struct record *sim_measured(struct sim *sim, const struct experime
                       .has_sibling = sibling >= 0,
                       .sibling = sibling};
     struct fault fault = {0};
+    if (experiment->team.count > 0)
+        lab.members = members_new(&experiment->team, true, &fault);
     assert_int_equal(experiment_measure(&lab, &effort, &fault), STATUS_OK);
+    members_free(lab.members);
     experiment_free(&lab);
     return record;
 }

@@ -3,6 +3,8 @@
  * room is short, a fault where nothing is enough. */
 #include "test.h"
 
+#include <sched.h>
+
 #include "engine/arena.h"
 #include "uarchprobe/interrupt.h"
 #include "uarchprobe/record.h"
@@ -128,6 +130,85 @@ TEST(a_signal_ends_filling_and_laying_out)
     fault = (struct fault){0};
     assert_int_equal(opened(&row), STATUS_OK);
     assert_int_equal(arena_lay_out(&arena, &run, NULL, &fault), STATUS_FAILED);
+}
+
+/* Of the group of the test data, with room for 267 MiB for one. */
+enum { MIB = 1 << 20 };
+static const struct buffer *asked;
+
+static bool asked_buffer(const struct run *of, const void *own, int n, struct buffer *buffer)
+{
+    if (asked[n].bytes > 0)
+        *buffer = asked[n];
+    return asked[n].bytes > 0;
+}
+
+/* The largest ones are halved, but none below its least; margins stay. */
+TEST(buffers_are_halved_until_all_fit)
+{
+    static const struct {
+        struct buffer buffer[4];
+        uint64_t bytes[3]; /* 0: refused */
+    } rows[] = {{{{100 * MIB, 0, 0, -1}, {30 * MIB, 0, 0, -1}}, {100 * MIB, 30 * MIB}},
+                {{{400 * MIB, MIB, 2 * MIB, -1}, {30 * MIB, MIB, 2 * MIB, -1}}, {202 * MIB, 32 * MIB}},
+                {{{800 * MIB, 2 * MIB, 0, -1}, {800 * MIB, 2 * MIB, 0, -1}}, {100 * MIB, 100 * MIB}},
+                {{{800 * MIB, 250 * MIB, 0, -1}, {64 * MIB, 2 * MIB, 0, -1}}, {250 * MIB, 16 * MIB}},
+                {{{200 * MIB, 0, 0, -1}, {200 * MIB, 0, 0, -1}}, {0}}};
+    static const struct memory_row row = {.buffer = asked_buffer, .content = MEMORY_MAPPED},
+                                   forced = {
+                                       .buffer = asked_buffer, .content = MEMORY_MAPPED, .is_forced = true};
+    setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/v2", 1);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        asked = rows[i].buffer;
+        fault = (struct fault){0};
+        assert_int_equal(opened(&row), rows[i].bytes[0] ? STATUS_OK : STATUS_NO_RESOURCE);
+        for (int n = 0; rows[i].bytes[n]; n++)
+            assert_int_equal(arena.memory[n].bytes, rows[i].bytes[n]);
+        arena_close(&arena);
+        fault = (struct fault){0};
+        assert_int_equal(opened(&forced), STATUS_OK);
+        assert_true(arena.memory[0].bytes >= asked[0].bytes);
+        arena_close(&arena);
+    }
+}
+
+/* A thread on its CPU fills it, for so long; what is filled is there, and too little is refused. */
+TEST(a_buffer_is_as_large_as_what_is_filled_in_time)
+{
+    const int cpu = sched_getcpu();
+    const struct buffer enough[] = {{64 * MIB, MIB, 0, cpu}, {64 * MIB, MIB, 0, -1}, {0}},
+                        too_few[] = {{64 * MIB, 32 * MIB, 0, cpu}, {0}},
+                        whole[] = {{4 * MIB, 0, 0, cpu}, {0}};
+    static const struct memory_row soon = {.buffer = asked_buffer, .content = MEMORY_FILLED, .fill_s = 1e-9},
+                                   late = {.buffer = asked_buffer, .content = MEMORY_FILLED, .fill_s = 100};
+    asked = enough;
+    assert_int_equal(opened(&soon), STATUS_OK);
+    for (int n = 0; n < 2; n++) {
+        assert_in_range(arena.memory[n].bytes, MIB, 63 * MIB);
+        assert_int_not_equal(arena.memory[n].data[arena.memory[n].bytes - 1], 0);
+    }
+    arena_close(&arena);
+    asked = whole;
+    assert_int_equal(opened(&late), STATUS_OK);
+    assert_int_equal(arena.memory[0].bytes, 4 * MIB);
+    arena_close(&arena);
+    asked = too_few;
+    assert_int_equal(opened(&soon), STATUS_NO_RESOURCE);
+    assert_null(arena_memory(&arena));
+}
+
+/* With a limit of zero nothing is mapped, of whatever pages. */
+TEST(each_kind_of_page_is_refused_where_there_is_no_room)
+{
+    setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/full", 1);
+    for (enum page_kind pages = PAGES_AUTO; pages <= PAGES_1G; pages++) {
+        const struct memory_row row = {.bytes = 1 << 16, .pages = pages, .content = MEMORY_FILLED};
+        fault = (struct fault){0};
+        remark = NULL;
+        assert_int_equal(opened(&row), STATUS_NO_RESOURCE);
+        assert_non_null(remark);
+        assert_null(arena_memory(&arena));
+    }
 }
 
 /* Only reserved pages can be missing. Each kind comes, or is refused in one line before anything touches
