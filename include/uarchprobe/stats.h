@@ -17,7 +17,7 @@ void samples_free(struct samples *samples);
 struct summary {
     size_t count;
     double min, p10, median, p90, max, mean;
-    double mad; /* median absolute deviation from the median, not scaled */
+    double mad; /* deviation_of */
 };
 
 /* All NaN, count 0, for no samples. */
@@ -25,6 +25,8 @@ struct summary summary_of(const double *value, size_t count);
 /* q in 0..1, linear interpolation between order statistics (Hyndman and Fan's type 7); NaN are left out. */
 double quantile_of(const double *value, size_t count, double q);
 double median_of(const double *value, size_t count);
+/* Median absolute deviation from the median, not scaled. */
+double deviation_of(const double *value, size_t count);
 /* The same without a copy; the values are in another order after it. */
 double quantile_reordering(double *value, size_t count, double q);
 /* Ascending. */

@@ -100,27 +100,38 @@ double root_of_squares(double a, double b)
     return sqrt(a * a + b * b);
 }
 
+double deviation_of(const double *value, size_t count)
+{
+    const double middle = median_of(value, count);
+    double *off = memory_zeroed(count, sizeof *off);
+    for (size_t i = 0; i < count; i++)
+        off[i] = fabs(value[i] - middle);
+    const double result = quantile_reordering(off, count, 0.5);
+    free(off);
+    return result;
+}
+
 struct summary summary_of(const double *value, size_t count)
 {
     struct summary s = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     double sum = 0;
     if (count == 0)
         return s;
-    double *sorted = memory_zeroed(count, sizeof *sorted);
-    memcpy(sorted, value, count * sizeof *sorted);
-    values_sort(sorted, count);
+    double *scratch = memory_zeroed(count, sizeof *scratch);
+    memcpy(scratch, value, count * sizeof *scratch);
     s = (struct summary){.count = count,
-                         .min = sorted[0],
-                         .p10 = quantile_of_sorted(sorted, count, 0.1),
-                         .median = quantile_of_sorted(sorted, count, 0.5),
-                         .p90 = quantile_of_sorted(sorted, count, 0.9),
-                         .max = sorted[count - 1]};
+                         .min = value[0],
+                         .p10 = quantile_reordering(scratch, count, 0.1),
+                         .median = quantile_reordering(scratch, count, 0.5),
+                         .p90 = quantile_reordering(scratch, count, 0.9),
+                         .max = value[0]};
     for (size_t i = 0; i < count; i++) {
+        s.min = fmin(s.min, value[i]);
+        s.max = fmax(s.max, value[i]);
         sum += value[i];
-        sorted[i] = fabs(value[i] - s.median);
     }
     s.mean = sum / (double)count;
-    s.mad = median_of(sorted, count);
-    free(sorted);
+    s.mad = deviation_of(value, count);
+    free(scratch);
     return s;
 }

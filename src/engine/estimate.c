@@ -232,9 +232,9 @@ void estimate_placements(const double *value, const unsigned *placement, size_t 
             continue;
         /* Only differences beyond the noise of placements count: half a 99 % interval of a median by the scatter of its
          * samples. */
-        const double half =
-            length < 3 ? INFINITY
-                       : Z99 * 1.2533 * 1.4826 * summary_of(of_one, length).mad / sqrt((double)length);
+        const double half = length < 3
+                                ? INFINITY
+                                : Z99 * 1.2533 * 1.4826 * deviation_of(of_one, length) / sqrt((double)length);
         const double middle = quantile_reordering(of_one, length, quantile);
         part[e->placements++] = middle;
         least = fmin(least, middle + half);
@@ -260,11 +260,13 @@ static void find_modes(double *value, size_t count, struct estimate *e)
     const size_t least = count > 5 * SELECT_LEAST ? (count + 4) / 5 : SELECT_LEAST;
     size_t at = 0;
     e->mode[0] = e->mode[1] = NAN;
+    if (e->state == STATE_ACTIVE)
+        return;
     values_sort(value, count);
     for (size_t i = least; i + least <= count; i++)
         if (at == 0 || value[i] - value[i - 1] > value[at] - value[at - 1])
             at = i;
-    if (at == 0 || e->state == STATE_ACTIVE)
+    if (at == 0)
         return;
     const double fast = quantile_of_sorted(value, at, 0.5),
                  slow = quantile_of_sorted(value + at, count - at, 0.5);
