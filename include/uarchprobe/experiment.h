@@ -85,14 +85,15 @@ struct timed_work {
     /* Runs untimed before the first part: sets the iterations of a part (1 otherwise), chooses where the memory of
      * the sample lies, warms it. NULL: nothing. */
     void (*prepare)(struct point *point);
-    unsigned parts; /* at most TIMED_PARTS_MOST; 0: 1 */
+    bool prepares_each; /* `prepare` runs before each part, not before the first alone */
+    unsigned parts;     /* at most TIMED_PARTS_MOST; 0: 1 */
     bool
         is_least; /* The time of the sample is that of its fastest part; false: the median of the parts, which drops
                      * most interruptions. */
 };
 enum { TIMED_PARTS_MOST = 512 };
 
-/* ns of an iteration of the work, for a bench that combines such times itself. */
+/* ns of an iteration of the work, for a bench that combines such times itself; NaN: the partner was away. */
 double time_work(const struct point *point, const struct timed_work *timed);
 /* The same by these members of the team at the same time, each prepared by itself: an iteration takes what it
  * takes at the mean of their rates. member NULL: the first ones. NaN: they did not run together. */

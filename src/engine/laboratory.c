@@ -87,10 +87,10 @@ double lab_sample(const struct lab *lab, const struct course *course, uint64_t x
     const struct engine_machine *machine = lab->machine;
     const uint64_t iterations = course->iterations * (course->varies ? bursts[lab->burst] : 1);
     struct point point = point_at(lab, course, x, iterations);
-    if (course->series->timed[0])
-        return experiment->value ? experiment->value(&point, series_ns(&point)) : series_ns(&point);
     if (experiment->sample)
         return experiment->sample(&point);
+    if (course->series->timed[0])
+        return experiment->value ? experiment->value(&point, series_ns(&point)) : series_ns(&point);
     if (experiment->prepare)
         experiment->prepare(&point);
     const uint64_t begin = machine->ticks(machine->context);

@@ -18,9 +18,9 @@ double time_work(const struct point *at, const struct timed_work *timed)
     point.iterations = 1;
     point.parts = timed->parts ? timed->parts : 1;
     point.scratch = scratch;
-    if (timed->prepare)
-        timed->prepare(&point);
     for (point.part = 0; point.part < point.parts; point.part++) {
+        if (timed->prepare && (point.part == 0 || timed->prepares_each))
+            timed->prepare(&point);
         const uint64_t begin = ticks_at(&point);
         timed->work(&point);
         ns[point.part] =

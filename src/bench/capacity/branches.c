@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "capacity.h"
-#include "uarchprobe/clock.h"
 #include "uarchprobe/random.h"
 
 enum { BITS = 32, MOST = 1 << 17, LEAST = 1 << 10, COUNTED = 256, REPEATS = 64, TIMES = 3 };
@@ -13,7 +12,9 @@ static const double LOST = 0.15;
 struct branches {
     uint32_t pattern[MOST / BITS + 1], others[COUNTED + 1];
     uint64_t seed;
-    bool is_lost; /* this round has reached a pattern that the predictor does not remember */
+    uint32_t *words; /* that the present work takes its bits from */
+    uint64_t count;  /* of them */
+    bool is_lost;    /* this round has reached a pattern that the predictor does not remember */
 };
 
 static void draw_bits(struct branches *branches, uint32_t *words, uint64_t count)
@@ -22,44 +23,73 @@ static void draw_bits(struct branches *branches, uint32_t *words, uint64_t count
         words[i] = (uint32_t)(random_next(&branches->seed) >> 32);
 }
 
-/* Ticks of a word, the least of a few times: an interrupt takes longer than what is timed. */
-static double ticks_of(struct branches *branches, const struct kernel *kernel, uint32_t *words,
-                       uint64_t count, bool are_fresh)
+/* A part takes the words again until these are COUNTED, at least. */
+static void begin_words(struct point *point, uint32_t *words, uint64_t count)
 {
+    struct branches *own = point->own;
     const uint64_t passes = count < COUNTED ? COUNTED / count : 1;
-    double least = INFINITY;
-    for (int i = 0; i < TIMES; i++) {
-        if (are_fresh)
-            draw_bits(branches, words, count);
-        const uint64_t begin = clock_ticks();
-        for (uint64_t pass = 0; pass < passes; pass++)
-            kernel_call(kernel, words, NULL, 0, count);
-        least = fmin(least, (double)(clock_ticks() - begin) / (double)(passes * count));
-    }
-    return least;
+    own->words = words;
+    own->count = count;
+    point->iterations = passes * count;
 }
 
-static double ticks_of_constant(struct branches *branches, const struct kernel *kernel, int byte)
+/* Lets the predictor learn a new pattern. */
+static void begin_pattern(struct point *point)
 {
-    memset(branches->others, byte, sizeof branches->others);
-    return ticks_of(branches, kernel, branches->others, COUNTED, false);
+    struct branches *own = point->own;
+    begin_words(point, own->pattern, point->x / BITS);
+    draw_bits(own, own->pattern, own->count);
+    for (int i = 0; i < REPEATS; i++)
+        kernel_call(point->kernel, own->pattern, NULL, 0, own->count);
 }
+
+static void begin_fresh(struct point *point)
+{
+    struct branches *own = point->own;
+    begin_words(point, own->others, COUNTED);
+    draw_bits(own, own->others, COUNTED);
+}
+
+static void begin_constant(struct point *point, int byte)
+{
+    struct branches *own = point->own;
+    begin_words(point, own->others, COUNTED);
+    memset(own->others, byte, sizeof own->others);
+}
+
+static void begin_zeros(struct point *point)
+{
+    begin_constant(point, 0);
+}
+
+static void begin_ones(struct point *point)
+{
+    begin_constant(point, 0xff);
+}
+
+static void branch(const struct point *point)
+{
+    const struct branches *own = point->own;
+    for (uint64_t done = 0; done < point->iterations; done += own->count)
+        kernel_call(point->kernel, own->words, NULL, 0, own->count);
+}
+
+/* The least of a few times, as an interrupt takes longer than what is timed. */
+static const struct timed_work
+    pattern = {.work = branch, .prepare = begin_pattern, .parts = TIMES, .is_least = true},
+    fresh = {.work = branch, .prepare = begin_fresh, .prepares_each = true, .parts = TIMES, .is_least = true},
+    zeros = {.work = branch, .prepare = begin_zeros, .parts = TIMES, .is_least = true},
+    ones = {.work = branch, .prepare = begin_ones, .parts = TIMES, .is_least = true};
 
 static double missed(const struct point *point)
 {
     struct branches *own = point->own;
-    const struct kernel *kernel = point->kernel;
-    const uint64_t count = point->x / BITS;
     own->is_lost = own->is_lost && point->x > point->series->range.first;
     if (own->is_lost) /* so is a longer one */
         return NAN;
-    draw_bits(own, own->pattern, count);
-    for (int i = 0; i < REPEATS; i++)
-        kernel_call(kernel, own->pattern, NULL, 0, count);
-    const double repeated = ticks_of(own, kernel, own->pattern, count, false),
-                 fresh = ticks_of(own, kernel, own->others, COUNTED, true),
-                 known = (ticks_of_constant(own, kernel, 0) + ticks_of_constant(own, kernel, 0xff)) / 2;
-    const double share = (repeated - known) / (fresh - known) / 2;
+    const double repeated_ns = time_work(point, &pattern), fresh_ns = time_work(point, &fresh),
+                 known_ns = (time_work(point, &zeros) + time_work(point, &ones)) / 2;
+    const double share = (repeated_ns - known_ns) / (fresh_ns - known_ns) / 2;
     own->is_lost = share > LOST;
     return share;
 }

@@ -5,9 +5,7 @@
 
 #include "capacity.h"
 #include "uarchprobe/chase.h"
-#include "uarchprobe/clock.h"
 #include "uarchprobe/random.h"
-#include "uarchprobe/stats.h"
 
 /* A burst begins at any line of a page of any block: some lines are slow, as they share a bank of memory.
  * There are BLOCKS, or as few as memory has room for. */
@@ -27,6 +25,7 @@ struct level {
 struct misses {
     const struct kernel *load, *flush;
     uint64_t seed, blocks;
+    void *place;                 /* where the present burst begins */
     struct level levels[LEVELS]; /* index: of the cache */
 };
 
@@ -49,65 +48,78 @@ static void count_blocks(const struct run *run, void *own, const struct memory *
     ((struct misses *)own)->blocks = memory->bytes / BLOCK_BYTES;
 }
 
-/* The median of a few bursts, one at a time: prefetches for which there was no room come late, and must not meet the next. */
-static double bursts_ns(const struct point *point, int count)
+static void flush_lines(struct point *point)
 {
-    enum { MOST = 31 };
     struct misses *misses = point->own;
-    double ns[MOST];
-    for (int i = 0; i < count; i++) {
-        const uint64_t random = random_next(&misses->seed),
-                       block = random / PLACES % misses->blocks * BLOCK_BYTES;
-        void *place = point->memory->data + block + random % PLACES * LINE;
-        misses->flush->entry(&place, NULL, point->x, 1, 0, 0);
-        const uint64_t begin = clock_ticks();
-        point->kernel->entry(&place, NULL, point->x, 1, *(const unsigned *)point->series->row, 0);
-        ns[i] = (double)(clock_ticks() - begin) * point->clock->ns_per_tick;
-    }
-    return median_of(ns, (size_t)count);
+    const uint64_t random = random_next(&misses->seed),
+                   block = random / PLACES % misses->blocks * BLOCK_BYTES;
+    misses->place = point->memory->data + block + random % PLACES * LINE;
+    misses->flush->entry(&misses->place, NULL, point->x, 1, 0, 0);
 }
 
-static double burst(const struct point *point)
+static void burst(const struct point *point)
 {
-    return bursts_ns(point, 5);
+    struct misses *misses = point->own;
+    point->kernel->entry(&misses->place, NULL, point->x, 1, *(const unsigned *)point->series->row, 0);
 }
+
+/* One burst at a time: prefetches for which there was no room come late, and must not meet the next. */
+static const struct timed_work five_bursts = {.work = burst,
+                                              .prepare = flush_lines,
+                                              .prepares_each = true,
+                                              .parts = 5},
+                               many_bursts = {
+                                   .work = burst, .prepare = flush_lines, .prepares_each = true, .parts = 31};
 
 /* One line takes as long as the roots before it and two misses; one too many waits for the rest of a miss. */
 static double height(const struct point *point)
 {
-    return bursts_ns(point, 31) / 3;
+    return time_work(point, &many_bursts) / 3;
 }
 
 /* In the time of so many roots, some 100 cycles, the core asks for all lines before the last; fewer roots show
  * whether it does. */
 static const unsigned roots = 6, fewer_roots = 4;
-static const struct series bursts[] = {
-    {.name = "loads", .kernel = "misses_load", .range.first = 1, .again = true, .row = &roots},
-    {.name = "loads sooner",
-     .kernel = "misses_load",
-     .range = {.first = 1, .period = 2},
-     .again = true,
-     .row = &fewer_roots,
-     .hidden = true},
-    {.name = "prefetches", .kernel = "misses_prefetch", .range.first = 1, .again = true, .row = &roots},
-    {.name = "prefetches sooner",
-     .kernel = "misses_prefetch",
-     .range = {.first = 1, .period = 2},
-     .again = true,
-     .row = &fewer_roots,
-     .hidden = true},
-    {.name = "prefetches into L2",
-     .kernel = "misses_prefetch_far",
-     .range.first = 1,
-     .again = true,
-     .row = &roots},
-    {.name = "prefetches into L2 sooner",
-     .kernel = "misses_prefetch_far",
-     .range = {.first = 1, .period = 2},
-     .again = true,
-     .row = &fewer_roots,
-     .hidden = true},
-    {0}};
+static const struct series bursts[] = {{.name = "loads",
+                                        .kernel = "misses_load",
+                                        .range.first = 1,
+                                        .again = true,
+                                        .row = &roots,
+                                        .timed = {&five_bursts}},
+                                       {.name = "loads sooner",
+                                        .kernel = "misses_load",
+                                        .range = {.first = 1, .period = 2},
+                                        .again = true,
+                                        .row = &fewer_roots,
+                                        .timed = {&five_bursts},
+                                        .hidden = true},
+                                       {.name = "prefetches",
+                                        .kernel = "misses_prefetch",
+                                        .range.first = 1,
+                                        .again = true,
+                                        .row = &roots,
+                                        .timed = {&five_bursts}},
+                                       {.name = "prefetches sooner",
+                                        .kernel = "misses_prefetch",
+                                        .range = {.first = 1, .period = 2},
+                                        .again = true,
+                                        .row = &fewer_roots,
+                                        .timed = {&five_bursts},
+                                        .hidden = true},
+                                       {.name = "prefetches into L2",
+                                        .kernel = "misses_prefetch_far",
+                                        .range.first = 1,
+                                        .again = true,
+                                        .row = &roots,
+                                        .timed = {&five_bursts}},
+                                       {.name = "prefetches into L2 sooner",
+                                        .kernel = "misses_prefetch_far",
+                                        .range = {.first = 1, .period = 2},
+                                        .again = true,
+                                        .row = &fewer_roots,
+                                        .timed = {&five_bursts},
+                                        .hidden = true},
+                                       {0}};
 
 static const struct claim of_bursts[] = {
     {.key = "loads sooner", .kind = METRIC_JUMP, .series = "loads sooner"},
@@ -151,7 +163,6 @@ const struct experiment misses_experiment = {
     .context_bytes = sizeof(struct misses),
     .series = bursts,
     .claims = of_bursts,
-    .sample = burst,
     .height = height,
     .pace = {100, 30, 0.8, 0.3},
     .memory = &blocks,

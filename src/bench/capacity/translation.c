@@ -31,6 +31,7 @@ struct walk {
 struct translation {
     uint64_t page_bytes, l1_lines; /* lines that fit well in L1 */
     uint64_t shift, seed;          /* pages by which all walks are moved up in this turn; of the next walk */
+    void *begin;                   /* of the present walk */
 };
 
 /* The lines of neighbouring pages lie in different sets of the cache. */
@@ -39,19 +40,45 @@ static uint64_t spread_offset(const struct chase *chase, uint64_t index)
     return index * chase->stride + index % ((uint64_t)sysconf(_SC_PAGESIZE) / LINE) * LINE;
 }
 
-static double load_ns(const struct point *point, struct chase chase)
+/* Links the lines in a new order and walks through them, so that the caches hold them and the TLB what it can. */
+static void begin_walk(struct point *point, struct chase chase)
 {
     struct translation *own = point->own;
     const struct walk *walk = point->series->row;
-    const uint64_t loads = 2 * chase.count + walk->loads + (uint64_t)(STEPS * point->clock->resolution_ns);
     chase.seed = own->seed++;
     chase.data = point->memory->data + own->shift * own->page_bytes;
     chase_link(&chase);
-    point->kernel->entry(chase_node(&chase, 0), NULL, WARM * chase.count, 0, 0, 0);
-    const uint64_t begin = clock_ticks();
-    point->kernel->entry(chase_node(&chase, 0), NULL, loads, 0, 0, 0);
-    return (double)(clock_ticks() - begin) * point->clock->ns_per_tick / (double)loads;
+    own->begin = chase_node(&chase, 0);
+    point->kernel->entry(own->begin, NULL, WARM * chase.count, 0, 0, 0);
+    point->iterations = 2 * chase.count + walk->loads + (uint64_t)(STEPS * point->clock->resolution_ns);
 }
+
+static uint64_t pages_of(const struct point *point)
+{
+    return point->x / ((const struct walk *)point->series->row)->each;
+}
+
+static void begin_apart(struct point *point)
+{
+    const struct walk *walk = point->series->row;
+    const uint64_t page_bytes = ((const struct translation *)point->own)->page_bytes;
+    begin_walk(point, (struct chase){.count = pages_of(point),
+                                     .stride = walk->stride * page_bytes,
+                                     .offset = spread_offset});
+}
+
+static void begin_packed(struct point *point)
+{
+    begin_walk(point, (struct chase){.count = pages_of(point), .stride = LINE});
+}
+
+static void walk_on(const struct point *point)
+{
+    point->kernel->entry(((const struct translation *)point->own)->begin, NULL, point->iterations, 0, 0, 0);
+}
+
+static const struct timed_work apart = {.work = walk_on, .prepare = begin_apart},
+                               packed = {.work = walk_on, .prepare = begin_packed};
 
 /* NaN while the first TLB holds all pages, where the second counts, and for more lines than L1 holds at strides. */
 static double sample(const struct point *point)
@@ -59,13 +86,10 @@ static double sample(const struct point *point)
     static const double MISSED = 1.3;
     const struct translation *own = point->own;
     const struct walk *walk = point->series->row;
-    const uint64_t pages = point->x / walk->each, stride = walk->stride * own->page_bytes;
-    if (walk->each > 1 && pages > own->l1_lines)
+    if (walk->each > 1 && pages_of(point) > own->l1_lines)
         return NAN;
-    const struct chase spread = {.count = pages, .stride = stride, .offset = spread_offset};
-    const double ns = load_ns(point, spread);
-    const double packed = walk->packed ? load_ns(point, (struct chase){.count = pages, .stride = LINE}) : 0;
-    return ns > MISSED * packed ? ns - packed : NAN;
+    const double ns = time_work(point, &apart), packed_ns = walk->packed ? time_work(point, &packed) : 0;
+    return ns > MISSED * packed_ns ? ns - packed_ns : NAN;
 }
 
 static bool move_pages(void *context, unsigned turn, struct fault *fault)

@@ -106,6 +106,41 @@ TEST(a_sample_is_the_median_or_the_least_of_its_parts)
     }
 }
 
+static void warm_part(struct point *point)
+{
+    warm(point);
+    ((struct own *)point->own)->seen = point->part;
+}
+
+/* Leaves nothing prepared for the next part. */
+static void work_and_cool(const struct point *point)
+{
+    work(point);
+    ((struct own *)point->own)->is_warm = false;
+}
+
+TEST(each_part_may_be_prepared)
+{
+    static const struct timed_work all = {.work = work_and_cool,
+                                          .prepare = warm_part,
+                                          .prepares_each = true,
+                                          .parts = PARTS},
+                                   first = {.work = work_and_cool, .prepare = warm, .parts = PARTS};
+    static const struct series both[] = {{.name = "all", .range = {1, 1}, .timed = {&all}},
+                                         {.name = "first", .range = {1, 1}, .timed = {&first}},
+                                         {0}};
+    static const struct claim of_both[] = {
+        {.key = "all", .label = "all", .unit = "cycles", .series = "all"},
+        {.key = "first", .label = "first", .unit = "cycles", .series = "first"},
+        {0}};
+    const struct experiment experiment = {.series = both, .claims = of_both};
+    struct own own = {.interrupted = 0};
+    struct record *record = measured(&experiment, &own);
+    sim_expect(record, "all", STATE_IDLE, CYCLES, 0.01 * CYCLES, TRUST_LOW, TRUST_HIGH);
+    sim_expect(record, "first", STATE_IDLE, COLD, 0.01 * COLD, TRUST_LOW, TRUST_HIGH);
+    record_free(record);
+}
+
 /* By that number memory lies elsewhere in each turn, and in each run. */
 TEST(each_turn_has_a_number_of_its_own)
 {

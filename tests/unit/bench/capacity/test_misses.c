@@ -20,7 +20,7 @@ static double burst_ns(const struct point *point)
     const bool far = strncmp(point->series->name, "prefetches into L2", 18) == 0;
     double room = loads ? fmin(core.buffers, core.load_queue) : far ? core.far : core.buffers, median[5];
     room = room <= 0 ? INFINITY : core.halves && sim.active ? floor(room / 2) : room;
-    room += point->series->row ? core.overtaken : 0;
+    room += *(const unsigned *)point->series->row < 6 ? core.overtaken : 0; /* fewer roots */
     const double waves = floor(((double)point->x - 1) / room), roots = 100;
     for (int i = 0; i < 5; i++)
         median[i] = roots + 2 * core.latency + (loads ? waves : fmin(waves, 1)) * (core.latency - roots) +
@@ -47,8 +47,8 @@ static void pass(const struct point *point)
 static struct record *measured(const struct experiment *of, const struct sim_script *script)
 {
     struct experiment experiment = *of;
-    experiment.sample = of->sample ? burst_ns : NULL;
-    experiment.height = of->sample ? third : NULL;
+    experiment.sample = of->work ? NULL : burst_ns;
+    experiment.height = of->work ? NULL : third;
     experiment.work = of->work ? pass : NULL;
     experiment.prepare = NULL;
     sim_start(&sim, script, 3);

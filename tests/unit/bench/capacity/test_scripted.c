@@ -173,7 +173,7 @@ TEST(a_burst_takes_what_it_takes)
                                     .memory = arena_memory(&arena),
                                     .x = x,
                                     .clock = &scripted_clock};
-        assert_float_equal(of->sample(&point), ns((double)(ROOTS + x * LINE)), 1e-9);
+        assert_float_equal(time_work(&point, of->series->timed[0]), ns((double)(ROOTS + x * LINE)), 1e-9);
         /* A burst of one line takes the roots and two misses, the last of which is the height of a step. */
         assert_float_equal(of->height(&point), ns((double)(ROOTS + x * LINE)) / 3, 1e-9);
     }
