@@ -8,6 +8,7 @@
 #include "uarchprobe/memory.h"
 #include "uarchprobe/run.h"
 
+struct companion;
 struct series;
 
 /* One of several buffers of an experiment. */
@@ -64,6 +65,7 @@ struct point {
     uint64_t x, iterations;
     const struct clock *clock;
     const struct engine_machine *machine; /* that reads the clock; NULL: the machine at hand */
+    const struct companion *partner;      /* of the experiment; NULL: it has none */
     uint64_t
         turn; /* A random number, another one in each turn: by it the memory of a sample lies elsewhere. */
     struct members *members; /* of the experiment's team; NULL: it has none */
@@ -90,6 +92,9 @@ struct timed_work {
     bool
         is_least; /* The time of the sample is that of its fastest part; false: the median of the parts, which drops
                      * most interruptions. */
+    /* How often the partner of the experiment must do its work during a part, or the sample has no value, as
+     * something else had its CPU. A part begins once the partner has seen what `prepare` did. 0: as it likes. */
+    unsigned partner_turns;
 };
 enum { TIMED_PARTS_MOST = 512 };
 
@@ -98,6 +103,8 @@ double time_work(const struct point *point, const struct timed_work *timed);
 /* The same by these members of the team at the same time, each prepared by itself: an iteration takes what it
  * takes at the mean of their rates. member NULL: the first ones. NaN: they did not run together. */
 double time_together(const struct point *point, const struct timed_work *timed, const int *member, int count);
+/* How often the partner has done its work so far; 0: there is none. */
+unsigned long partner_turns(const struct point *point);
 
 /* A place along x, of which a series has a list. */
 struct x_place {

@@ -69,6 +69,7 @@ struct lab {
     bool has_sibling; /* a thread keeps `sibling` busy in some turns: */
     int sibling;
     struct companion *companion;
+    const struct companion *partner;    /* that works while the experiment is measured; NULL: none */
     unsigned burst;                     /* index of the present burst length */
     uint64_t turn;                      /* a random number, another one in each turn */
     struct stopwatch start;             /* of the first of all experiments */

@@ -11,6 +11,7 @@ struct companion {
     struct team *team;
     struct companion_work work;
     atomic_bool ending;
+    atomic_ulong turns;
 };
 
 static void count(void *context)
@@ -23,8 +24,16 @@ static void count(void *context)
 static void keep_busy(void *context, int member)
 {
     struct companion *companion = context;
-    while (!atomic_load_explicit(&companion->ending, memory_order_relaxed))
+    while (!atomic_load_explicit(&companion->ending, memory_order_relaxed)) {
         companion->work.once(companion->work.context);
+        if (companion->work.is_counted)
+            atomic_fetch_add(&companion->turns, 1);
+    }
+}
+
+unsigned long companion_turns(const struct companion *companion)
+{
+    return atomic_load(&companion->turns);
 }
 
 struct companion *companion_new(int cpu, struct fault *fault)

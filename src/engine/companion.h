@@ -16,12 +16,15 @@ struct companion_work {
     void (*once)(void *context);
     void *context;
     void (*end)(void *context);
+    bool is_counted; /* companion_turns says how often it was done */
 };
 
 /* Starts counting at once, until companion_free. NULL with *fault set: the thread cannot be made or pinned. */
 struct companion *companion_new(int cpu, struct fault *fault);
 /* The same with other work. */
 struct companion *companion_with(int cpu, struct companion_work work, struct fault *fault);
+/* How often the work was done, from its begin to its end, so far. */
+unsigned long companion_turns(const struct companion *companion);
 /* Tells it to end, and waits for nothing: several are told before the first is waited for. NULL: nothing is
  * done. */
 void companion_dismiss(struct companion *companion);

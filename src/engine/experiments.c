@@ -157,7 +157,9 @@ static struct companion *partner_new(const struct experiment *experiment, const 
                                      struct fault *fault)
 {
     const int cpu = experiment->partner ? run_other_core(run, fault) : -1;
-    return cpu < 0 ? NULL : companion_with(cpu, (struct companion_work){experiment->partner, own}, fault);
+    return cpu < 0 ? NULL
+                   : companion_with(
+                         cpu, (struct companion_work){experiment->partner, own, .is_counted = true}, fault);
 }
 
 /* Makes all that an experiment works with: threads, memory, what its `open` does, its partner. A signal that
@@ -216,6 +218,7 @@ static bool measure_one(struct lab *lab, struct arena *arena, const struct engin
     const bool is_open = open_or_explain(lab, arena, &partner, fault);
     if (is_open) {
         lab->memory = arena_memory(arena);
+        lab->partner = partner;
         experiment_measure(lab, effort, fault);
         sibling_sign(witness, lab->run->record);
         companion_free(partner);

@@ -77,6 +77,7 @@ static struct point point_at(const struct lab *lab, const struct course *course,
                           .iterations = iterations,
                           .clock = lab->run->clock,
                           .machine = lab->machine,
+                          .partner = lab->partner,
                           .turn = lab->turn,
                           .members = lab->members};
 }

@@ -3,11 +3,32 @@
 #include <math.h>
 
 #include "engine/claims.h"
+#include "engine/companion.h"
 #include "uarchprobe/stats.h"
 
 static uint64_t ticks_at(const struct point *point)
 {
     return point->machine ? point->machine->ticks(point->machine->context) : clock_ticks();
+}
+
+unsigned long partner_turns(const struct point *point)
+{
+    return point->partner ? companion_turns(point->partner) : 0;
+}
+
+/* Waits until the partner has begun and done its work once more, so that it saw what was prepared. False: it is
+ * away for longer than another process usually has its CPU. */
+static bool await_partner(const struct point *point)
+{
+    static const uint64_t PATIENCE_NS = 20000000;
+    if (!point->partner)
+        return false;
+    const uint64_t begin_ns = clock_now_ns();
+    const unsigned long before = partner_turns(point);
+    while (partner_turns(point) < before + 2)
+        if (clock_now_ns() - begin_ns > PATIENCE_NS)
+            return false;
+    return true;
 }
 
 double time_work(const struct point *at, const struct timed_work *timed)
@@ -21,11 +42,16 @@ double time_work(const struct point *at, const struct timed_work *timed)
     for (point.part = 0; point.part < point.parts; point.part++) {
         if (timed->prepare && (point.part == 0 || timed->prepares_each))
             timed->prepare(&point);
+        if (timed->partner_turns > 0 && !await_partner(&point))
+            return NAN;
+        const unsigned long turns = partner_turns(&point);
         const uint64_t begin = ticks_at(&point);
         timed->work(&point);
         ns[point.part] =
             (double)(ticks_at(&point) - begin) * point.clock->ns_per_tick / (double)point.iterations;
         least = fmin(least, ns[point.part]);
+        if (partner_turns(&point) - turns < timed->partner_turns)
+            return NAN;
     }
     return timed->is_least && point.parts > 0 ? least : median_of(ns, point.parts);
 }

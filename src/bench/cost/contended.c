@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Atomics on a line that a second CPU works on, too. */
-#include <math.h>
 #include <stdatomic.h>
 
 #include "cost.h"
 
-enum { UNITS = 64, ITERATIONS = 64, TURNS_LEAST = ITERATIONS / 4 };
-/* Longer than another process has the other CPU. */
-static const uint64_t PATIENCE_NS = 20000000;
+enum { UNITS = 64, ITERATIONS = 64 };
 
 /* The time follows the address, maybe by the part of the L3 that is its home: a line of another page in each turn. */
 struct contended {
     struct cost_pages pages;
     _Atomic(const struct kernel *) kernel;
     _Atomic(uint8_t *) line;
-    atomic_ulong turns; /* of the other CPU */
 };
 
 static void work_too(void *context)
@@ -23,32 +19,28 @@ static void work_too(void *context)
     const struct kernel *kernel = atomic_load(&own->kernel);
     if (kernel)
         kernel_call(kernel, atomic_load(&own->line), NULL, UNITS, 1);
-    atomic_fetch_add(&own->turns, kernel != NULL);
 }
 
-/* NaN: the other CPU was away. */
-static double sample(const struct point *point)
+static void choose_line(struct point *point)
 {
     struct contended *own = point->own;
-    uint8_t *const line = own->pages.page[own->pages.turn];
-    atomic_store(&own->line, line);
+    atomic_store(&own->line, own->pages.page[own->pages.turn]);
     atomic_store(&own->kernel, point->kernel);
-    const uint64_t asked_ns = clock_now_ns();
-    const unsigned long asked = atomic_load(&own->turns);
-    while (atomic_load(&own->turns) < asked + 2)
-        if (clock_now_ns() - asked_ns > PATIENCE_NS)
-            return NAN;
-    const unsigned long before = atomic_load(&own->turns);
-    const uint64_t begin = clock_ticks();
-    kernel_call(point->kernel, line, NULL, point->x, point->iterations);
-    const double ns = (double)(clock_ticks() - begin) * point->clock->ns_per_tick;
-    return atomic_load(&own->turns) - before > TURNS_LEAST ? ns / (double)(UNITS * ITERATIONS) : NAN;
+    point->iterations = UNITS * ITERATIONS;
 }
 
+static void work(const struct point *point)
+{
+    struct contended *own = point->own;
+    kernel_call(point->kernel, own->pages.page[own->pages.turn], NULL, UNITS, ITERATIONS);
+}
+
+static const struct timed_work contends = {
+    .work = work, .prepare = choose_line, .partner_turns = ITERATIONS / 4 + 1};
 static const struct series series[] = {
-    {.name = "atomic_add", .kernel = "cost_atomic_add", .range = {UNITS, UNITS}},
-    {.name = "atomic_cas", .kernel = "cost_atomic_cas", .range = {UNITS, UNITS}},
-    {.name = "atomic_swap", .kernel = "cost_atomic_swap", .range = {UNITS, UNITS}},
+    {.name = "atomic_add", .kernel = "cost_atomic_add", .range = {UNITS, UNITS}, .timed = {&contends}},
+    {.name = "atomic_cas", .kernel = "cost_atomic_cas", .range = {UNITS, UNITS}, .timed = {&contends}},
+    {.name = "atomic_swap", .kernel = "cost_atomic_swap", .range = {UNITS, UNITS}, .timed = {&contends}},
     {0}};
 
 /* Ranges: adds took 27.0 to 28.1 ns in one run, 12.9 to 20.9 in another a quarter of an hour later (Zen 3
@@ -84,7 +76,5 @@ const struct experiment contended_experiment = {.name = "contended",
                                                 .partner = work_too,
                                                 .series = series,
                                                 .claims = claims,
-                                                .sample = sample,
                                                 .move = cost_move,
-                                                .iterations = ITERATIONS,
                                                 .pace = {60, 36, 0.5, 0.2}};

@@ -12,12 +12,13 @@ struct pages {
     uint64_t count, step;                /* pages in a row, or one again and again */
     bool is_huge, is_touched, is_shared; /* touched before; shared with a thread on another CPU */
     uint64_t bytes;                      /* of a base page */
-    atomic_ullong turns;                 /* of the partner */
+    unsigned char *page;                 /* the first of this sample */
+    bool is_done;                        /* the kernel did all that it was asked for */
 };
 
+/* The partner: a thread of this process that runs elsewhere. */
 static void stay(void *context)
 {
-    atomic_fetch_add(&((struct pages *)context)->turns, 1);
 }
 
 static bool touch(unsigned char *page, uint64_t bytes, uint64_t n)
@@ -36,6 +37,15 @@ static bool protect(unsigned char *page, uint64_t bytes, uint64_t n)
     return mprotect(page, bytes, n % 2 ? PROT_READ | PROT_WRITE : PROT_READ) == 0;
 }
 
+static void operate(const struct point *point)
+{
+    struct pages *own = point->own;
+    for (uint64_t i = 0; i < own->count; i++)
+        own->is_done &= own->operate(own->page + i * own->step * own->bytes, own->bytes, i);
+}
+
+static const struct timed_work operations = {.work = operate};
+
 /* One page more is there before, and the tables with it. The pages come from those that the sample before gave back; NaN where
  * the kernel had no huge page among them. */
 static double sample(const struct point *point)
@@ -50,15 +60,14 @@ static double sample(const struct point *point)
         return NAN;
     for (uint64_t i = own->is_touched ? 0 : own->count; !own->is_huge && i <= own->count; i++)
         touch(memory.data + i * step, own->bytes, i);
-    bool done = true;
-    const uint64_t turns = atomic_load(&own->turns), begin = clock_ticks();
-    for (uint64_t i = 0; i < own->count; i++)
-        done &= own->operate(memory.data + i * step, own->bytes, i);
-    const double ns = (double)(clock_ticks() - begin) * point->clock->ns_per_tick / (double)own->count;
-    done &= !own->is_shared || atomic_load(&own->turns) > turns;
-    done &= !own->is_huge || memory_page_bytes(&memory) > own->bytes;
+    own->page = memory.data;
+    own->is_done = true;
+    const unsigned long turns = partner_turns(point);
+    const double ns = time_work(point, &operations) / (double)own->count;
+    own->is_done &= !own->is_shared || partner_turns(point) > turns;
+    own->is_done &= !own->is_huge || memory_page_bytes(&memory) > own->bytes;
     memory_release(&memory);
-    return done ? ns : NAN;
+    return own->is_done ? ns : NAN;
 }
 
 /* With larger base pages a huge one has up to 512 MiB. */

@@ -13,6 +13,8 @@
 #include "system.h"
 #include "uarchprobe/pin.h"
 
+enum { YIELDS = 16 };
+
 struct call {
     long (*make)(uint64_t times);
 };
@@ -48,16 +50,26 @@ static void work(const struct point *point)
     ((const struct call *)point->own)->make(point->iterations);
 }
 
+static void count_yields(struct point *point)
+{
+    point->iterations = YIELDS;
+}
+
+static void make_yields(const struct point *point)
+{
+    make_yield(YIELDS);
+}
+
+static const struct timed_work yields = {.work = make_yields, .prepare = count_yields};
+
 /* NaN where somebody waits, who keeps the CPU for milliseconds. */
 static double sample_yield(const struct point *point)
 {
-    enum { YIELDS = 16 };
     const uint64_t switches = pin_involuntary_switches();
     make_yield(1);
-    const bool is_alone = pin_involuntary_switches() == switches;
-    const uint64_t begin = clock_ticks();
-    make_yield(is_alone ? YIELDS : 0);
-    const double ns = (double)(clock_ticks() - begin) * point->clock->ns_per_tick / YIELDS;
+    if (pin_involuntary_switches() != switches)
+        return NAN;
+    const double ns = time_work(point, &yields);
     return pin_involuntary_switches() == switches ? ns : NAN;
 }
 

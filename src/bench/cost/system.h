@@ -16,7 +16,9 @@ struct wake_post {
 };
 struct wake {
     bool is_pipe, is_far, is_mute; /* far: on another CPU; mute: the partner never answers */
-    double ticks;
+    const struct point *point;     /* of the present sample */
+    double ns;                     /* of a wake in it */
+    bool goes_on;                  /* each round trip of the sample was answered */
     struct team *team;
     struct companion *partner;
     struct wake_post post[2];
@@ -24,5 +26,5 @@ struct wake {
 };
 enum status wake_open(struct wake *wake, const int cpu[2], struct fault *fault);
 void wake_close(void *wake);
-/* Half of a round trip; NaN where there is no answer in that time, and from then on. */
-double wake_ticks(struct wake *wake, double patience_s);
+/* ns of half of a round trip; NaN where there is no answer in that time, and from then on. */
+double wake_ns(const struct point *point, double patience_s);

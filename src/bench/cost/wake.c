@@ -49,18 +49,32 @@ static void end_waits(void *context)
     pass(wake, ANSWERS);
 }
 
+static void make_trips(struct wake *wake, int count)
+{
+    for (int trip = 0; trip < count && wake->goes_on; trip++)
+        wake->goes_on = pass(wake, ANSWERS) && await(wake, ASKS);
+}
+
+static void begin_trips(struct point *point)
+{
+    struct wake *wake = point->own;
+    wake->goes_on = true;
+    make_trips(wake, TRIPS_FIRST);
+    point->iterations = 2 * TRIPS;
+}
+
+static void time_trips(const struct point *point)
+{
+    make_trips(point->own, TRIPS);
+}
+
+static const struct timed_work trips = {.work = time_trips, .prepare = begin_trips};
+
 static void ask(void *context, int member)
 {
     struct wake *wake = context;
-    uint64_t begin = 0;
-    bool goes_on = true;
-    for (int trip = 0; trip < TRIPS_FIRST + TRIPS && goes_on; trip++) {
-        if (trip == TRIPS_FIRST)
-            begin = clock_ticks();
-        goes_on = pass(wake, ANSWERS) && await(wake, ASKS);
-    }
-    if (goes_on)
-        wake->ticks = (double)(clock_ticks() - begin) / (2 * TRIPS);
+    const double ns = time_work(wake->point, &trips);
+    wake->ns = wake->goes_on ? ns : NAN;
 }
 
 static void answer(void *context)
@@ -70,15 +84,17 @@ static void answer(void *context)
         pass(wake, ASKS);
 }
 
-double wake_ticks(struct wake *wake, double patience_s)
+double wake_ns(const struct point *point, double patience_s)
 {
+    struct wake *wake = point->own;
     if (atomic_load(&wake->is_over))
         return NAN;
-    wake->ticks = NAN;
+    wake->point = point;
+    wake->ns = NAN;
     team_begin(wake->team, NULL, 1, ask, wake);
     if (!team_wait(wake->team, patience_s))
         companion_dismiss(wake->partner);
-    return team_end(wake->team, 0) && !atomic_load(&wake->is_over) ? wake->ticks : NAN;
+    return team_end(wake->team, 0) && !atomic_load(&wake->is_over) ? wake->ns : NAN;
 }
 
 enum status wake_open(struct wake *wake, const int cpu[2], struct fault *fault)
@@ -118,7 +134,7 @@ static enum status open_wake(struct run *run, void **own, struct fault *fault)
 
 static double sample(const struct point *point)
 {
-    return wake_ticks(point->own, PATIENCE_S) * point->clock->ns_per_tick;
+    return wake_ns(point, PATIENCE_S);
 }
 
 /* Ranges: a futex on one CPU took 2.02 to 2.07 us and for a whole run 2.92, which broke medium trust in 10

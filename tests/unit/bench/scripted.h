@@ -26,6 +26,7 @@ static struct {
     uint64_t reading; /* ticks that a reading of the clock takes */
     uint64_t call;    /* ticks that munmap, mprotect and sched_yield take; 0: they are made, and take none */
     bool is_ns;       /* clock_now_ns shows the script, too */
+    void (*look)(void);                            /* called by each look at that, if there is one */
     const struct kernel *kernel[SCRIPTED_KERNELS]; /* alone of their operations; NULL ends them */
     /* In place of experiment_run, if there is one. */
     void (*run)(const struct experiment *experiments, size_t count, struct run *run);
@@ -58,6 +59,8 @@ uint64_t __real_clock_now_ns(void);
 uint64_t __wrap_clock_now_ns(void);
 uint64_t __wrap_clock_now_ns(void)
 {
+    if (scripted.look)
+        scripted.look();
     return scripted.is_ns ? atomic_load(&scripted.ticks) / 2 : __real_clock_now_ns();
 }
 

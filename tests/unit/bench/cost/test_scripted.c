@@ -2,6 +2,8 @@
 /* Costs of instructions, calls, pages and wakes that take a known time. */
 #include "test.h"
 
+#include <limits.h>
+
 #include "../scripted.h"
 #include "bench/cost/cost.h"
 #include "engine/arena.h"
@@ -74,18 +76,59 @@ TEST(a_mispredicted_branch_costs_what_it_costs)
     }
 }
 
-/* The other CPU's turns take the line away; this one goes on once there were many. */
-static atomic_ulong turns;
+/* The partner may take so many turns at the line, and then waits. */
+static atomic_ulong turns, allowed;
+static atomic_bool is_waiting;
+static unsigned looks;
+static unsigned long in_part;
+
+static void allow(unsigned long more)
+{
+    atomic_store(&is_waiting, false);
+    atomic_fetch_add(&allowed, more);
+    while (more > 0 && !atomic_load(&is_waiting))
+        sched_yield();
+}
 
 static uint64_t contends(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
 {
-    const unsigned long before = atomic_load(&turns);
-    if (!is_of_script())
+    if (is_of_script())
+        allow(in_part);
+    else {
+        atomic_store(&is_waiting, atomic_load(&turns) >= atomic_load(&allowed));
+        while (atomic_load(&turns) >= atomic_load(&allowed))
+            sched_yield();
         atomic_fetch_add(&turns, 1);
-    while (is_of_script() && atomic_load(&turns) < before + 100)
-        sched_yield();
+    }
     script_pass(n * m * UNIT);
     return 0;
+}
+
+/* The partner takes its turns before a part while this thread looks at the clock for the second time. */
+static void look(void)
+{
+    if (++looks == 2)
+        allow(2);
+}
+
+/* The time that contended atomics take where a partner takes so many turns in the part. */
+static double contended_ns(const struct run *run, struct point *point, unsigned long turns_in_part)
+{
+    const struct timed_work *work = contended_experiment.series->timed[0];
+    struct companion *partner = companion_with(
+        run_other_core(run, &fault),
+        (struct companion_work){contended_experiment.partner, point->own, .is_counted = true}, &fault);
+    assert_non_null(partner);
+    point->partner = partner;
+    work->prepare(&(struct point){.own = point->own, .kernel = point->kernel});
+    while (!atomic_load(&is_waiting))
+        sched_yield();
+    looks = 0;
+    in_part = turns_in_part;
+    const double ns = time_work(point, work);
+    atomic_store(&allowed, ULONG_MAX);
+    companion_free(partner);
+    return ns;
 }
 
 TEST(an_atomic_of_two_cpus_costs_what_it_costs)
@@ -93,32 +136,31 @@ TEST(an_atomic_of_two_cpus_costs_what_it_costs)
     static const struct kernel kernel = {.operation = OPERATION_COST, .entry = contends};
     struct topology *topology = topology_load(&fault);
     struct run run = {.record = record_new(), .topology = topology, .clock = &scripted_clock};
-    void *own_state = context_new(&contended_experiment, NULL);
     for (int i = 0; i < topology->place_count && i < CPU_LIST_MAX; i++)
         run.cpus.id[run.cpus.count++] = topology->place[i].id;
     const bool are_two = run.cpus.count > 1 && run_other_core(&run, &fault) >= 0;
-    const struct experiment *of = &contended_experiment;
-    double value = NAN;
-    script_begin();
-    scripted.is_ns = true; /* however long the other CPU is away */
-    if (are_two) {
-        struct companion *partner = companion_with(run_other_core(&run, &fault),
-                                                   (struct companion_work){of->partner, own_state}, &fault);
-        assert_non_null(partner);
-        value = of->sample(&(struct point){.own = own_state,
-                                           .series = of->series,
-                                           .kernel = &kernel,
-                                           .x = of->series->range.first,
-                                           .iterations = of->iterations,
-                                           .clock = &scripted_clock});
-        companion_free(partner);
+    double ns_with[2] = {0};
+    for (int i = 0; i < 2 && are_two; i++) {
+        void *own_state = context_new(&contended_experiment, NULL);
+        struct point point = {.own = own_state,
+                              .series = contended_experiment.series,
+                              .kernel = &kernel,
+                              .clock = &scripted_clock};
+        script_begin();
+        scripted.is_ns = true; /* however long the other CPU is away */
+        scripted.look = look;
+        atomic_store(&turns, 0);
+        atomic_store(&allowed, 0);
+        atomic_store(&is_waiting, false);
+        ns_with[i] = contended_ns(&run, &point, i ? 17 : 16);
+        context_free(&contended_experiment, own_state);
     }
-    context_free(of, own_state);
     record_free(run.record);
     topology_free(topology);
     if (!are_two)
         SKIP_BECAUSE("needs two cores");
-    assert_float_equal(value, ns(UNIT), 1e-9);
+    assert_true(isnan(ns_with[0]));
+    assert_float_equal(ns_with[1], ns(UNIT), 1e-9);
 }
 
 static double sample_of(const struct experiment *of)

@@ -10,14 +10,17 @@
 #include "bench/cost/system.h"
 #include "uarchprobe/pin.h"
 
+static const struct clock clock_of_ticks = {.ns_per_tick = 1};
+
 static void expect(struct wake wake, bool answers)
 {
     const int here = sched_getcpu(), cpu[] = {here, here};
     struct fault fault = {0};
     assert_int_equal(wake_open(&wake, cpu, &fault), STATUS_OK);
     for (int i = 0; i < 2; i++) { /* in vain the first time, and not tried again */
-        const double ticks = wake_ticks(&wake, answers ? 60 : 0.02);
-        assert_true(answers ? ticks > 0 : isnan(ticks));
+        const double ns =
+            wake_ns(&(struct point){.own = &wake, .clock = &clock_of_ticks}, answers ? 60 : 0.02);
+        assert_true(answers ? ns > 0 : isnan(ns));
     }
     wake_close(&wake);
 }
@@ -72,7 +75,7 @@ TEST(test_closing_does_not_wait_for_a_partner_that_waits_again)
         struct wake wake = {.is_pipe = i % 2 == 1, .is_mute = i >= 2};
         struct fault fault = {0};
         assert_int_equal(wake_open(&wake, cpu, &fault), STATUS_OK);
-        wake_ticks(&wake, 0.02);
+        wake_ns(&(struct point){.own = &wake, .clock = &clock_of_ticks}, 0.02);
         assert_true(team_run(wake.team, NULL, 1, end_slowly, &wake, 60));
         const uint64_t begin_ns = clock_now_ns();
         wake_close(&wake);
