@@ -46,7 +46,7 @@ void sibling_prove(const struct sibling *sibling, struct record *record);
  * above a fifth or came in spells. */
 void sibling_record(const struct sibling *sibling, struct record *record);
 
-/* When a member of a team did its part of a sample, and what an iteration took it. */
+/* When a member of a team did the parts of its sample, and what an iteration took it. */
 struct member_time {
     uint64_t begin_ns, end_ns;
     double ns;
@@ -242,6 +242,9 @@ struct verdict verdict_capped(enum leg doubt, enum leg refusal);
 /* Medium until the sibling is proved to be idle, high then; high if it is proved already. */
 struct verdict verdict_unproved(bool unproved, enum leg leg);
 void answer_take(struct answer *answer, struct verdict verdict);
+/* Records an answer that is known and not measured: what the machine shows, or what the run was given, which an
+ * unpromised one of another run may not have. */
+void record_known(struct record *record, struct answer answer);
 /* High has no leg. */
 static inline bool verdict_is_low(struct verdict verdict)
 {

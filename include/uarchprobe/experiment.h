@@ -16,6 +16,10 @@ struct buffer {
     uint64_t bytes, least; /* wanted, and how few are enough; least 0: all of them */
     uint64_t margin;       /* beyond them, however few they become */
     int cpu; /* its pages lie near this CPU, as a thread there brings them in; -1: near the calling one */
+    enum page_kind pages; /* PAGES_AUTO: those of the row */
+    /* Filling the first so many bytes may take three times as long: memory that the host of a guest has not backed
+     * yet takes longer. */
+    uint64_t needed;
 };
 
 /* Memory that an experiment needs. The engine holds it against what the machine and its limits leave, so that
@@ -41,7 +45,10 @@ struct memory_row {
     bool (*buffer)(const struct run *run, const void *own, int n, struct buffer *buffer);
     /* A thread fills its buffers for so many seconds of its own. What it does not fill is cut off, and is
      * refused where less than the least is left. 0: all is filled, however long it takes. */
-    double fill_s;
+    double fill_s, quick_fill_s; /* with --quick; 0: the same */
+    /* Writes what the work needs into a piece of 4 MiB of a buffer as soon as its pages are there, while that
+     * time lasts; own is that of the experiment. NULL: the buffer has what `content` says. */
+    void (*lay_out_piece)(void *own, const struct memory *piece);
     bool is_forced; /* the user took it upon himself: the wanted bytes are not held against the room */
     /* Writes what the work needs there, such as chains; called once for each mapping, after `open`. memory:
      * the first of the buffers. Returns early when a signal comes. NULL: nothing. */
@@ -61,7 +68,8 @@ struct point {
     void *own; /* of the experiment, as given to experiment_run */
     const struct series *series;
     const struct kernel *kernel; /* of the series; NULL: it names none */
-    const struct memory *memory; /* first buffer of the experiment's row; NULL: none, or it maps its own */
+    const struct memory *memory; /* the buffer of the series, before those behind it; NULL: the experiment has
+                                  * none, or maps its own */
     uint64_t x, iterations;
     const struct clock *clock;
     const struct engine_machine *machine; /* that reads the clock; NULL: the machine at hand */
@@ -132,6 +140,7 @@ struct series {
     const char *kernel; /* of the registry; NULL: none. One that cannot run here leaves the row out */
     struct x_range range;
     const void *row; /* the experiment's own */
+    unsigned buffer; /* of the experiment's buffers this one, from 0 */
     bool hidden;     /* not in the table of points */
     bool apart; /* each point by itself, probes in between: for many points, of which a claim names one */
     bool again; /* rises at each multiple of the first step, which alone counts */
@@ -291,6 +300,9 @@ struct experiment {
     bool side_by_side; /* all points are apart: the first ones of all series, then the second ones, ... */
     bool takes_turns;  /* on up to four CPUs of the first one's kind; false: on the first */
     const struct memory_row *memory; /* NULL: none */
+    /* Whether a place of a series is measured: the options ask for it, and its buffer holds it. A series without
+     * a place is left out. NULL: all places are. A plan asks for none, as it maps nothing. */
+    bool (*has_place)(const void *own, const struct series *series, uint64_t x, const struct memory *memory);
     /* A thread on another core repeats this work from after `open` to before `close`; context is that of the
      * experiment. Without such a CPU the experiment is left out. NULL: no thread. */
     void (*partner)(void *context);

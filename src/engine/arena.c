@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "uarchprobe/interrupt.h"
+#include "uarchprobe/own_time.h"
 #include "uarchprobe/pin.h"
 
 /* A context begins at a page, as some hold pages that are measured. */
@@ -141,14 +142,40 @@ static enum status interrupted(struct fault *fault)
 struct filling {
     const struct memory_row *row;
     const struct request *request;
+    void *own;             /* of the experiment */
+    double fill_s;         /* of the row in this run */
     struct memory *memory; /* of each buffer */
     int *cpu, threads;     /* of each thread */
     struct fault *fault;   /* of each thread */
 };
 
-static void bring_in(const struct memory_row *row, struct memory *memory, double seconds, struct fault *fault)
+/* Brings pages in and lays them out, piece by piece, until the time ends. */
+static void fill_pieces(const struct filling *filling, int buffer, double seconds, struct fault *fault)
 {
-    if (row->content == MEMORY_FILLED && row->fill_s > 0)
+    static const double LONGER = 3;
+    enum { PIECE_BYTES = 4 << 20 };
+    const struct stopwatch begin = stopwatch_start_thread();
+    const uint64_t needed = filling->request->buffer[buffer].needed;
+    struct memory *memory = &filling->memory[buffer];
+    uint64_t filled = 0;
+    while (filled < memory->bytes && !interrupt_came() &&
+           stopwatch_thread_s(&begin) < (filled < needed ? LONGER : 1) * seconds) {
+        const struct memory piece = memory_piece(memory, filled, PIECE_BYTES);
+        if (memory_populate(&piece, fault) != STATUS_OK)
+            return;
+        filling->row->lay_out_piece(filling->own, &piece);
+        filled += piece.bytes;
+    }
+    memory->bytes = filled;
+}
+
+static void bring_in(const struct filling *filling, int buffer, double seconds, struct fault *fault)
+{
+    const struct memory_row *row = filling->row;
+    struct memory *memory = &filling->memory[buffer];
+    if (row->lay_out_piece)
+        fill_pieces(filling, buffer, seconds, fault);
+    else if (row->content == MEMORY_FILLED && row->fill_s > 0)
         memory->bytes = memory_fill(memory, 1, seconds, fault);
     else if (row->content == MEMORY_FILLED)
         memory_touch(memory, 1, fault);
@@ -166,8 +193,7 @@ static void fill_near(void *context, int thread)
         buffers += request->buffer[i].cpu == filling->cpu[thread];
     for (int i = 0; i < request->count && filling->fault[thread].status == STATUS_OK; i++)
         if (request->buffer[i].cpu == filling->cpu[thread])
-            bring_in(filling->row, &filling->memory[i], filling->row->fill_s / buffers,
-                     &filling->fault[thread]);
+            bring_in(filling, i, filling->fill_s / buffers, &filling->fault[thread]);
 }
 
 /* Starts a thread on each CPU that has buffers, for as long as it takes to fill them. */
@@ -185,7 +211,7 @@ static void fill(struct filling *filling, struct fault *fault)
             filling->cpu[filling->threads++] = cpu;
     }
     struct team *team = filling->threads > 0 ? team_new(filling->cpu, filling->threads, fault) : NULL;
-    if (team && !team_run(team, NULL, filling->threads, fill_near, filling, filling->row->fill_s))
+    if (team && !team_run(team, NULL, filling->threads, fill_near, filling, filling->fill_s))
         fault_set(fault, STATUS_NO_RESOURCE, "not every CPU filled its memory in time");
     team_free(team);
     for (int i = 0; i < filling->threads && fault->status == STATUS_OK; i++)
@@ -219,20 +245,27 @@ static enum status check_filled(const struct arena *arena, const struct request 
 }
 
 /* Maps all buffers, then brings their pages in. */
-static enum status make_buffers(struct arena *arena, const struct memory_row *row,
-                                const struct request *request, struct fault *fault)
+static enum status make_buffers(struct arena *arena, const struct experiment *experiment,
+                                const struct request *request, const struct run *run, struct fault *fault)
 {
+    const struct memory_row *row = experiment->memory;
+    const bool is_brief = row->quick_fill_s > 0 && run->common->quick;
     const size_t count = (size_t)request->count;
     arena->count = request->count;
     arena->memory = memory_zeroed(count, sizeof *arena->memory);
-    for (size_t i = 0; i < count && fault->status == STATUS_OK; i++)
-        memory_map(&arena->memory[i],
-                   &(struct memory_request){.bytes = request->buffer[i].bytes + request->buffer[i].margin,
-                                            .pages = row->pages,
-                                            .node = -1},
-                   fault);
+    for (size_t i = 0; i < count && fault->status == STATUS_OK; i++) {
+        const struct buffer *buffer = &request->buffer[i];
+        if (buffer->bytes > 0)
+            memory_map(&arena->memory[i],
+                       &(struct memory_request){.bytes = buffer->bytes + buffer->margin,
+                                                .pages = buffer->pages ? buffer->pages : row->pages,
+                                                .node = -1},
+                       fault);
+    }
     struct filling filling = {.row = row,
                               .request = request,
+                              .own = experiment->own,
+                              .fill_s = is_brief ? row->quick_fill_s : row->fill_s,
                               .memory = arena->memory,
                               .cpu = memory_zeroed(count + 1, sizeof *filling.cpu),
                               .fault = memory_zeroed(count + 1, sizeof *filling.fault)};
@@ -263,7 +296,7 @@ enum status arena_open(struct arena *arena, const struct experiment *experiment,
             shrink(&request);
         arena->row = row;
         arena->is_laid_out = !row->lay_out;
-        if (make_buffers(arena, row, &request, fault) == STATUS_OK)
+        if (make_buffers(arena, experiment, &request, run, fault) == STATUS_OK)
             warn_if_short(experiment, run, request.wanted, wanted);
         else
             arena_close(arena);

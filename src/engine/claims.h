@@ -115,6 +115,8 @@ size_t course_index(const struct course *course, uint64_t x);
 double lab_minimum(const struct lab *lab, size_t point);
 /* ns of a point whose series has timed works. */
 double series_ns(const struct point *point);
+/* time_work, which sets when the first part began; begin_ns NULL: nobody asks. */
+double time_parts(const struct point *point, const struct timed_work *timed, uint64_t *begin_ns);
 /* ns of one iteration at x. */
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x);
 /* Starts the threads of a team; a simulated one has none. Fault: they cannot be made, or run not together. */

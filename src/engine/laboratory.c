@@ -72,7 +72,7 @@ static struct point point_at(const struct lab *lab, const struct course *course,
     return (struct point){.own = lab->own,
                           .series = course->series,
                           .kernel = course->kernel,
-                          .memory = lab->memory,
+                          .memory = lab->memory ? lab->memory + course->series->buffer : NULL,
                           .x = x,
                           .iterations = iterations,
                           .clock = lab->run->clock,
@@ -196,6 +196,17 @@ static void warm_series(const struct lab *lab, const struct course *course)
     free(value);
 }
 
+/* Keeps the places that are measured in this run. */
+static void choose_places(const struct lab *lab, struct course *course)
+{
+    const struct series *series = course->series;
+    size_t kept = 0;
+    for (size_t i = 0; i < course->count; i++)
+        if (lab->experiment->has_place(lab->own, series, course->place[i].x, lab->memory + series->buffer))
+            course->place[kept++] = course->place[i];
+    course->count = kept;
+}
+
 /* False: cannot be measured here. */
 static bool open_course(struct lab *lab, const struct series *series, struct course *course)
 {
@@ -217,6 +228,10 @@ static bool open_course(struct lab *lab, const struct series *series, struct cou
     if (series->kernel && !course->kernel)
         return false;
     course_list(course, &series->range);
+    if (lab->experiment->has_place && lab->memory)
+        choose_places(lab, course);
+    if (course->count == 0)
+        return false;
     if (!lab->run->common->dry_run) {
         const uint64_t x = course_x(course, 0);
         warm_series(lab, course);

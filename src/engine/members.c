@@ -63,8 +63,8 @@ static void work_of_member(void *context, int member)
     const struct engine_machine *machine = members->point->machine;
     struct point point = *members->point;
     point.member = member;
-    const uint64_t begin_ns = machine->now_ns(machine->context);
-    const double ns = time_work(&point, members->timed);
+    uint64_t begin_ns;
+    const double ns = time_parts(&point, members->timed, &begin_ns);
     members->time[member] = (struct member_time){begin_ns, machine->now_ns(machine->context), ns};
 }
 

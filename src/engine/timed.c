@@ -31,7 +31,7 @@ static bool await_partner(const struct point *point)
     return true;
 }
 
-double time_work(const struct point *at, const struct timed_work *timed)
+double time_parts(const struct point *at, const struct timed_work *timed, uint64_t *begin_ns)
 {
     unsigned char scratch[SCRATCH_BYTES] __attribute__((aligned(SCRATCH_BYTES)));
     double ns[TIMED_PARTS_MOST], least = INFINITY;
@@ -42,6 +42,8 @@ double time_work(const struct point *at, const struct timed_work *timed)
     for (point.part = 0; point.part < point.parts; point.part++) {
         if (timed->prepare && (point.part == 0 || timed->prepares_each))
             timed->prepare(&point);
+        if (begin_ns && point.part == 0)
+            *begin_ns = point.machine->now_ns(point.machine->context);
         if (timed->partner_turns > 0 && !await_partner(&point))
             return NAN;
         const unsigned long turns = partner_turns(&point);
@@ -54,6 +56,11 @@ double time_work(const struct point *at, const struct timed_work *timed)
             return NAN;
     }
     return timed->is_least && point.parts > 0 ? least : median_of(ns, point.parts);
+}
+
+double time_work(const struct point *point, const struct timed_work *timed)
+{
+    return time_parts(point, timed, NULL);
 }
 
 static double time_of(const struct point *point, const struct timed_work *timed)

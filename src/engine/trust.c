@@ -56,6 +56,12 @@ struct answer answer_of(const struct estimate *e, struct verdict verdict)
     return answer;
 }
 
+void record_known(struct record *record, struct answer answer)
+{
+    answer.trust = verdict_capped(LEG_NONE, answer.unpromised ? LEG_REPETITION : LEG_NONE).trust;
+    record_answer(record, answer);
+}
+
 void answer_take(struct answer *answer, struct verdict verdict)
 {
     answer->trust = verdict.trust;

@@ -3,7 +3,6 @@
 #include "modes.h"
 #include "uarchprobe/chase.h"
 #include "uarchprobe/interrupt.h"
-#include "uarchprobe/random.h"
 
 static const struct kernel_filter any = {.allowed = ~(feature_set)0};
 
@@ -97,17 +96,6 @@ double ram_drawing_ns(const struct clock *clock)
 {
     const struct point point = {.clock = clock};
     return time_work(&point, &ram_drawn_few) - time_work(&point, &ram_chased_few);
-}
-
-uint64_t ram_turn;
-
-bool ram_move(void *own, unsigned number, struct fault *fault)
-{
-    uint64_t seed = clock_now_ns() + number;
-    (void)own;
-    (void)fault;
-    ram_turn = random_next(&seed);
-    return true;
 }
 
 struct cache ram_last_cache(const struct run *run, int count)

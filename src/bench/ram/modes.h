@@ -35,9 +35,6 @@ double ram_set_median(struct ram_set *set, uint64_t first, uint64_t last, uint64
 extern const struct timed_work ram_chased_few, ram_drawn_few;
 /* ns that drawing a line adds to its load. */
 double ram_drawing_ns(const struct clock *clock);
-/* Of an experiment: another random number, by which sets lie elsewhere. */
-extern uint64_t ram_turn;
-bool ram_move(void *own, unsigned number, struct fault *fault);
 /* The largest last cache of the first CPUs of the run; its instances are those of all sizes, one at least. */
 struct cache ram_last_cache(const struct run *run, int count);
 
@@ -96,22 +93,3 @@ struct scale_source {
 double scale_saturates(const struct scale_source *source);
 /* Fills series and claims by its steps and makes an experiment of them. name: "node0.", or "" for all CPUs. */
 struct experiment scale_experiment(struct scale_source *source, const char *name);
-
-/* The memory of which the sets of --curve are parts. */
-enum curve_pages { CURVE_HUGE, CURVE_BASE, CURVE_ARENAS };
-extern struct ram_set curve_arenas[CURVE_ARENAS];
-
-/* CORE: sets up to it are sampled in each round, larger ones in one of four. WARM: no more is streamed before a sample. */
-enum { CURVE_FIRST = 2048, CURVE_LARGEST = 1 << 30, CURVE_CORE = 2 << 20, CURVE_WARM = 128 << 20 };
-#define CURVE_SIZES CURVE_SIZES_BY(2, CURVE_CORE)
-#define CURVE_SIZES_BY(points, core)                                                                         \
-    .range = {CURVE_FIRST,        CURVE_LARGEST, .per_octave = points,                                       \
-              .is_rounded = true, .period = 4,   .x_of_every_round = core},                                  \
-    .apart = true
-
-/* Ends a series at the last of its sizes that `bytes` hold, within --size. False: it has none. */
-bool curve_fit(struct series *series, const struct size_list *range, uint64_t bytes);
-/* Adds the table of a curve; threads 0: of latencies, else of bandwidth. */
-void curve_record(const struct lab *lab, const struct series *series, int threads);
-/* In the arena of huge pages, or the other, by the threads and kernels that the options name. */
-enum status curve_bandwidth(struct run *run, struct experiment *experiment, struct fault *fault);

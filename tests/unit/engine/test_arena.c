@@ -5,8 +5,10 @@
 
 #include <sched.h>
 
+#include "../bench/scripted.h"
 #include "engine/arena.h"
 #include "uarchprobe/interrupt.h"
+#include "uarchprobe/own_time.h"
 #include "uarchprobe/record.h"
 #include "uarchprobe/topology.h"
 
@@ -195,6 +197,90 @@ TEST(a_buffer_is_as_large_as_what_is_filled_in_time)
     asked = too_few;
     assert_int_equal(opened(&soon), STATUS_NO_RESOURCE);
     assert_null(arena_memory(&arena));
+}
+
+/* Pieces are laid out as soon as they are there, each in so many seconds by the script. */
+enum { PIECE = 4 * MIB };
+static uint64_t pieces_bytes;
+static double piece_s;
+static int context;
+
+static void lay_out_piece(void *own, const struct memory *piece)
+{
+    assert_ptr_equal(own, &context);
+    assert_true(piece->bytes <= PIECE);
+    piece->data[0] = piece->data[piece->bytes - 1] = 1;
+    pieces_bytes += piece->bytes;
+    laid_out++;
+    script_pass((uint64_t)(2e9 * piece_s));
+}
+
+/* Scripted seconds that count as one of one's own: 3 where the kernel does not show how long a thread waited. */
+static double seconds_of_own(void)
+{
+    const struct stopwatch begin = stopwatch_start_thread();
+    script_pass(60000000000);
+    return 30 / stopwatch_thread_s(&begin);
+}
+
+/* With --quick the time is another one. What is needed gets three times as much: a fourth piece of 41 s does not
+ * begin after 120. */
+TEST(pieces_are_laid_out_while_there_is_time)
+{
+    static const struct common usual = {.quick = false}, quick = {.quick = true};
+    static const struct buffer few[] = {{5 * PIECE / 2, PIECE, 0, -1, PAGES_4K}, {0}},
+                               many[] = {{8 * PIECE, PIECE, 0, -1, PAGES_4K}, {0}},
+                               needed[] = {{8 * PIECE, PIECE, 0, -1, PAGES_4K, 4 * PIECE}, {0}};
+    static const struct {
+        const struct buffer *buffer;
+        bool is_quick;
+        double seconds;
+        int pieces;
+    } known[] = {{few, false, 0, 3},     {many, false, 0, 8},   {many, false, 19, 3}, {many, false, 21, 2},
+                 {many, true, 19, 2},    {many, true, 21, 1},   {many, false, 41, 1}, {needed, false, 41, 3},
+                 {needed, false, 39, 4}, {needed, false, 0, 8}, {needed, true, 19, 4}};
+    static const struct memory_row row = {.buffer = asked_buffer,
+                                          .content = MEMORY_PRESENT,
+                                          .fill_s = 40,
+                                          .quick_fill_s = 20,
+                                          .lay_out_piece = lay_out_piece};
+    const struct experiment experiment = {.name = "of pieces", .own = &context, .memory = &row};
+    script_begin();
+    scripted.is_ns = true;
+    const double second = seconds_of_own();
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        asked = known[i].buffer;
+        laid_out = 0;
+        pieces_bytes = 0;
+        piece_s = known[i].seconds * second;
+        run.common = known[i].is_quick ? &quick : &usual;
+        assert_int_equal(arena_open(&arena, &experiment, &run, &remark, &fault), STATUS_OK);
+        if (laid_out != known[i].pieces)
+            fail_msg("%zu: %d pieces", i, laid_out);
+        assert_int_equal(pieces_bytes, arena.memory[0].bytes);
+        arena_close(&arena);
+    }
+}
+
+static bool second_alone(const struct run *of, const void *own, int n, struct buffer *buffer)
+{
+    buffer->pages = PAGES_4K;
+    buffer->bytes = n == 1 ? 1 << 16 : 0;
+    return n < 2;
+}
+
+/* Buffers may have pages of their own, and one that this run does not want is empty. */
+TEST(a_buffer_of_no_bytes_is_empty)
+{
+    static const struct common usual = {.quick = false};
+    static const struct memory_row row = {.buffer = second_alone, .content = MEMORY_FILLED};
+    run.common = &usual;
+    assert_int_equal(arena_wanted(&(const struct experiment){.memory = &row}, &run), 1 << 16);
+    assert_int_equal(opened(&row), STATUS_OK);
+    assert_int_equal(arena.count, 2);
+    assert_int_equal(arena.memory[0].bytes, 0);
+    assert_int_equal(arena.memory[1].pages, PAGES_4K);
+    assert_int_not_equal(arena.memory[1].data[4095], 0);
 }
 
 /* With a limit of zero nothing is mapped, of whatever pages. */

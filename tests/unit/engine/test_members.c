@@ -9,7 +9,7 @@ enum { MEMBERS = 3, SCRIPT_PARTS = 8 };
 /* What the members do. */
 static struct script {
     double part_ns[MEMBERS][SCRIPT_PARTS]; /* of each part, however many iterations it has */
-    uint64_t begin_ns[MEMBERS], prepare_ns;
+    uint64_t begin_ns[MEMBERS], prepare_ns[MEMBERS];
     unsigned parts, iterations;
     bool is_away; /* not all members come */
 } script;
@@ -47,7 +47,7 @@ static void prepare(struct point *point)
     part[point->member] = 0;
     point->iterations = script.iterations;
     point->parts = script.parts;
-    now += script.prepare_ns;
+    now += script.prepare_ns[point->member];
 }
 
 static void work(const struct point *point)
@@ -89,7 +89,7 @@ TEST(preparation_says_how_many_parts_there_are)
     assert_float_equal(sampled(NULL, 0), 10, 1e-9);
     script.iterations = 2;
     assert_float_equal(sampled(NULL, 0), 50, 1e-9);
-    script.prepare_ns = 1000; /* untimed */
+    script.prepare_ns[0] = 1000; /* untimed */
     assert_float_equal(sampled(NULL, 0), 50, 1e-9);
     assert_float_equal(sampled(per_second, 0), 1e9 / 50, 1e-3);
     script.parts = 0;
@@ -97,23 +97,28 @@ TEST(preparation_says_how_many_parts_there_are)
 }
 
 /* Rates add up, also of unequal members; those that were not together for nine tenths of the time spoil the
- * sample. */
+ * sample, be it that one began later or that it took longer to prepare. */
 TEST(rates_of_members_that_run_together_add_up)
 {
     static const struct {
         double ns[2];
         uint64_t begin_ns[2];
         double mean; /* NAN: none */
+        uint64_t prepare_ns[2];
     } rows[] = {{{1000, 1000}, {100, 110}, 1000},
                 {{1000, 3000}, {0, 0}, 1500},
                 {{1000, 1000}, {0, 95}, 1000},
                 {{1000, 1000}, {0, 105}, NAN},
-                {{1000, 1000}, {0, 2000}, NAN}};
+                {{1000, 1000}, {0, 2000}, NAN},
+                {{1000, 1000}, {0, 0}, 1000, {5000, 5095}},
+                {{1000, 1000}, {0, 0}, NAN, {5000, 5105}},
+                {{1000, 1000}, {0, 5000}, 1000, {5000, 0}}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         script = (struct script){.parts = 1, .iterations = 1};
         for (int k = 0; k < 2; k++) {
             script.part_ns[k][0] = rows[i].ns[k];
             script.begin_ns[k] = rows[i].begin_ns[k];
+            script.prepare_ns[k] = rows[i].prepare_ns[k];
         }
         const double ns = sampled(NULL, 2);
         assert_true(isnan(rows[i].mean) ? isnan(ns) : fabs(ns - rows[i].mean) < 1e-9);

@@ -168,53 +168,6 @@ static void take(enum status (*mode)(struct run *run, struct fault *fault),
         fail_msg("%s", fault.text);
 }
 
-static double sample_at(const struct experiment *of, const char *series, const struct kernel *kernel,
-                        uint64_t x, void *own_state)
-{
-    for (const struct series *s = of->series; s->name; s++)
-        if (strcmp(s->name, series) == 0) {
-            const struct point point = {.own = own_state,
-                                        .series = s,
-                                        .kernel = kernel,
-                                        .x = x ? x : s->range.first,
-                                        .clock = &scripted_clock};
-            return s->timed[0] ? series_ns(&point) : of->sample(&point);
-        }
-    fail_msg("no series %s", series);
-    return NAN;
-}
-
-/* The drawing is taken off, and what a chased load of L1 takes is added: a load of lines takes as long as
- * in a chain. */
-static void run_curve(const struct experiment *experiments, size_t count, struct run *run)
-{
-    void *own_state = NULL;
-    struct fault fault = {0};
-    assert_int_equal(experiments->open(run, &own_state, &fault), STATUS_OK);
-    assert_float_equal(sample_at(experiments, "chase", NULL, 1, NULL), ns(CHASED), 1e-9);
-    for (uint64_t x = 128 << 10; x <= 512 << 10; x *= 2) {
-        assert_float_equal(sample_at(experiments, "2 MiB pages", NULL, x, NULL), ns(MANY + CHASED - FEW),
-                           1e-9);
-        assert_float_equal(sample_at(experiments, "4 KiB pages", NULL, x, NULL), ns(MANY + CHASED - FEW),
-                           1e-9);
-        assert_float_equal(sample_at(experiments, "blocks", NULL, x, NULL), ns(CHASED), 1e-9);
-    }
-    /* Pages less as many lines without gaps. */
-    assert_float_equal(sample_at(experiments, "pages", NULL, 128, NULL), ns(PAGES + CHASED - MANY), 1e-9);
-    /* The bandwidth's samples are ns of a byte. */
-    const struct experiment *bandwidth = &experiments[1];
-    assert_int_equal(bandwidth->open(run, &own_state, &fault), STATUS_OK);
-    for (uint64_t x = 128 << 10; x <= 512 << 10; x *= 2)
-        assert_float_equal(sample_at(bandwidth, "read, 256 bits", NULL, x, NULL), 1, 1e-6);
-    bandwidth->close(NULL);
-}
-
-TEST(a_point_of_the_curve_takes_what_it_takes)
-{
-    params = (struct ram_params){.sizes = {.count = 2, .is_range = true, .bytes = {128 << 10, 8 << 20}}};
-    take(ram_curve, run_curve);
-}
-
 /* From a node to the memory of one: x 1 is a load less its drawing, x 2 the bytes of a second. */
 static void run_nodes(const struct experiment *experiment, size_t count, struct run *run)
 {
@@ -405,6 +358,34 @@ TEST(a_copy_takes_what_it_takes)
     params = (struct ram_params){0};
     for (cpus = 1; cpus <= 2; cpus++)
         take(ram_crossover, run_crossover);
+    cpus = 1;
+}
+
+/* The drawing is taken off, and what a chased load of L1 takes is added: a load of lines takes as long as in a
+ * chain. Pages: less as many lines without gaps. All threads together stream a byte in the time of one of them
+ * by their number. */
+static void run_curve(const struct experiment *experiments, size_t count, struct run *run)
+{
+    struct bench latency = opened(&experiments[0], run);
+    assert_float_equal(taken(&latency, "chase", NULL, 1), ns(CHASED), 1e-9);
+    for (uint64_t x = 128 << 10; x <= 512 << 10; x *= 2) {
+        assert_float_equal(taken(&latency, "2 MiB pages", NULL, x), ns(MANY + CHASED - FEW), 1e-9);
+        assert_float_equal(taken(&latency, "4 KiB pages", NULL, x), ns(MANY + CHASED - FEW), 1e-9);
+        assert_float_equal(taken(&latency, "blocks", NULL, x), ns(CHASED), 1e-9);
+    }
+    assert_float_equal(taken(&latency, "pages", NULL, 128), ns(PAGES + CHASED - MANY), 1e-9);
+    bench_close(&latency);
+    struct bench bandwidth = opened(&experiments[1], run);
+    for (uint64_t x = 128 << 10; x <= 512 << 10; x *= 2)
+        assert_float_equal(taken(&bandwidth, "read, 256 bits", NULL, x), 1.0 / cpus, 1e-6);
+    bench_close(&bandwidth);
+}
+
+TEST(a_point_of_the_curve_takes_what_it_takes)
+{
+    params = (struct ram_params){.sizes = {.count = 2, .is_range = true, .bytes = {128 << 10, 8 << 20}}};
+    for (cpus = 1; cpus <= 2; cpus++)
+        take(ram_curve, run_curve);
     cpus = 1;
 }
 
