@@ -117,6 +117,12 @@ double lab_minimum(const struct lab *lab, size_t point);
 double series_ns(const struct point *point);
 /* time_work, which sets when the first part began; begin_ns NULL: nobody asks. */
 double time_parts(const struct point *point, const struct timed_work *timed, uint64_t *begin_ns);
+/* Begins a turn: bursts have another length, and memory lies elsewhere. */
+void turn_begin(struct lab *lab, unsigned number);
+/* The arguments of the work of a course at x. */
+struct point lab_point(const struct lab *lab, const struct course *course, uint64_t x, uint64_t iterations);
+/* The values of all points of a course, where the experiment takes them at once. */
+void lab_sample_series(const struct lab *lab, const struct course *course, double *value);
 /* ns of one iteration at x. */
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x);
 /* Starts the threads of a team; a simulated one has none. Fault: they cannot be made, or run not together. */

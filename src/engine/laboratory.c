@@ -8,13 +8,10 @@
 #include "engine/claims.h"
 #include "engine/companion.h"
 #include "uarchprobe/pin.h"
-#include "uarchprobe/random.h"
 #include "uarchprobe/stats.h"
 
-/* A burst lasts at least CLOCK_STEPS of the clock, times a length of `bursts`. */
+/* A burst lasts at least CLOCK_STEPS of the clock, times its length. */
 enum { ITERATIONS = 4, CLOCK_STEPS = 40, ITERATIONS_MOST = 1 << 16 };
-static const unsigned bursts[] = {1, 4, 16};
-enum { BURSTS = sizeof bursts / sizeof *bursts };
 
 const struct course *course_named(const struct lab *lab, const char *series)
 {
@@ -66,96 +63,6 @@ const struct engine_data *lab_data(const struct lab *lab)
     return &lab->data;
 }
 
-static struct point point_at(const struct lab *lab, const struct course *course, uint64_t x,
-                             uint64_t iterations)
-{
-    return (struct point){.own = lab->own,
-                          .series = course->series,
-                          .kernel = course->kernel,
-                          .memory = lab->memory ? lab->memory + course->series->buffer : NULL,
-                          .x = x,
-                          .iterations = iterations,
-                          .clock = lab->run->clock,
-                          .machine = lab->machine,
-                          .partner = lab->partner,
-                          .turn = lab->turn,
-                          .members = lab->members};
-}
-
-double lab_sample(const struct lab *lab, const struct course *course, uint64_t x)
-{
-    const struct experiment *experiment = lab->experiment;
-    const struct engine_machine *machine = lab->machine;
-    const uint64_t iterations = course->iterations * (course->varies ? bursts[lab->burst] : 1);
-    struct point point = point_at(lab, course, x, iterations);
-    if (experiment->sample)
-        return experiment->sample(&point);
-    if (course->series->timed[0])
-        return experiment->value ? experiment->value(&point, series_ns(&point)) : series_ns(&point);
-    if (experiment->prepare)
-        experiment->prepare(&point);
-    const uint64_t begin = machine->ticks(machine->context);
-    experiment->work(&point);
-    const double ns =
-        (double)(machine->ticks(machine->context) - begin) * lab->run->clock->ns_per_tick - course->call_ns;
-    return ns / (double)(point.iterations ? point.iterations : 1);
-}
-
-static void sample_series(const struct lab *lab, const struct course *course, double *value)
-{
-    const struct point first = point_at(lab, course, course_x(course, 0), course->iterations);
-    lab->experiment->sample_all(&first, value);
-}
-
-/* A switch to something else spoils the points since the last look at the number of switches. They are
- * taken again, and not their whole round of 2 to 5 ms, which seldom fits into a time slice next to a busy
- * loop. A look takes up to a microsecond, so short points share one. */
-enum { REPEATS = 4 };
-static const double LOOK_NS = 20e3;
-
-bool lab_sample_points(void *context, size_t first, size_t count, double *value, struct fault *fault)
-{
-    (void)fault; /* each point was tried before */
-    const struct lab *lab = context;
-    const struct engine_machine *machine = lab->machine;
-    struct course *course = course_at(lab, first), point = *course;
-    if (lab->experiment->sample_all) {
-        sample_series(lab, course, value);
-        return true;
-    }
-    const bool looks = course->has_steps && machine->switches;
-    const uint64_t begin = looks ? machine->switches(machine->context) : 0;
-    uint64_t seen = begin, began = 0;
-    size_t looked = 0; /* points before the last look */
-    int tries = 0;
-    bool is_lost = false;
-    for (size_t i = 0; i < count;) {
-        if (looks && i == looked)
-            began = machine->ticks(machine->context);
-        point.iterations = lab->iterations[first + i];
-        value[i] = lab_sample(lab, &point, course_x(&point, first - course->first + i));
-        i++;
-        if (!looks ||
-            (i < count &&
-             (double)(machine->ticks(machine->context) - began) * lab->run->clock->ns_per_tick < LOOK_NS))
-            continue;
-        const uint64_t before = seen;
-        seen = machine->switches(machine->context);
-        const bool again = seen != before && tries < REPEATS;
-        is_lost |= seen != before && !again;
-        tries = again ? tries + 1 : 0;
-        looked = i = again ? looked : i;
-    }
-    /* A round that loses a point for all that has no values. Its switches are forgiven, too, as they would
-     * spoil all rounds until the next probe. */
-    for (size_t i = 0; is_lost && i < count; i++)
-        value[i] = NAN;
-    course->lost += is_lost;
-    if (seen != begin)
-        machine->forgive(machine->context, begin);
-    return true;
-}
-
 /* Averages the middle half of some calls, as a coarse clock shows only two values. */
 static double call_of(const struct lab *lab, const struct course *course, uint64_t x)
 {
@@ -192,7 +99,7 @@ static void warm_series(const struct lab *lab, const struct course *course)
         return;
     }
     double *value = memory_zeroed(course->count, sizeof *value);
-    sample_series(lab, course, value);
+    lab_sample_series(lab, course, value);
     free(value);
 }
 
@@ -239,7 +146,7 @@ static bool open_course(struct lab *lab, const struct series *series, struct cou
             course->call_ns = call_of(lab, course, x);
         course->iterations = iterations_at(lab, course, x);
         if (experiment->height) {
-            const struct point point = point_at(lab, course, x, course->iterations);
+            const struct point point = lab_point(lab, course, x, course->iterations);
             course->height_ns = experiment->height(&point);
             if (!(course->height_ns > 0))
                 return false;
@@ -336,18 +243,10 @@ static void keep_sibling(struct lab *lab, unsigned turn)
     lab->has_sibling = !busy || lab->companion;
 }
 
-/* Other runs and other turns draw other numbers. */
-static void draw_turn(struct lab *lab)
-{
-    uint64_t seed = lab->turn + lab->machine->now_ns(lab->machine->context);
-    lab->turn = random_next(&seed);
-}
-
 static bool move_on(void *context, unsigned turn, struct fault *fault)
 {
     struct lab *lab = context;
-    lab->burst = turn % BURSTS;
-    draw_turn(lab);
+    turn_begin(lab, turn);
     if (lab->has_sibling)
         keep_sibling(lab, turn);
     if (lab->experiment->move && !lab->experiment->move(lab->own, turn, fault))
@@ -371,7 +270,7 @@ static bool enough(void *context, const struct engine_data *data)
 enum status experiment_measure(struct lab *lab, const struct engine_effort *effort, struct fault *fault)
 {
     lab->effort = effort;
-    draw_turn(lab);
+    turn_begin(lab, 0);
     if (courses_open(lab, fault) != STATUS_OK || has_ended(lab))
         return fault->status;
     /* Half of a limit that nobody typed is for rounds, however long it took beside other work to find the
