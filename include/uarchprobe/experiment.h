@@ -76,6 +76,7 @@ struct point {
     const struct companion *partner;      /* of the experiment; NULL: it has none */
     uint64_t
         turn; /* A random number, another one in each turn: by it the memory of a sample lies elsewhere. */
+    uint64_t begin_ns;       /* when the experiment began to measure */
     struct members *members; /* of the experiment's team; NULL: it has none */
     /* For the functions of a timed work: */
     int member;     /* of the team, that does it */
@@ -113,6 +114,19 @@ double time_work(const struct point *point, const struct timed_work *timed);
 double time_together(const struct point *point, const struct timed_work *timed, const int *member, int count);
 /* How often the partner has done its work so far; 0: there is none. */
 unsigned long partner_turns(const struct point *point);
+
+/* Batches of the parts of a work, one right after another for so many seconds. */
+struct timed_batches {
+    const struct timed_work *timed;
+    double seconds;
+    /* Before and after a batch, which took so many ns; whether it counts. NULL: nothing, each counts. */
+    void (*begin)(const struct point *point);
+    bool (*end)(const struct point *point, double ns);
+};
+/* The median of the parts of all batches that count; NaN: none does. */
+double time_batches(const struct point *point, const struct timed_batches *batches);
+/* Seconds since the experiment began to measure. */
+double point_seconds(const struct point *point);
 
 /* A place along x, of which a series has a list. */
 struct x_place {
@@ -287,6 +301,8 @@ struct experiment {
     void (*sample_all)(const struct point *point, double *value);
     /* Other pages, or whatever else values must not depend on, by the number of the turn; NULL: nothing. */
     bool (*move)(void *own, unsigned turn, struct fault *fault);
+    double
+        period_s; /* a round begins so long after the one before, less than a second, or later; 0: at once */
     double quantile; /* of the samples; 0: the median */
     /* The x that the machine shows for level nth of a claim: an edge near it is that level's; 0: unknown,
      * the edges are counted. NULL: none is known. */
@@ -306,6 +322,9 @@ struct experiment {
     /* A thread on another core repeats this work from after `open` to before `close`; context is that of the
      * experiment. Without such a CPU the experiment is left out. NULL: no thread. */
     void (*partner)(void *context);
+    /* Threads on these CPUs repeat this work meanwhile; number: of the CPU in the row. */
+    struct team_row helpers;
+    void (*help)(void *context, int number);
     bool two_cpus;        /* `open` starts a thread on another core: for the plan */
     const int *companion; /* CPU that a thread keeps busy meanwhile, an SMT sibling; NULL: none */
     /* In a quarter of the turns a thread keeps the SMT sibling busy, where --cpus leaves it to the run:

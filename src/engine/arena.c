@@ -72,13 +72,6 @@ static struct request request_of(const struct experiment *experiment, const stru
     return request;
 }
 
-uint64_t arena_wanted(const struct experiment *experiment, const struct run *run)
-{
-    struct request request = request_of(experiment, run);
-    free(request.buffer);
-    return request.wanted;
-}
-
 /* Halves the largest buffers, but none below its least, until all fit. */
 static void shrink(struct request *request)
 {
@@ -97,6 +90,15 @@ static void shrink(struct request *request)
             request->wanted -= largest - buffer->bytes;
         }
     }
+}
+
+uint64_t arena_wanted(const struct experiment *experiment, const struct run *run)
+{
+    struct request request = request_of(experiment, run);
+    if (request.count > 0 && !experiment->memory->is_forced)
+        shrink(&request);
+    free(request.buffer);
+    return request.wanted;
 }
 
 /* Holds the least that the experiment needs against the room, before anything is touched: the kernel of a
@@ -224,29 +226,31 @@ static void fill(struct filling *filling, struct fault *fault)
 }
 
 /* Refuses what was not filled in time. */
-static enum status check_filled(const struct arena *arena, const struct request *request,
-                                const struct memory_row *row, struct fault *fault)
+static enum status check_filled(const struct arena *arena, const struct request *request, struct run *run,
+                                const char **remark, struct fault *fault)
 {
-    for (int i = 0; i < arena->count; i++) {
+    for (int i = 0; i < arena->count && fault->status == STATUS_OK; i++) {
         const uint64_t least = request->buffer[i].least + request->buffer[i].margin;
         if (arena->memory[i].bytes >= least)
             continue;
         struct text needed = {0}, filled = {0};
         text_add_size_rounded(&needed, (int64_t)least);
         text_add_size_rounded(&filled, (int64_t)arena->memory[i].bytes);
+        *remark = record_text(run->record, "needs %s, %s in time", needed.data, filled.data);
         fault_set(fault, STATUS_NO_RESOURCE,
-                  "a thread filled %s of memory in %g s, and needs %s: give fewer --cpus, or more time",
-                  filled.data, row->fill_s, needed.data);
+                  "it needs %s of memory, and a thread filled %s in %g s: run it while nothing else does, or "
+                  "with fewer --cpus",
+                  needed.data, filled.data, arena->row->fill_s);
         text_free(&needed);
         text_free(&filled);
-        break;
     }
     return fault->status;
 }
 
 /* Maps all buffers, then brings their pages in. */
 static enum status make_buffers(struct arena *arena, const struct experiment *experiment,
-                                const struct request *request, const struct run *run, struct fault *fault)
+                                const struct request *request, struct run *run, const char **remark,
+                                struct fault *fault)
 {
     const struct memory_row *row = experiment->memory;
     const bool is_brief = row->quick_fill_s > 0 && run->common->quick;
@@ -277,7 +281,7 @@ static enum status make_buffers(struct arena *arena, const struct experiment *ex
         *fault = (struct fault){0};
         return interrupted(fault);
     }
-    return fault->status == STATUS_OK ? check_filled(arena, request, row, fault) : fault->status;
+    return fault->status == STATUS_OK ? check_filled(arena, request, run, remark, fault) : fault->status;
 }
 
 enum status arena_open(struct arena *arena, const struct experiment *experiment, struct run *run,
@@ -296,7 +300,7 @@ enum status arena_open(struct arena *arena, const struct experiment *experiment,
             shrink(&request);
         arena->row = row;
         arena->is_laid_out = !row->lay_out;
-        if (make_buffers(arena, experiment, &request, run, fault) == STATUS_OK)
+        if (make_buffers(arena, experiment, &request, run, remark, fault) == STATUS_OK)
             warn_if_short(experiment, run, request.wanted, wanted);
         else
             arena_close(arena);

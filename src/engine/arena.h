@@ -16,7 +16,7 @@ struct arena {
     bool is_laid_out;
 };
 
-/* Returns the bytes that an experiment wants in this run; 0: none. */
+/* Returns the bytes that an experiment would have in this run, if they are filled in time; 0: none. */
 uint64_t arena_wanted(const struct experiment *experiment, const struct run *run);
 /* Makes the memory of an experiment, unless the one at hand has its row. Faults: STATUS_NO_RESOURCE, with
  * *remark in a few words where there is no room; STATUS_FAILED, a signal came meanwhile. */

@@ -46,6 +46,7 @@ struct result {
 #define REMARK(result, ...) snprintf((result)->remark, sizeof(result)->remark, __VA_ARGS__)
 
 struct fitted;
+struct helper;
 struct step_counts;
 struct text;
 
@@ -60,6 +61,8 @@ struct lab {
     const struct engine_machine *machine;
     const struct memory *memory; /* that its row asks for; NULL: none, or a plan */
     struct members *members;     /* of its team; NULL: it has none */
+    uint64_t begin_ns;           /* when it began to measure */
+    uint64_t next_ns;            /* when the first sample of a round may be taken; 0: at once */
     struct course *course;
     size_t courses, points, *group, groups, claims;
     size_t *order;        /* of the groups; NULL: as they are */
@@ -69,7 +72,9 @@ struct lab {
     bool has_sibling; /* a thread keeps `sibling` busy in some turns: */
     int sibling;
     struct companion *companion;
-    const struct companion *partner;    /* that works while the experiment is measured; NULL: none */
+    struct companion *partner; /* of the experiment */
+    struct helper *helper;     /* that were started: */
+    int helpers;
     unsigned burst;                     /* index of the present burst length */
     uint64_t turn;                      /* a random number, another one in each turn */
     struct stopwatch start;             /* of the first of all experiments */
@@ -125,6 +130,9 @@ struct point lab_point(const struct lab *lab, const struct course *course, uint6
 void lab_sample_series(const struct lab *lab, const struct course *course, double *value);
 /* ns of one iteration at x. */
 double lab_sample(const struct lab *lab, const struct course *course, uint64_t x);
+/* Starts the partner and the helpers of an experiment that is open; ends those that were started. */
+enum status helpers_start(struct lab *lab, struct fault *fault);
+void helpers_end(struct lab *lab);
 /* Starts the threads of a team; a simulated one has none. Fault: they cannot be made, or run not together. */
 struct members *members_new(const struct team_row *row, bool is_simulated, struct fault *fault);
 void members_free(struct members *members);

@@ -25,13 +25,14 @@ static bool is_asked(const struct claim *claim, const struct run *run)
 
 static bool needs_two_cpus(const struct experiment *experiment)
 {
-    return experiment->two_cpus || experiment->partner;
+    return experiment->two_cpus || experiment->partner || experiment->help;
 }
 
 /* CPUs at work at the same time, for the plan. */
 static int cpus_of(const struct experiment *experiment, const struct run *run)
 {
-    const int least = needs_two_cpus(experiment) && run->cpus.count > 1 ? 2 : 1;
+    const int others = experiment->help ? experiment->helpers.count : needs_two_cpus(experiment);
+    const int least = run->cpus.count > 1 ? 1 + others : 1;
     return experiment->team.count > least ? experiment->team.count : least;
 }
 
@@ -152,20 +153,10 @@ static enum status describe_plan(const struct experiment *experiment, size_t cou
     return STATUS_OK;
 }
 
-/* Starts the partner of an experiment that is open. */
-static struct companion *partner_new(const struct experiment *experiment, const struct run *run, void *own,
-                                     struct fault *fault)
-{
-    const int cpu = experiment->partner ? run_other_core(run, fault) : -1;
-    return cpu < 0 ? NULL
-                   : companion_with(
-                         cpu, (struct companion_work){experiment->partner, own, .is_counted = true}, fault);
-}
-
-/* Makes all that an experiment works with: threads, memory, what its `open` does, its partner. A signal that
+/* Makes all that an experiment works with: threads, memory, what its `open` does, its helpers. A signal that
  * comes meanwhile is a fault, too. */
-static enum status open_all(struct lab *lab, struct arena *arena, struct companion **partner, bool *is_open,
-                            const char **remark, struct fault *fault)
+static enum status open_all(struct lab *lab, struct arena *arena, bool *is_open, const char **remark,
+                            struct fault *fault)
 {
     const struct experiment *experiment = lab->experiment;
     struct run *run = lab->run;
@@ -177,21 +168,21 @@ static enum status open_all(struct lab *lab, struct arena *arena, struct compani
         return fault->status;
     *is_open = !experiment->open || experiment->open(run, &lab->own, fault) == STATUS_OK;
     if (*is_open && arena_lay_out(arena, run, lab->own, fault) == STATUS_OK)
-        *partner = partner_new(experiment, run, lab->own, fault);
+        helpers_start(lab, fault);
     return fault->status;
 }
 
 /* Opens an experiment. One that cannot be measured here gets a warning, and rows that name the reason. A
  * signal that ends opening is no fault. */
-static bool open_or_explain(struct lab *lab, struct arena *arena, struct companion **partner,
-                            struct fault *fault)
+static bool open_or_explain(struct lab *lab, struct arena *arena, struct fault *fault)
 {
     const struct experiment *experiment = lab->experiment;
     struct run *run = lab->run;
     const char *remark = NULL;
     bool is_open = false;
-    if (open_all(lab, arena, partner, &is_open, &remark, fault) == STATUS_OK)
+    if (open_all(lab, arena, &is_open, &remark, fault) == STATUS_OK)
         return true;
+    helpers_end(lab);
     if (is_open && experiment->close)
         experiment->close(lab->own);
     if (run->interrupted(NULL)) {
@@ -214,14 +205,12 @@ static bool measure_one(struct lab *lab, struct arena *arena, const struct engin
     const struct experiment *experiment = lab->experiment;
     void *const context = context_new(experiment, lab->own);
     lab->own = context;
-    struct companion *partner = NULL;
-    const bool is_open = open_or_explain(lab, arena, &partner, fault);
+    const bool is_open = open_or_explain(lab, arena, fault);
     if (is_open) {
         lab->memory = arena_memory(arena);
-        lab->partner = partner;
         experiment_measure(lab, effort, fault);
         sibling_sign(witness, lab->run->record);
-        companion_free(partner);
+        helpers_end(lab);
         if (experiment->close)
             experiment->close(lab->own);
     }

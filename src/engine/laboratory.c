@@ -270,6 +270,7 @@ static bool enough(void *context, const struct engine_data *data)
 enum status experiment_measure(struct lab *lab, const struct engine_effort *effort, struct fault *fault)
 {
     lab->effort = effort;
+    lab->begin_ns = lab->machine->now_ns(lab->machine->context);
     turn_begin(lab, 0);
     if (courses_open(lab, fault) != STATUS_OK || has_ended(lab))
         return fault->status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Takes the samples of an experiment: of one point, of all points of a series. */
 #include <math.h>
+#include <time.h>
 
 #include "engine/claims.h"
 #include "uarchprobe/random.h"
@@ -29,6 +30,7 @@ struct point lab_point(const struct lab *lab, const struct course *course, uint6
                           .machine = lab->machine,
                           .partner = lab->partner,
                           .turn = lab->turn,
+                          .begin_ns = lab->begin_ns,
                           .members = lab->members};
 }
 
@@ -63,12 +65,24 @@ void lab_sample_series(const struct lab *lab, const struct course *course, doubl
 enum { REPEATS = 4 };
 static const double LOOK_NS = 20e3;
 
+/* Waits until the first sample of a round may begin. */
+static void await_period(struct lab *lab)
+{
+    const struct engine_machine *machine = lab->machine;
+    const uint64_t now_ns = machine->now_ns(machine->context);
+    if (lab->next_ns > now_ns)
+        nanosleep(&(struct timespec){.tv_nsec = (long)(lab->next_ns - now_ns)}, NULL);
+    lab->next_ns = machine->now_ns(machine->context) + (uint64_t)(lab->experiment->period_s * 1e9);
+}
+
 bool lab_sample_points(void *context, size_t first, size_t count, double *value, struct fault *fault)
 {
     (void)fault; /* each point was tried before */
-    const struct lab *lab = context;
+    struct lab *lab = context;
     const struct engine_machine *machine = lab->machine;
     struct course *course = course_at(lab, first), point = *course;
+    if (first == 0 && lab->experiment->period_s > 0)
+        await_period(lab);
     if (lab->experiment->sample_all) {
         lab_sample_series(lab, course, value);
         return true;

@@ -31,10 +31,12 @@ static bool await_partner(const struct point *point)
     return true;
 }
 
-double time_parts(const struct point *at, const struct timed_work *timed, uint64_t *begin_ns)
+/* Sets the ns of an iteration in each part, and when the first one began, unless begin_ns is NULL; returns how
+ * many parts there are; 0: the partner was away. */
+static unsigned run_parts(const struct point *at, const struct timed_work *timed, double ns[TIMED_PARTS_MOST],
+                          uint64_t *begin_ns)
 {
     unsigned char scratch[SCRATCH_BYTES] __attribute__((aligned(SCRATCH_BYTES)));
-    double ns[TIMED_PARTS_MOST], least = INFINITY;
     struct point point = *at;
     point.iterations = 1;
     point.parts = timed->parts ? timed->parts : 1;
@@ -45,17 +47,58 @@ double time_parts(const struct point *at, const struct timed_work *timed, uint64
         if (begin_ns && point.part == 0)
             *begin_ns = point.machine->now_ns(point.machine->context);
         if (timed->partner_turns > 0 && !await_partner(&point))
-            return NAN;
+            return 0;
         const unsigned long turns = partner_turns(&point);
         const uint64_t begin = ticks_at(&point);
         timed->work(&point);
         ns[point.part] =
             (double)(ticks_at(&point) - begin) * point.clock->ns_per_tick / (double)point.iterations;
-        least = fmin(least, ns[point.part]);
         if (partner_turns(&point) - turns < timed->partner_turns)
-            return NAN;
+            return 0;
     }
-    return timed->is_least && point.parts > 0 ? least : median_of(ns, point.parts);
+    return point.parts;
+}
+
+double time_parts(const struct point *point, const struct timed_work *timed, uint64_t *begin_ns)
+{
+    double ns[TIMED_PARTS_MOST];
+    const unsigned parts = run_parts(point, timed, ns, begin_ns);
+    double least = parts > 0 ? ns[0] : NAN;
+    for (unsigned i = 0; i < parts; i++)
+        least = fmin(least, ns[i]);
+    return timed->is_least ? least : median_of(ns, parts);
+}
+
+static uint64_t now_ns_at(const struct point *point)
+{
+    return point->machine ? point->machine->now_ns(point->machine->context) : clock_now_ns();
+}
+
+double point_seconds(const struct point *point)
+{
+    return (double)(now_ns_at(point) - point->begin_ns) / 1e9;
+}
+
+double time_batches(const struct point *point, const struct timed_batches *batches)
+{
+    struct samples kept = {0};
+    const uint64_t first_ns = now_ns_at(point);
+    uint64_t end_ns = first_ns;
+    while ((double)(end_ns - first_ns) / 1e9 < batches->seconds) {
+        double ns[TIMED_PARTS_MOST];
+        if (batches->begin)
+            batches->begin(point);
+        const uint64_t begin_ns = now_ns_at(point);
+        const unsigned parts = run_parts(point, batches->timed, ns, NULL);
+        const double batch_ns = (double)(now_ns_at(point) - begin_ns);
+        const bool counts = !batches->end || batches->end(point, batch_ns);
+        for (unsigned i = 0; counts && i < parts; i++)
+            samples_add(&kept, ns[i]);
+        end_ns = now_ns_at(point);
+    }
+    const double median = median_of(kept.value, kept.count);
+    samples_free(&kept);
+    return median;
 }
 
 double time_work(const struct point *point, const struct timed_work *timed)

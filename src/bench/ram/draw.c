@@ -22,6 +22,21 @@ enum status ram_set_open(struct ram_set *set, const struct run *run, uint64_t by
     return fault->status;
 }
 
+struct ram_set ram_set_of(const struct run *run, const struct memory *memory)
+{
+    return (struct ram_set){.memory = *memory,
+                            .bytes = memory->bytes,
+                            .state = 1,
+                            .draw = kernel_next(&any, OPERATION_DRAW, NULL),
+                            .clock = run->clock};
+}
+
+void ram_set_load(struct ram_set *set, uint64_t first, uint64_t last, uint64_t loads)
+{
+    set->state = set->draw->entry(set->memory.data + first, (const void *)(uintptr_t)RAM_LINE, loads,
+                                  (last - first) / RAM_LINE, set->state, 0);
+}
+
 /* A window of a set, of which lines are drawn. */
 struct window {
     struct ram_set *set;
@@ -36,10 +51,7 @@ static void count_loads(struct point *point)
 static void draw_lines(const struct point *point)
 {
     const struct window *window = point->own;
-    struct ram_set *set = window->set;
-    set->state =
-        set->draw->entry(set->memory.data + window->first, (const void *)(uintptr_t)RAM_LINE,
-                         point->iterations, (window->last - window->first) / RAM_LINE, set->state, 0);
+    ram_set_load(window->set, window->first, window->last, point->iterations);
 }
 
 double ram_set_median(struct ram_set *set, uint64_t first, uint64_t last, uint64_t loads, size_t times)

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* `ram --loaded`: the latency of one CPU while the others read or write memory, at rates set by dependent additions between their lines. All
- * threads stay awake, so that the core clocks stay as they are. */
+/* `ram --loaded`: the latency of one CPU while the others read or write memory, at rates set by dependent
+ * additions between their lines. All threads stay awake, so that the core clocks stay as they are. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/text.h"
-#include "engine/companion.h"
 #include "modes.h"
 #include "uarchprobe/experiment.h"
 #include "uarchprobe/memory.h"
 #include "uarchprobe/pin.h"
-#include "uarchprobe/stats.h"
 
-enum { L1_BYTES = 8 << 10, CHUNK = 64, CHUNKS = 16, CHUNKS_MOST = 4096, SPINS = 4096, WARM = 1024 };
-static const uint64_t SETTLE_NS = 1000000, POINT_NS = 12000000;
-/* Filling takes a loader FILL_S, next to other work up to FILL_TIMES as long. */
-static const double FILL_S = 1, FILL_TIMES = 10;
+/* A batch is CHUNKS chunks of so many loads. */
+enum { L1_BYTES = 8 << 10, CHUNK = 64, CHUNKS = 16, SPINS = 4096, WARM = 1024, PAGE = 4096 };
+enum { SETTLE_NS = 1000000 };
+static const double POINT_S = 0.012;
 
 /* Of each point the additions between lines, or one of these. */
 enum { ASLEEP = -1, SPINNING = -2, IN_L1 = -3, HALF_OF_THEM = -4 };
@@ -25,14 +23,10 @@ static const int work_of[LOADED_POINTS] = {ASLEEP, SPINNING, IN_L1, 1024, 512,  
                                            ASLEEP, 32,       16,    8,    HALF_OF_THEM, 0,   ASLEEP};
 
 struct loader {
-    struct loaded *own;
-    struct companion *companion;
-    struct ram_set set;
-    struct fault fault; /* its set could not be had */
-    uint64_t at;        /* byte of the next line */
-    bool is_half;
+    struct memory memory;
+    uint64_t position;             /* byte of the next line */
     _Atomic uint64_t lines, turns; /* turns: also of spinning */
-    uint64_t seen;                 /* turns before a batch */
+    uint64_t turns_before;         /* a batch */
     char apart[256];               /* from the next loader's */
 };
 
@@ -41,24 +35,27 @@ struct loaded {
     const struct run *run;
     const struct kernel *add;
     struct ram_set set;
-    uint64_t each;     /* bytes of a loader */
     double drawing_ns; /* in each load */
     int stores;        /* of 12 lines */
     int loaders;
     struct loader *loader;
-    _Atomic int work, ready;
+    _Atomic int work;
+    /* Of the point under way: */
+    uint64_t lines_before; /* a batch */
+    uint64_t lines;        /* in the batches that count */
+    double seconds;        /* that these took */
+    struct disturbance before;
 };
 
 /* Reads or writes the next lines of the set. */
-static void load_lines(struct loader *loader, uint64_t bytes, uint64_t adds)
+static void load_lines(const struct loaded *own, struct loader *loader, uint64_t bytes, uint64_t adds)
 {
     enum { LINES = 60, PATTERN = 12, TOGETHER = 4 };
-    const struct loaded *own = loader->own;
-    for (int i = 0; i < LINES; i++, loader->at += RAM_LINE) {
-        loader->at = loader->at < bytes ? loader->at : 0;
-        volatile uint64_t *line = (void *)(loader->set.memory.data + loader->at);
+    for (int i = 0; i < LINES; i++, loader->position += RAM_LINE) {
+        loader->position = loader->position < bytes ? loader->position : 0;
+        volatile uint64_t *line = (void *)(loader->memory.data + loader->position);
         if (i * own->stores / PATTERN != (i + 1) * own->stores / PATTERN)
-            *line = loader->at + 1;
+            *line = loader->position + 1;
         else
             (void)*line;
         if (adds > 0 && i % TOGETHER == 0) /* the call takes as long as 20 additions */
@@ -67,21 +64,20 @@ static void load_lines(struct loader *loader, uint64_t bytes, uint64_t adds)
     atomic_fetch_add_explicit(&loader->lines, LINES, memory_order_relaxed);
 }
 
-/* Again and again; the first time it fills the set. */
-static void load(void *context)
+/* A loader's work, again and again. Half of them are those with an even number. */
+static void load(void *context, int number)
 {
-    struct loader *loader = context;
-    struct loaded *own = loader->own;
+    struct loaded *own = context;
+    struct loader *loader = &own->loader[number];
     const int work = atomic_load_explicit(&own->work, memory_order_relaxed);
-    if (atomic_fetch_add_explicit(&loader->turns, 1, memory_order_relaxed) == 0) {
-        ram_set_open(&loader->set, own->run, own->each, -1, FILL_S, &loader->fault);
-        atomic_fetch_add(&own->ready, 1);
-    } else if (work == ASLEEP)
+    atomic_fetch_add_explicit(&loader->turns, 1, memory_order_relaxed);
+    if (work == ASLEEP)
         nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
-    else if (work == SPINNING || (work == HALF_OF_THEM && loader->is_half) || loader->set.bytes == 0)
+    else if (work == SPINNING || (work == HALF_OF_THEM && number % 2 == 0))
         own->add->entry(NULL, NULL, SPINS, 0, 0, 0);
     else
-        load_lines(loader, work == IN_L1 ? L1_BYTES : loader->set.bytes, work > 0 ? (uint64_t)work : 0);
+        load_lines(own, loader, work == IN_L1 ? L1_BYTES : loader->memory.bytes,
+                   work > 0 ? (uint64_t)work : 0);
 }
 
 static uint64_t lines_of(const struct loaded *own)
@@ -92,50 +88,59 @@ static uint64_t lines_of(const struct loaded *own)
     return lines;
 }
 
-/* Takes CHUNKS latencies. False: meanwhile this thread was switched, a CPU stolen, or a loader away from its own. */
-static bool take_batch(struct loaded *own, double *ns)
+static void begin_batch(const struct point *point)
 {
-    struct disturbance before;
+    struct loaded *own = point->own;
+    disturbance_read(&own->before);
+    for (int i = 0; i < own->loaders; i++)
+        own->loader[i].turns_before = atomic_load_explicit(&own->loader[i].turns, memory_order_relaxed);
+    own->lines_before = lines_of(own);
+}
+
+/* It counts unless meanwhile this thread was switched, a CPU stolen, or a loader away from its own. */
+static bool end_batch(const struct point *point, double ns)
+{
+    struct loaded *own = point->own;
+    const uint64_t lines = lines_of(own) - own->lines_before;
     bool counts = true;
-    disturbance_read(&before);
     for (int i = 0; i < own->loaders; i++)
-        own->loader[i].seen = atomic_load_explicit(&own->loader[i].turns, memory_order_relaxed);
-    for (int i = 0; i < CHUNKS; i++)
-        ns[i] = ram_set_draw(&own->set, 0, own->set.bytes, CHUNK);
-    for (int i = 0; i < own->loaders; i++)
-        counts &= atomic_load_explicit(&own->loader[i].turns, memory_order_relaxed) > own->loader[i].seen ||
-                  atomic_load_explicit(&own->work, memory_order_relaxed) == ASLEEP;
-    const struct disturbance since = disturbance_since(&before);
-    return counts && since.involuntary_switches + since.steal_ticks == 0;
+        counts &=
+            atomic_load_explicit(&own->loader[i].turns, memory_order_relaxed) > own->loader[i].turns_before ||
+            atomic_load_explicit(&own->work, memory_order_relaxed) == ASLEEP;
+    const struct disturbance since = disturbance_since(&own->before);
+    counts &= since.involuntary_switches + since.steal_ticks == 0;
+    own->lines += counts ? lines : 0;
+    own->seconds += counts ? ns / 1e9 : 0;
+    return counts;
 }
 
-static void take_point(struct loaded *own, int point)
+static void count_loads(struct point *point)
 {
-    struct loaded_round *round = &own->source.round;
-    double ns[CHUNKS_MOST], s = 0;
-    uint64_t lines = 0;
-    size_t count = 0;
-    atomic_store(&own->work, work_of[point]);
-    nanosleep(&(struct timespec){.tv_nsec = (long)SETTLE_NS}, NULL);
-    ram_set_draw(&own->set, 0, own->set.bytes, WARM);
-    const uint64_t end_ns = clock_now_ns() + POINT_NS;
-    for (uint64_t now_ns; (now_ns = clock_now_ns()) < end_ns && count + CHUNKS <= CHUNKS_MOST;) {
-        const uint64_t first = lines_of(own);
-        if (!take_batch(own, ns + count))
-            continue;
-        count += CHUNKS;
-        lines += lines_of(own) - first;
-        s += (double)(clock_now_ns() - now_ns) * 1e-9;
+    point->iterations = CHUNK;
+}
+
+static void draw_lines(const struct point *point)
+{
+    struct loaded *own = point->own;
+    ram_set_load(&own->set, 0, own->set.bytes, point->iterations);
+}
+
+static void take_round(struct loaded_source *source, const struct point *point)
+{
+    static const struct timed_work draws = {.work = draw_lines, .prepare = count_loads, .parts = CHUNKS};
+    static const struct timed_batches batches = {
+        .timed = &draws, .seconds = POINT_S, .begin = begin_batch, .end = end_batch};
+    struct loaded *own = (struct loaded *)source;
+    for (int i = 0; i < LOADED_POINTS; i++) {
+        atomic_store(&own->work, work_of[i]);
+        nanosleep(&(struct timespec){.tv_nsec = SETTLE_NS}, NULL);
+        ram_set_load(&own->set, 0, own->set.bytes, WARM);
+        own->lines = 0;
+        own->seconds = 0;
+        source->round.latency[i] = time_batches(point, &batches) - own->drawing_ns;
+        source->round.rate[i] = work_of[i] == IN_L1 ? 0 : (double)(own->lines * RAM_LINE) / own->seconds;
     }
-    round->latency[point] = median_of(ns, count) - own->drawing_ns;
-    round->rate[point] = work_of[point] == IN_L1 ? 0 : (double)(lines * RAM_LINE) / s;
-}
-
-static void take_round(struct loaded_source *source)
-{
-    for (int point = 0; point < LOADED_POINTS; point++)
-        take_point((struct loaded *)source, point);
-    atomic_store(&((struct loaded *)source)->work, ASLEEP);
+    atomic_store(&own->work, ASLEEP);
 }
 
 void loaded_values(struct loaded_round *round)
@@ -177,14 +182,13 @@ void loaded_values(struct loaded_round *round)
 /* x is a cell of the round, from 1 on. */
 enum { RATE = LOADED_POINTS, VALUE = 2 * LOADED_POINTS + 1 };
 
-static double sample(const struct point *point)
+static void sample_round(const struct point *point, double *value)
 {
     struct loaded_source *source = point->own;
-    if (point->x == 1) {
-        source->take(source);
-        loaded_values(&source->round);
-    }
-    return ((const double *)&source->round)[point->x - 1];
+    source->take(source, point);
+    loaded_values(&source->round);
+    for (size_t i = 0; i < sizeof source->round / sizeof *value; i++)
+        value[i] = ((const double *)&source->round)[i];
 }
 
 static void add_curve(struct lab *lab, void *own)
@@ -224,87 +228,59 @@ static void add_curve(struct lab *lab, void *own)
 static const struct series series[] = {
     {.name = "round", .range = {1, VALUE + LOADED_VALUES - 1}, .hidden = true}, {0}};
 
-/* Ranges: 210 to 275 ns idle in 20 runs, of which 27 of 190 pairs of ranges do not meet (Zen 4 guest). */
-#define LOADED(id, which, words, of, ...)                                                                    \
-    {                                                                                                        \
-        .key = id, .label = words, .unit = of, .kind = METRIC_VALUE, .series = "round",                      \
-        .last = VALUE + (which), .range = true, __VA_ARGS__                                                  \
-    }
-/* Where the loaders do not reach memory's limit, the first says so for all. */
-#define OF_PEAK .above = "loaded.none"
+/* Ranges: 210 to 275 ns idle in 20 runs, of which 27 of 190 pairs of ranges do not meet (Zen 4 guest). Where
+ * the loaders do not reach memory's limit, the first claim on the peak says so for all. */
 static const struct claim claims[] = {
-    LOADED("loaded.none", LOADED_NONE, NULL, NULL, .above = NULL),
-    LOADED("loaded.control", LOADED_CONTROL, NULL, NULL, .above = NULL),
-    LOADED("ram.loaded.idle", LOADED_IDLE, "idle latency", "ns", .above = "loaded.none",
-           .refused = "drifts within a round"),
-    LOADED("ram.loaded.rise", LOADED_RISE, "rise at the full rate", "times idle", .above = "loaded.control",
-           .refused = "no more than its control"),
-    LOADED("ram.loaded.peak", LOADED_PEAK, "peak of the load", "Byte/s", OF_PEAK,
-           .refused = "not reached by these loaders"),
-    LOADED("ram.loaded.half", LOADED_HALF, "latency at half the peak", "ns", OF_PEAK),
-    LOADED("ram.loaded.nine_tenths", LOADED_NINE_TENTHS, "latency at 90 % of the peak", "ns", OF_PEAK),
-    LOADED("ram.loaded.knee", LOADED_KNEE, "knee", "Byte/s", OF_PEAK),
+    {"loaded.none", NULL, NULL, METRIC_VALUE, "round", .last = VALUE + LOADED_NONE, .range = true},
+    {"loaded.control", NULL, NULL, METRIC_VALUE, "round", .last = VALUE + LOADED_CONTROL, .range = true},
+    {"ram.loaded.idle", "idle latency", "ns", METRIC_VALUE, "round", .last = VALUE + LOADED_IDLE,
+     .range = true, .above = "loaded.none", .refused = "drifts within a round"},
+    {"ram.loaded.rise", "rise at the full rate", "times idle", METRIC_VALUE, "round",
+     .last = VALUE + LOADED_RISE, .range = true, .above = "loaded.control",
+     .refused = "no more than its control"},
+    {"ram.loaded.peak", "peak of the load", "Byte/s", METRIC_VALUE, "round", .last = VALUE + LOADED_PEAK,
+     .range = true, .above = "loaded.none", .refused = "not reached by these loaders"},
+    {"ram.loaded.half", "latency at half the peak", "ns", METRIC_VALUE, "round", .last = VALUE + LOADED_HALF,
+     .range = true, .above = "loaded.none"},
+    {"ram.loaded.nine_tenths", "latency at 90 % of the peak", "ns", METRIC_VALUE, "round",
+     .last = VALUE + LOADED_NINE_TENTHS, .range = true, .above = "loaded.none"},
+    {"ram.loaded.knee", "knee", "Byte/s", METRIC_VALUE, "round", .last = VALUE + LOADED_KNEE, .range = true,
+     .above = "loaded.none"},
     {0}};
 
 const struct experiment loaded_experiment = {.name = "loaded",
                                              .series = series,
                                              .claims = claims,
-                                             .sample = sample,
+                                             .sample_all = sample_round,
                                              .answers = add_curve,
                                              .pace = {12, 6, 8, 3},
                                              .any_state = true,
                                              .two_cpus = true};
 
-/* A quarter of the room for the chaser, and one for all loaders. */
-static enum status open_loaded(struct run *run, void **context, struct fault *fault)
+/* Sixteen times the last cache for the thread that waits, four times all last caches for all loaders. Of less
+ * than twice the last cache the former would hold too much. */
+static bool buffer_of(const struct run *run, const void *context, int n, struct buffer *buffer)
 {
-    struct loaded *own = *context;
+    const struct loaded *own = context;
     const struct cache last = ram_last_cache(run, run->cpus.count);
-    const uint64_t quarter = memory_room() / 4, far = 16 * last.bytes,
-                   all = 4 * last.bytes * (uint64_t)last.instances;
-    if (ram_set_open(&own->set, run, far < quarter ? far : quarter, -1, FILL_S, fault) != STATUS_OK)
-        return fault->status;
-    if (own->set.bytes < 2 * last.bytes)
-        return fault_set(fault, STATUS_NO_RESOURCE,
-                         "--loaded has %.0f MiB, by its limits or by what a second fills, where the last "
-                         "cache has %.0f MiB: raise the memory limit",
-                         (double)own->set.bytes * 0x1p-20, (double)last.bytes * 0x1p-20);
-    own->drawing_ns = ram_drawing_ns(run->clock);
-    own->each = (all < quarter ? all : quarter) / (uint64_t)own->loaders + (1 << 20);
-    own->loader = memory_zeroed((size_t)own->loaders, sizeof *own->loader);
-    for (int i = 0; i < own->loaders; i++) {
-        own->loader[i].own = own;
-        own->loader[i].is_half = i % 2 == 0;
-        own->loader[i].companion =
-            companion_with(run->cpus.id[i + 1], (struct companion_work){load, &own->loader[i]}, fault);
-        if (!own->loader[i].companion)
-            return fault->status;
-    }
-    const uint64_t begin_ns = clock_now_ns();
-    while (atomic_load(&own->ready) < own->loaders && !run_has_ended(run)) {
-        if ((double)(clock_now_ns() - begin_ns) > FILL_TIMES * FILL_S * 1e9)
-            return fault_set(fault, STATUS_NO_RESOURCE,
-                             "--loaded: not every CPU filled its memory within %.0f s", FILL_TIMES * FILL_S);
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    }
-    for (int i = 0; i < own->loaders && !run_has_ended(run); i++)
-        if (own->loader[i].fault.status != STATUS_OK)
-            return fault_set(fault, own->loader[i].fault.status, "%s", own->loader[i].fault.text);
-    RECORD_FACTS(run->record, {"run.loaded.bytes", .value = INTEGER_CELL((int64_t)own->set.bytes)},
-                 {"run.loaded.loaders", .value = INTEGER_CELL(own->loaders)});
-    return STATUS_OK;
+    const uint64_t all = 4 * last.bytes * (uint64_t)last.instances;
+    *buffer = n == 0 ? (struct buffer){.bytes = 16 * last.bytes, .least = 2 * last.bytes, .cpu = -1}
+                     : (struct buffer){.bytes = all / (uint64_t)own->loaders,
+                                       .least = PAGE,
+                                       .margin = 1 << 20,
+                                       .cpu = run->cpus.id[n <= own->loaders ? n : 0]};
+    return n <= own->loaders;
 }
 
-static void close_loaded(struct loaded *own)
+static void take_memory(const struct run *run, void *context, const struct memory *memory)
 {
-    for (int i = 0; own->loader && i < own->loaders; i++)
-        companion_dismiss(own->loader[i].companion);
-    for (int i = 0; own->loader && i < own->loaders; i++) {
-        companion_free(own->loader[i].companion);
-        memory_release(&own->loader[i].set.memory);
-    }
-    free(own->loader);
-    memory_release(&own->set.memory);
+    struct loaded *own = context;
+    own->set = ram_set_of(run, memory);
+    own->drawing_ns = ram_drawing_ns(run->clock);
+    for (int i = 0; i < own->loaders; i++)
+        own->loader[i].memory = memory[i + 1];
+    RECORD_FACTS(run->record, {"run.loaded.bytes", .value = INTEGER_CELL((int64_t)own->set.bytes)},
+                 {"run.loaded.loaders", .value = INTEGER_CELL(own->loaders)});
 }
 
 const char *const ram_mix_names[] = {"read", "3:1", "2:1", "1:1", "write", NULL};
@@ -313,20 +289,29 @@ enum status ram_loaded(struct run *run, struct fault *fault)
 {
     static const int stores[] = {0, 3, 4, 6, 12};
     const struct kernel_filter any = {.allowed = ~(feature_set)0};
+    const struct ram_params *params = run->params;
+    const struct memory_row memory = {.buffer = buffer_of,
+                                      .pages = (enum page_kind)params->pages,
+                                      .content = MEMORY_FILLED,
+                                      .fill_s = 1,
+                                      .lay_out = take_memory};
     struct loaded own = {.source = {.record = run->record, .take = take_round},
                          .run = run,
                          .add = kernel_next(&any, OPERATION_CHAIN_ADD, NULL),
-                         .stores = stores[((const struct ram_params *)run->params)->mix],
+                         .stores = stores[params->mix],
                          .loaders = run->cpus.count - 1};
     struct experiment experiment = loaded_experiment;
     if (own.loaders < 1)
         return fault_set(
             fault, STATUS_NO_RESOURCE,
             "--loaded needs a CPU that waits and another that loads, one can be used here: give more --cpus");
+    own.loader = memory_zeroed((size_t)own.loaders, sizeof *own.loader);
     atomic_init(&own.work, ASLEEP);
     experiment.own = &own;
-    experiment.open = open_loaded;
+    experiment.memory = &memory;
+    experiment.helpers = (struct team_row){run->cpus.id + 1, own.loaders};
+    experiment.help = load;
     experiment_run(&experiment, 1, run, NULL, fault);
-    close_loaded(&own);
+    free(own.loader);
     return fault->status;
 }

@@ -27,6 +27,10 @@ struct ram_set {
  * releases the memory in any case. */
 enum status ram_set_open(struct ram_set *set, const struct run *run, uint64_t bytes, int node, double fill_s,
                          struct fault *fault);
+/* Of memory that the engine made, and releases. */
+struct ram_set ram_set_of(const struct run *run, const struct memory *memory);
+/* Loads lines that are drawn from `first` to `last`, in bytes. */
+void ram_set_load(struct ram_set *set, uint64_t first, uint64_t last, uint64_t loads);
 /* ns of a load of lines from `first` to `last`, in bytes. */
 double ram_set_draw(struct ram_set *set, uint64_t first, uint64_t last, uint64_t loads);
 /* The median of so many of these, 512 at most. */
@@ -70,11 +74,11 @@ struct loaded_round {
 };
 /* Sets the values, NaN where the idle latencies differ; those of a peak are 0 where the loaders do not reach it. */
 void loaded_values(struct loaded_round *round);
-/* Its series, claims and table: `sample` takes a round from a struct loaded_source, which own begins with. */
+/* Its series, claims and table, which take a round from a struct loaded_source, with which own begins. */
 struct loaded_source {
     struct loaded_round round;
     struct record *record;
-    void (*take)(struct loaded_source *source);
+    void (*take)(struct loaded_source *source, const struct point *point);
 };
 extern const struct experiment loaded_experiment;
 

@@ -70,6 +70,15 @@ struct companion *companion_with(int cpu, struct companion_work work, struct fau
     return NULL;
 }
 
+unsigned long companion_turns(const struct companion *companion)
+{
+    return 0;
+}
+
+void companion_dismiss(struct companion *companion)
+{
+}
+
 void companion_free(struct companion *companion)
 {
     if (companion)

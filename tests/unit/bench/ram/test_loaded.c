@@ -30,7 +30,7 @@ static double latency(double waits, double load)
     return idle_ns * (1 + (waits > 0 ? waits : 0.1) * load / (1.02 - load));
 }
 
-static void take(struct loaded_source *source)
+static void take(struct loaded_source *source, const struct point *point)
 {
     struct simulated *own = (struct simulated *)source;
     const struct machine *m = own->machine;

@@ -411,12 +411,11 @@ static double shared_bytes;
 static void run_share(const struct experiment *experiment, size_t count, struct run *run)
 {
     static const struct kernel shared = {.operation = OPERATION_DRAW, .entry = draw_shared};
-    void *own_state = experiment->own;
-    struct fault fault = {0};
     scripted.kernel[1] = &shared;
     whole = NULL;
-    assert_int_equal(experiment->open(run, &own_state, &fault), STATUS_OK);
-    shared_bytes = experiment->sample(&(struct point){.own = own_state, .clock = &scripted_clock});
+    struct bench bench = opened(experiment, run);
+    shared_bytes = taken(&bench, "share", NULL, 1);
+    bench_close(&bench);
 }
 
 /* Three eighths of twice the last cache. A hit is faster than halfway between the levels, 40 and 160
@@ -436,4 +435,59 @@ TEST(a_share_of_the_cache_is_what_is_held)
     far_ticks = 82;
     take(ram_share, run_share);
     assert_false(isnan(shared_bytes));
+}
+
+/* The loader, which has its turns while lines are drawn. */
+static void (*load)(void *context, int number);
+static void *loaded;
+static unsigned turn_every; /* draws */
+
+static uint64_t draw_loaded(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    static unsigned calls;
+    if (n == 64 && calls++ % turn_every == 0)
+        load(loaded, 0);
+    return draw(a, b, n, m, x, y);
+}
+
+static uint64_t add_nothing(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    return 0;
+}
+
+/* A batch of sixteen draws of 64 loads, in which the loader has 60 lines in its turn. A batch without a turn
+ * does not count, unless the loader sleeps. */
+static void run_loaded(const struct experiment *experiment, size_t count, struct run *run)
+{
+    static const struct kernel draws_of = {.name = "loaded",
+                                           .operation = OPERATION_DRAW,
+                                           .entry = draw_loaded},
+                               adds = {.name = "add", .operation = OPERATION_CHAIN_ADD, .entry = add_nothing};
+    enum { BATCH = 16, LOADS = 64, LINES = 60 };
+    double value[sizeof(struct loaded_round) / sizeof(double)];
+    const double rate = LINES * RAM_LINE / (BATCH * LOADS * ns(MANY)) * 1e9;
+    scripted.kernel[1] = &draws_of;
+    scripted.kernel[3] = &adds;
+    struct bench bench = opened(experiment, run);
+    load = experiment->help;
+    loaded = bench.lab.own;
+    const struct point point = {.own = loaded, .clock = &scripted_clock, .machine = &machine};
+    for (turn_every = BATCH; turn_every <= 2 * BATCH; turn_every *= 2) {
+        experiment->sample_all(&point, value);
+        for (int i = 0; i < LOADED_POINTS; i++) {
+            const bool is_load = (i >= LOADED_FIRST && i < LOADED_MIDDLE) ||
+                                 (i > LOADED_MIDDLE && i < LOADED_HALF_OF_THEM) || i == LOADED_FULL;
+            assert_float_equal(value[i], ns(MANY - FEW + CHASED), 1e-6);
+            assert_float_equal(value[LOADED_POINTS + i], is_load ? rate : 0, 1);
+        }
+    }
+    bench_close(&bench);
+}
+
+TEST(a_loader_brings_what_it_brings)
+{
+    params = (struct ram_params){0};
+    cpus = 2;
+    take(ram_loaded, run_loaded);
+    cpus = 1;
 }
