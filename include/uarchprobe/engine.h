@@ -74,7 +74,8 @@ struct engine_host {
     struct run *run;
     const char *what;              /* "rounds", where progress is shown */
     struct sibling *sibling;       /* or NULL */
-    struct team *team;             /* or NULL */
+    struct team *team;             /* of engine_host_start, or a bench's own; NULL: none */
+    int *cpu;                      /* of its members; engine_host_start's */
     struct core_clock *core_clock; /* that keeps the readings; NULL: that of the run */
     void *context;
     uint64_t (*switches)(void *context); /* NULL: of the thread that probes */
@@ -82,6 +83,17 @@ struct engine_host {
     uint64_t begin_ns;                   /* engine_host_machine's */
     bool stuck;                          /* the team did not come back, though no signal came */
 };
+
+/* Starts a team for the samples of a bench, member i on cpu[i]. Fault: STATUS_NO_RESOURCE, a thread cannot be had
+ * or put there. */
+enum status engine_host_start(struct engine_host *host, const int *cpu, int count, struct fault *fault);
+/* Ends the threads. */
+void engine_host_end(struct engine_host *host);
+/* Runs task(context, member) on these members at the same time, or on the first ones (member NULL). False: not all
+ * came back, though it was planned to take only so long: *fault has why. Without a fault the run has ended. */
+bool engine_host_together(struct engine_host *host, const int *member, int count,
+                          void (*task)(void *context, int member), void *context, double planned_s,
+                          struct fault *fault);
 
 #define ENGINE_LATER UINT64_MAX
 

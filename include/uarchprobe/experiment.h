@@ -6,6 +6,7 @@
 
 #include "uarchprobe/engine.h"
 #include "uarchprobe/memory.h"
+#include "uarchprobe/option.h"
 #include "uarchprobe/run.h"
 
 struct companion;
@@ -375,3 +376,6 @@ enum engine_end engine_host_run(struct engine_host *host, const struct engine_be
                                 struct fault *fault);
 /* Warns where the budget ended it before the rounds that were asked for. */
 void effort_warn(struct run *run, const struct engine_effort *effort, const struct engine_data *data);
+/* Finds two allowed CPUs that share a core, or the run's first CPU and the one that the user names, as guests hide
+ * siblings. Faults: STATUS_NO_RESOURCE (none is shown), STATUS_USAGE (the CPU itself was named). */
+enum status run_smt_pair(const struct run *run, struct cpu_choice choice, int cpu[2], struct fault *fault);

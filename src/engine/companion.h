@@ -2,10 +2,9 @@
 /* A thread of ours that works on another CPU, an SMT sibling mostly, while one measures. */
 #pragma once
 
-#include "uarchprobe/option.h"
-#include "uarchprobe/run.h"
+#include <stdbool.h>
+
 #include "uarchprobe/status.h"
-#include "uarchprobe/topology.h"
 
 struct companion;
 
@@ -30,6 +29,3 @@ unsigned long companion_turns(const struct companion *companion);
 void companion_dismiss(struct companion *companion);
 /* Tells it to end, if nobody did, and waits for that. It touches its context no more. */
 void companion_free(struct companion *companion);
-/* Finds two allowed CPUs that share a core, or the run's first CPU and the one that the user names, as guests hide
- * siblings. Faults: STATUS_NO_RESOURCE (none is shown), STATUS_USAGE (the CPU itself was named). */
-enum status companion_pair(const struct run *run, struct cpu_choice choice, int cpu[2], struct fault *fault);

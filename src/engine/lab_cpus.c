@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPUs of an experiment: those of one kind of core, as other kinds may have other values. */
+/* The CPUs of an experiment: those of one kind of core, as other kinds may have other values, or siblings. */
 #include <stdlib.h>
 
 #include "base/text.h"
@@ -48,4 +48,28 @@ void lab_choose_cpus(struct lab *lab)
     }
     if (left_out)
         warn_of_kinds(run, first);
+}
+
+enum status run_smt_pair(const struct run *run, struct cpu_choice choice, int cpu[2], struct fault *fault)
+{
+    cpu[0] = run->cpus.id[0];
+    cpu[1] = choice.id;
+    if (choice.named && cpu[1] == cpu[0])
+        return fault_set(fault, STATUS_USAGE,
+                         "--smt=%d: CPU %d is the one that measures; name another one, or leave --smt out",
+                         cpu[1], cpu[1]);
+    if (choice.named)
+        return STATUS_OK;
+    for (int i = 0; i < run->cpus.count; i++)
+        for (int j = 0; j < run->topology->place_count; j++) {
+            cpu[0] = run->cpus.id[i];
+            cpu[1] = run->topology->place[j].id;
+            if (topology_relation(run->topology, cpu[0], cpu[1]) == SAME_CORE)
+                return STATUS_OK;
+        }
+    return fault_set(
+        fault, STATUS_NO_RESOURCE,
+        "--smt needs two allowed CPUs that are SMT siblings, and the topology shows none: name the "
+        "sibling of CPU %d as in --smt=1 where the topology hides it",
+        run->cpus.id[0]);
 }

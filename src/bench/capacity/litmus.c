@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "sb_capacity.h"
 #include "uarchprobe/experiment.h"
-#include "uarchprobe/interrupt.h"
 #include "uarchprobe/pin.h"
 #include "uarchprobe/random.h"
 
@@ -33,7 +32,8 @@ static const double period_ns = 900, jitter_ns = 100, lead_ns = 40, start_ns = 4
 /* One block of trials; its number, from 1, gives it values and turns of its own. */
 struct meeting {
     struct sb_block block;
-    uint64_t number, start;
+    struct sb_start start;
+    uint64_t number;
     bool met[SIDES];
     uint64_t loaded[SIDES][BLOCK];
 };
@@ -42,7 +42,7 @@ struct litmus {
     const struct run *run;
     const struct kernel *kernel, *apart;
     unsigned char *arena;
-    struct team *team;
+    struct engine_host host;
     struct sibling *witness[SIDES];
     double rate; /* ticks in a ns */
     uint64_t number;
@@ -101,38 +101,37 @@ static atomic_uint_least64_t *turn_of(const struct litmus *litmus)
 }
 
 /* Waits for a turn; false: the other side gave up. */
-static bool await(struct litmus *litmus, uint64_t turn)
+static bool await(atomic_uint_least64_t *now, uint64_t turn, double ns_per_tick)
 {
     enum { SPINS = 4096 };
-    const uint64_t end = clock_ticks() + (uint64_t)(meeting_ns * litmus->rate);
-    for (unsigned spins = 1; atomic_load_explicit(turn_of(litmus), memory_order_acquire) != turn; spins++)
+    const uint64_t end = clock_ticks() + (uint64_t)(meeting_ns / ns_per_tick);
+    for (unsigned spins = 1; atomic_load_explicit(now, memory_order_acquire) != turn; spins++)
         if (spins % SPINS == 0 && clock_ticks() > end)
             return false;
     return true;
 }
-/* A ping-pong: odd turns are of side 0. The least time of a round is the distance; the last turn starts the
- * trials. */
-static bool meet(struct litmus *litmus, struct meeting *meeting, int side)
+
+bool sb_meet(atomic_uint_least64_t *now, uint64_t first, double ns_per_tick, int side, struct sb_start *start)
 {
-    uint64_t turn = meeting->number * TURNS, least = UINT64_MAX;
+    uint64_t turn = first, least = UINT64_MAX;
     for (int round = 0; round < ROUNDS; round++) {
         const uint64_t begin = clock_ticks();
         for (int trip = 0; trip < TRIPS; trip++, turn += 2) {
             if (side == 0)
-                atomic_store_explicit(turn_of(litmus), turn + 1, memory_order_release);
-            if (!await(litmus, turn + 1 + (side == 0)))
+                atomic_store_explicit(now, turn + 1, memory_order_release);
+            if (!await(now, turn + 1 + (side == 0), ns_per_tick))
                 return false;
             if (side == 1)
-                atomic_store_explicit(turn_of(litmus), turn + 2, memory_order_release);
+                atomic_store_explicit(now, turn + 2, memory_order_release);
         }
         const uint64_t ticks = clock_ticks() - begin;
         least = ticks < least ? ticks : least;
     }
     if (side == 1)
-        return await(litmus, turn + 1);
-    meeting->block.distance_ns = (double)least / litmus->rate / (2 * TRIPS);
-    meeting->start = clock_ticks() + (uint64_t)(start_ns * litmus->rate);
-    atomic_store_explicit(turn_of(litmus), turn + 1, memory_order_release);
+        return await(now, turn + 1, ns_per_tick);
+    start->distance_ns = (double)least * ns_per_tick / (2 * TRIPS);
+    start->ticks = clock_ticks() + (uint64_t)(start_ns / ns_per_tick);
+    atomic_store_explicit(now, turn + 1, memory_order_release);
     return true;
 }
 
@@ -170,7 +169,7 @@ static void run_trials(struct litmus *litmus, struct meeting *meeting, int side)
     for (size_t i = 0; i < STORE_BURST_ADDRESSES; i++)
         place[2 + i] = litmus->arena + FILLERS + (size_t)side * SIDE_ARENA + LINE + at[point->filling][i];
     for (size_t trial = 0; trial < litmus->trials; trial++) {
-        const uint64_t begin = meeting->start + trial * period + random_below(&random, jitter);
+        const uint64_t begin = meeting->start.ticks + trial * period + random_below(&random, jitter);
         const uintptr_t kind = (point->late ? TRIAL_LATE : 0) | (is_fenced(trial) ? TRIAL_FENCED : 0);
         prepare(point, place, &kernel->sled);
         const bool late = clock_ticks() + lead > begin;
@@ -187,7 +186,8 @@ static void run_side(void *context, int side)
     for (size_t i = 0; i < litmus->meetings; i++) {
         struct meeting *meeting = &litmus->meeting[i];
         meeting->block.before[side] = sibling_read(litmus->witness[side], NAN);
-        meeting->met[side] = meet(litmus, meeting, side);
+        meeting->met[side] = sb_meet(turn_of(litmus), meeting->number * TURNS,
+                                     litmus->run->clock->ns_per_tick, side, &meeting->start);
         if (!meeting->met[side])
             return; /* the other side then gives up, at once or after its trials */
         run_trials(litmus, meeting, side);
@@ -198,6 +198,7 @@ static void run_side(void *context, int side)
 static void count_trials(struct litmus *litmus, const struct meeting *meeting)
 {
     struct sb_block block = meeting->block;
+    block.distance_ns = meeting->start.distance_ns;
     for (size_t trial = 0; trial < litmus->trials; trial++) {
         const uint64_t a = meeting->loaded[0][trial], b = meeting->loaded[1][trial];
         const uint64_t stored = meeting->number * BLOCK + trial;
@@ -238,13 +239,8 @@ static bool sample(void *context, size_t group, size_t count, double *value, str
     *value = 0; /* the counts are in `passing` */
     const struct samples *ghz = &litmus->run->core_clock->ghz;
     atomic_store(turn_of(litmus), litmus->meeting[0].number * TURNS);
-    if (!team_run(litmus->team, NULL, SIDES, run_side, litmus, expected_s(litmus, group))) {
-        if (interrupt_came())
-            return true;
-        teams_check(fault);
-        fault_set(fault, STATUS_FAILED, "the two CPUs did not finish %zu trials in time", litmus->trials);
-        return false;
-    }
+    if (!engine_host_together(&litmus->host, NULL, SIDES, run_side, litmus, expected_s(litmus, group), fault))
+        return fault->status == STATUS_OK;
     litmus->passing.ghz = median_of(ghz->value, ghz->count);
     for (size_t i = 0; i < litmus->meetings; i++)
         if (litmus->meeting[i].met[0] && litmus->meeting[i].met[1])
@@ -283,8 +279,7 @@ static enum status open_litmus(struct litmus *litmus, struct fault *fault)
     memset(litmus->arena, 0, ARENA);
     for (int side = 0; side < SIDES; side++)
         litmus->witness[side] = sibling_new(run->cpu, run->clock);
-    litmus->team = team_new(cpu, SIDES, fault);
-    return fault->status;
+    return engine_host_start(&litmus->host, cpu, SIDES, fault);
 }
 
 /* Measures until the answers are there or the time is over; keeps the requested rounds or trials. */
@@ -292,7 +287,6 @@ static void measure(struct litmus *litmus, struct run *run, const struct engine_
                     struct fault *fault)
 {
     enum { READINGS = 40 };
-    struct engine_host host = {.run = run, .what = "litmus", .team = litmus->team};
     struct engine_data data = {0};
     struct reading reading = {0};
     for (int i = 0; i < READINGS; i++)
@@ -305,7 +299,7 @@ static void measure(struct litmus *litmus, struct run *run, const struct engine_
                                         .expected_s = expected_s,
                                         .wants = wants,
                                         .enough = is_enough};
-    engine_host_run(&host, &blocks, effort, &data, fault);
+    engine_host_run(&litmus->host, &blocks, effort, &data, fault);
     effort_warn(run, effort, &data);
     engine_data_free(&data);
     if (fault->status == STATUS_OK) {
@@ -327,13 +321,14 @@ enum status sb_litmus_run(struct run *run, const struct kernel *kernel, struct f
     }
     struct litmus *litmus = memory_zeroed(1, sizeof *litmus);
     litmus->run = run;
+    litmus->host = (struct engine_host){.run = run, .what = "litmus"};
     litmus->trials = effort.samples < BLOCK ? effort.samples : BLOCK;
     effort.samples = (effort.samples + BLOCK - 1) / BLOCK;
     effort.batch_s = between_probes_s;
     effort.begin = stopwatch_start();
     if (open_litmus(litmus, fault) == STATUS_OK)
         measure(litmus, run, &effort, fault);
-    team_free(litmus->team);
+    engine_host_end(&litmus->host);
     for (int side = 0; side < SIDES; side++)
         sibling_free(litmus->witness[side]);
     free(litmus->arena);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "engine/companion.h"
+#include "uarchprobe/experiment.h"
 #include "uarchprobe/pin.h"
 
 enum { BY_ISO, BY_NOPS, BY_LITMUS, WIDTH_8 = 3 }; /* indices into the names */
@@ -32,7 +32,7 @@ static enum status check(const struct run *run, struct fault *fault)
     if (params->smt.given && params->method != BY_ISO)
         return fault_set(fault, STATUS_USAGE, "--smt goes with --method iso only, not with %s",
                          sb_method_names[params->method]);
-    return params->smt.given ? companion_pair(run, params->smt, pair, fault) : STATUS_OK;
+    return params->smt.given ? run_smt_pair(run, params->smt, pair, fault) : STATUS_OK;
 }
 
 static void describe_plan(const struct run *run, const struct kernel *kernel)

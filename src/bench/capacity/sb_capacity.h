@@ -2,6 +2,8 @@
 /* Shared by the files of `sb-capacity`: the three methods, and the conclusions from litmus trials. */
 #pragma once
 
+#include <stdatomic.h>
+
 #include "engine/store_buffer.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/engine.h"
@@ -34,6 +36,16 @@ struct sb_probes {
 enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct fault *fault);
 enum status sb_nops_run(struct run *run, const struct kernel *kernel, struct fault *fault);
 enum status sb_litmus_run(struct run *run, const struct kernel *kernel, struct fault *fault);
+
+/* Where two threads meet before their trials. */
+struct sb_start {
+    double distance_ns; /* least one-way time between their CPUs */
+    uint64_t ticks;     /* when the first trial begins */
+};
+/* Two sides pass a line to and fro by counting *now up from `first`, which is there already; odd turns are of side 0,
+ * which then fills in *start for both. False: the other side does not come within 20 ms. */
+bool sb_meet(atomic_uint_least64_t *now, uint64_t first, double ns_per_tick, int side,
+             struct sb_start *start);
 
 /* How many stores a later load can pass: the points, their counts, the answers. Pure. */
 

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "capacity.h"
-#include "engine/companion.h"
 #include "engine/published.h"
 #include "machine/counters.h"
 #include "sb_capacity.h"
@@ -222,7 +221,7 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
     iso.close = NULL;
     experiment_run(&iso, 1, run, NULL, fault);
     if (params->smt.given && !run->common->dry_run && fault->status == STATUS_OK &&
-        companion_pair(run, params->smt, pair, fault) == STATUS_OK) {
+        run_smt_pair(run, params->smt, pair, fault) == STATUS_OK) {
         claims[ENTRIES].key = "store_buffer.partitioned_entries";
         claims[ENTRIES].label = "store buffer next to a thread";
         claims[ENTRIES].published = claims[ENTRIES].slot = NULL;

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "engine/companion.h"
 #include "stlf.h"
 #include "uarchprobe/chase.h"
 
@@ -33,7 +32,7 @@ enum status stlf_open(struct stlf *stlf, struct fault *fault)
     stlf->line = first && first->line > 0 ? first->line : 64;
     if (run->common->dry_run || !stlf->params->smt.given)
         return STATUS_OK;
-    if (companion_pair(run, stlf->params->smt, stlf->cpu, fault) == STATUS_OK)
+    if (run_smt_pair(run, stlf->params->smt, stlf->cpu, fault) == STATUS_OK)
         run->cpus.id[0] = stlf->cpu[0];
     return fault->status;
 }

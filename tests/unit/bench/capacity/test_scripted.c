@@ -257,6 +257,43 @@ TEST(stores_between_chains_take_what_they_take)
     }
 }
 
+/* The other side: its answers leave after so many ticks, there and back together, until the trials begin. */
+enum { FIRST_TURN = 1000, THERE_AND_BACK = 136 };
+static atomic_uint_least64_t turn;
+static atomic_bool has_met;
+
+static void *answer_turns(void *unused)
+{
+    while (!atomic_load(&has_met)) {
+        const uint64_t now = atomic_load(&turn);
+        if (now % 2 == 0 || atomic_load(&has_met)) {
+            sched_yield();
+            continue;
+        }
+        script_pass(THERE_AND_BACK);
+        atomic_store(&turn, now + 1);
+    }
+    return NULL;
+}
+
+TEST(cpus_are_half_of_there_and_back_apart)
+{
+    struct sb_start start = {0};
+    pthread_t other;
+    script_begin();
+    scripted.is_of_all = true;
+    atomic_store(&turn, FIRST_TURN);
+    atomic_store(&has_met, false);
+    assert_int_equal(pthread_create(&other, NULL, answer_turns, NULL), 0);
+    const bool meets = sb_meet(&turn, FIRST_TURN, scripted_clock.ns_per_tick, 0, &start);
+    atomic_store(&has_met, true);
+    pthread_join(other, NULL);
+    assert_true(meets);
+    assert_float_equal(start.distance_ns, ns(THERE_AND_BACK / 2.0), 1e-9);
+    /* The trials begin when both sides have seen the last turn. */
+    assert_true(start.ticks > 12 * 10 * THERE_AND_BACK);
+}
+
 /* What the engine divides by x and by iterations is handed to the kernel whole. */
 static uint64_t times, depth;
 
