@@ -6,7 +6,7 @@
 #include "measurement.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/engine.h"
-#include "uarchprobe/memory.h"
+#include "uarchprobe/experiment.h"
 #include "uarchprobe/pin.h"
 
 struct latency_params {
@@ -73,11 +73,11 @@ struct latency_matrix {
     double duration_s; /* at least; 0: as long as the rounds take */
     bool guest;        /* or it may be: the host may slow down the interconnect */
     struct stopwatch begin;
-    struct team *team;
+    struct engine_host host; /* with a thread on each CPU */
+    uint64_t random;         /* for the seed of the next measurement */
     struct measurement *measurement;
     struct sibling *sibling;  /* of the first CPU */
-    struct memory block;      /* of fresh pages */
-    uint64_t block_used;      /* bytes */
+    struct fresh_pages pages; /* each line of a measurement has its own */
     struct pair_tally *tally; /* by pair */
     struct engine_data data;  /* points x width */
     uint64_t contended;       /* measurements in which something else had one of the CPUs */

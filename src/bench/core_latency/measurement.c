@@ -308,6 +308,11 @@ static bool walks_run(struct measurement *m, enum side side, enum latency_series
     return true;
 }
 
+uint64_t deadline_after(const struct latency_setup *setup, double seconds)
+{
+    return clock_ticks() + (uint64_t)(seconds * 1e9 / setup->clock->ns_per_tick);
+}
+
 struct measurement *measurement_new(const struct latency_setup *setup)
 {
     const size_t samples = (size_t)setup->effort.lines * setup->effort.samples;

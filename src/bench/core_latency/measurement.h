@@ -91,6 +91,8 @@ struct measurement {
 /* Freed by measurement_free; the setup must outlive it. */
 struct measurement *measurement_new(const struct latency_setup *setup);
 void measurement_free(struct measurement *m);
+/* The tick so many seconds from now. */
+uint64_t deadline_after(const struct latency_setup *setup, double seconds);
 /* Prepares for the next one: no result, nobody met. */
 void measurement_reset(struct measurement *m);
 /* Runs one side. Comes back in bounded time whatever the partner does; a series without a value is NaN. */

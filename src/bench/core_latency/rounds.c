@@ -9,10 +9,10 @@
 #include "uarchprobe/chase.h"
 #include "uarchprobe/experiment.h"
 #include "uarchprobe/interrupt.h"
+#include "uarchprobe/random.h"
 #include "uarchprobe/stats.h"
 
 enum {
-    MEASUREMENTS_PER_BLOCK = 64,
     FAILURES_MAX = 2, /* and as many more as a quarter of the measurements with a value */
     SWITCHES_MAX =
         10 /* of one side in a measurement: up to 7 where nothing else ran, 12 to 51 next to busy loops */
@@ -35,18 +35,18 @@ static bool is_out_of_time(const struct latency_matrix *matrix)
 }
 
 /* False without a fault: the run has ended meanwhile. */
-static bool run_members(struct latency_matrix *matrix, const struct pair *pair, team_task *task,
-                        void *context, struct fault *fault)
+static bool run_members(struct latency_matrix *matrix, const struct pair *pair,
+                        void (*task)(void *context, int member), void *context, struct fault *fault)
 {
-    const double planned_s =
-        latency_measurement_s(&matrix->setup); /* millions of round trips may be asked for */
     const int member[] = {pair->from, pair->to};
-    if (team_run(matrix->team, member, pair->from == pair->to ? 1 : 2, task, context, planned_s))
-        return true;
-    if (!interrupt_came() && teams_check(fault) == STATUS_OK)
-        fault_set(fault, STATUS_FAILED, "CPUs %d and %d did not answer, though %.1f s were planned",
-                  matrix->place[pair->from].id, matrix->place[pair->to].id, planned_s);
-    return false;
+    return engine_host_together(
+        &matrix->host, member, pair->from == pair->to ? 1 : 2, task, context,
+        latency_measurement_s(&matrix->setup) /* millions of round trips may be asked for */, fault);
+}
+
+static uint64_t contended(void *context)
+{
+    return ((const struct latency_matrix *)context)->contended;
 }
 
 static enum status open_all(struct latency_matrix *matrix, struct fault *fault)
@@ -56,23 +56,29 @@ static enum status open_all(struct latency_matrix *matrix, struct fault *fault)
     for (int i = 0; i < matrix->count; i++)
         cpu[i] = matrix->place[i].id;
     matrix->begin = stopwatch_start();
+    matrix->random = matrix->begin.begin_ns;
+    matrix->pages.pages = PAGES_4K;
     if (budget_s > 0 && !matrix->run->common->is_share)
-        matrix->setup.deadline_ticks =
-            clock_ticks() + (uint64_t)(budget_s * 1e9 / matrix->setup.clock->ns_per_tick);
+        matrix->setup.deadline_ticks = deadline_after(&matrix->setup, budget_s);
     matrix->tally = memory_zeroed(matrix->pairs, sizeof *matrix->tally);
     matrix->measurement = measurement_new(&matrix->setup);
-    matrix->team = team_new(cpu, matrix->count, fault);
     matrix->sibling = sibling_new(matrix->run->cpu, matrix->run->clock);
+    matrix->host = (struct engine_host){.run = matrix->run,
+                                        .what = "pairs",
+                                        .sibling = matrix->sibling,
+                                        .context = matrix,
+                                        .switches = contended};
+    engine_host_start(&matrix->host, cpu, matrix->count, fault);
     free(cpu);
     return fault->status;
 }
 
 void latency_close(struct latency_matrix *matrix)
 {
-    team_free(matrix->team);
+    engine_host_end(&matrix->host);
     sibling_free(matrix->sibling);
     measurement_free(matrix->measurement);
-    memory_release(&matrix->block);
+    fresh_pages_free(&matrix->pages);
     engine_data_free(&matrix->data);
     free(matrix->tally);
     free(matrix->distances.at);
@@ -130,37 +136,17 @@ static enum status measure_own(struct latency_matrix *matrix, struct fault *faul
                                 .chase = {.count = bytes / line / MULTIPLE, .stride = line},
                                 .lines = bytes / line,
                                 .length = level == 1 ? L2_GROUP : L3_GROUP};
-        struct memory buffer = {0};
+        struct fresh_pages set = {.pages = PAGES_AUTO, .takes = 1};
         if (bytes == 0 || bytes > L3_MOST || topology_cache_bytes(topology, cpu, level + 1) < 2 * bytes)
             continue;
-        if (memory_map(&buffer, &(struct memory_request){bytes, PAGES_AUTO, -1, NULL}, fault))
-            break;
-        task.chase.data = buffer.data;
-        if (run_members(matrix, &matrix->pair[matrix->pairs], time_loads, &task, fault)) {
+        task.chase.data = fresh_pages_take(&set, bytes, fault);
+        if (task.chase.data && run_members(matrix, &matrix->pair[matrix->pairs], time_loads, &task, fault)) {
             own->least = fmin(own->least, task.ns); /* of NaN and a number the number */
             own->most = fmax(own->most, task.ns);
         }
-        memory_release(&buffer);
+        fresh_pages_free(&set);
     }
     return fault->status;
-}
-
-/* A block serves many measurements before it is given back, so that the kernel does not hand out the same few pages
- * again and again. */
-static enum status map_pages(struct latency_matrix *matrix, struct fault *fault)
-{
-    const struct latency_setup *setup = &matrix->setup;
-    const uint64_t bytes = (uint64_t)setup->effort.lines * setup->page_bytes;
-    const struct memory_request request = {MEASUREMENTS_PER_BLOCK * bytes, PAGES_4K, -1, NULL};
-    if (matrix->block_used + bytes > matrix->block.bytes) {
-        memory_release(&matrix->block);
-        matrix->block_used = 0;
-        if (memory_map(&matrix->block, &request, fault))
-            return fault->status;
-    }
-    matrix->measurement->page = matrix->block.data + matrix->block_used;
-    matrix->block_used += bytes;
-    return STATUS_OK;
 }
 
 static void run_side(void *context, int member)
@@ -186,13 +172,13 @@ static bool sample(void *context, size_t point, size_t count, double *value, str
     m->alone = pair->from == pair->to;
     m->cpu[SIDE_FROM] = matrix->place[pair->from].id;
     m->cpu[SIDE_TO] = matrix->place[pair->to].id;
-    m->seed = clock_now_ns() + point;
-    m->deadline_ticks =
-        clock_ticks() +
-        (uint64_t)(GIVEN_UP_TIMES * fmax(latency_measurement_s(&matrix->setup), MEASUREMENT_S) * 1e9 /
-                   matrix->setup.clock->ns_per_tick);
+    m->seed = random_next(&matrix->random);
+    m->deadline_ticks = deadline_after(
+        &matrix->setup, GIVEN_UP_TIMES * fmax(latency_measurement_s(&matrix->setup), MEASUREMENT_S));
+    m->page = fresh_pages_take(&matrix->pages,
+                               (uint64_t)matrix->setup.effort.lines * matrix->setup.page_bytes, fault);
     /* A measurement that was cut is no failure of the pair. */
-    if (map_pages(matrix, fault) || !run_members(matrix, pair, run_side, matrix, fault) ||
+    if (!m->page || !run_members(matrix, pair, run_side, matrix, fault) ||
         (atomic_load(&m->failed) && (is_out_of_time(matrix) || interrupt_came())))
         return fault->status == STATUS_OK;
     matrix->contended += m->switches[SIDE_FROM] > SWITCHES_MAX || m->switches[SIDE_TO] > SWITCHES_MAX;
@@ -210,21 +196,10 @@ static bool sample(void *context, size_t point, size_t count, double *value, str
     return true;
 }
 
-static uint64_t contended(void *context)
-{
-    return ((const struct latency_matrix *)context)->contended;
-}
-
 static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault)
 {
     const struct common *common = matrix->run->common;
     const bool limited = common->time_budget > 0;
-    struct engine_host host = {.run = matrix->run,
-                               .what = "pairs",
-                               .sibling = matrix->sibling,
-                               .team = matrix->team,
-                               .context = matrix,
-                               .switches = contended};
     const struct engine_bench bench = {.context = matrix,
                                        .points = matrix->pairs + 1,
                                        .width = matrix->width,
@@ -242,7 +217,7 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
                                          .is_wall = limited && !common->is_share,
                                          .begin = limited ? matrix->begin : (struct stopwatch){0},
                                          .batch_s = BATCH_S};
-    const enum engine_end end = engine_host_run(&host, &bench, &effort, &matrix->data, fault);
+    const enum engine_end end = engine_host_run(&matrix->host, &bench, &effort, &matrix->data, fault);
     matrix->out_of_time =
         end == ENGINE_BUDGET && is_out_of_time(matrix) && matrix->data.rounds < matrix->least_rounds;
     matrix->complete = end != ENGINE_INTERRUPTED && !matrix->out_of_time;

@@ -320,6 +320,28 @@ TEST(each_kind_of_page_comes_or_is_refused)
     }
 }
 
+/* Nobody has written to them, whatever was written to those before; so many lie side by side. */
+TEST(fresh_pages_are_new_to_everybody)
+{
+    enum { BYTES = 1 << 16, TAKES = 3 };
+    struct fresh_pages pages = {.pages = PAGES_4K, .takes = TAKES};
+    unsigned char *before = NULL;
+    for (int i = 0; i < 2 * TAKES; i++) {
+        unsigned char *taken = fresh_pages_take(&pages, BYTES, &fault);
+        assert_non_null(taken);
+        if (i % TAKES > 0)
+            assert_ptr_equal(taken, before + BYTES);
+        for (size_t at = 0; at < BYTES; at++)
+            assert_int_equal(taken[at], 0);
+        memset(taken, 1, BYTES);
+        before = taken;
+    }
+    fresh_pages_free(&pages);
+    assert_null(fresh_pages_take(&pages, UINT64_MAX / 8, &fault));
+    assert_int_not_equal(fault.status, STATUS_OK);
+    fresh_pages_free(&pages);
+}
+
 /* Each run works on a copy, so that what one run keeps is not there in the next. */
 TEST(a_context_begins_as_its_template)
 {
