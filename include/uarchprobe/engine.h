@@ -247,6 +247,13 @@ static inline bool estimate_is_disturbed(const struct estimate *estimate)
 const char *estimate_reason(const struct estimate *estimate);
 /* An answer with everything from its estimate, and the reason above as its remark; key, unit and other text are the caller's. */
 struct answer answer_of(const struct estimate *estimate, struct verdict verdict);
+/* The same, judged by a promise. */
+struct answer answer_judged(const struct estimate *estimate, const struct promise *promise);
+/* Trust of an answer that no estimate judges, such as a count of what was seen: high but for a doubt or a refusal, as
+ * those of a promise. */
+void answer_cap(struct answer *answer, enum leg doubt, enum leg refusal);
+/* An answer is trusted no more than another one that it rests on. */
+void answer_rests_on(struct answer *answer, const struct answer *part);
 /* The lesser of two, within the wider of both: of an answer that rests on both. */
 struct verdict verdict_lesser(struct verdict a, struct verdict b);
 /* Where no estimate is judged: high but for a doubt or a refusal, as those of a promise. */

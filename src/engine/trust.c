@@ -90,6 +90,27 @@ struct verdict verdict_capped(enum leg doubt, enum leg refusal)
     return (struct verdict){.trust = trust, .leg = leg, .proved_trust = trust, .proved_leg = leg};
 }
 
+struct answer answer_judged(const struct estimate *estimate, const struct promise *promise)
+{
+    return answer_of(estimate, trust_judge(estimate, promise));
+}
+
+void answer_cap(struct answer *answer, enum leg doubt, enum leg refusal)
+{
+    answer_take(answer, verdict_capped(doubt, refusal));
+}
+
+static struct verdict verdict_at(const struct answer *answer)
+{
+    return (struct verdict){answer->trust,           answer->leg,          answer->within,
+                            answer->within_absolute, answer->proved_trust, answer->proved_leg};
+}
+
+void answer_rests_on(struct answer *answer, const struct answer *part)
+{
+    answer_take(answer, verdict_lesser(verdict_at(answer), verdict_at(part)));
+}
+
 struct verdict verdict_unproved(bool unproved, enum leg leg)
 {
     struct verdict verdict = verdict_capped(unproved ? leg : LEG_NONE, LEG_NONE);

@@ -147,11 +147,9 @@ static void refuse(struct answer *answer, const char *why, enum leg leg)
 
 static void resolve(struct answer *answer, struct cell value, enum leg doubt, enum leg refusal)
 {
-    const struct verdict verdict = verdict_capped(doubt, refusal);
+    answer_cap(answer, doubt, refusal);
     answer->value = value;
     answer->within_absolute = value.type == CELL_INTEGER;
-    answer->trust = verdict.trust;
-    answer->leg = verdict.leg;
 }
 
 /* The first of the sharp falls: beyond it only a tail falls. A number with less than a twentieth of the best share is

@@ -58,7 +58,7 @@ static void answer_at(const struct latency_matrix *matrix, struct latency_select
     const struct latency_selected selected = latency_select(matrix, wanted);
     const struct samples *ghz = &matrix->run->core_clock->ghz;
     const bool is_ratio = wanted.below < SERIES_COUNT;
-    struct answer answer = answer_of(&selected.estimate, selected.verdict);
+    struct answer answer = answer_judged(&selected.estimate, &selected.promise);
     if (selected.estimate.summary.count == 0)
         return;
     answer.unit = is_ratio ? "times" : "ns";
@@ -103,29 +103,29 @@ static void answer_series(const struct latency_matrix *matrix, enum latency_seri
 static void answer_matrix(const struct latency_matrix *matrix, enum latency_series series)
 {
     double *value = memory_zeroed(matrix->pairs, sizeof *value);
-    struct verdict verdict = verdict_capped(LEG_NONE, LEG_NONE);
     struct record *record = matrix->run->record;
+    struct answer mean = {.key = record_text(record, "%s.matrix_mean", latency_series[series].name),
+                          .label =
+                              record_text(record, "%s, mean over the matrix", latency_series[series].label),
+                          .unit = "ns"};
     size_t count = 0;
+    answer_cap(&mean, LEG_NONE, LEG_NONE);
     for (size_t i = 0; i < matrix->pairs; i++) {
         const struct latency_selected pair = latency_select(
             matrix, (struct latency_selection){series, SERIES_COUNT, (int)i, matrix->tally[i].main});
         value[count] = pair.estimate.value;
         count += pair.estimate.summary.count > 0;
-        verdict = verdict_lesser(verdict, pair.verdict);
+        const struct answer part = answer_judged(&pair.estimate, &pair.promise);
+        answer_rests_on(&mean, &part);
     }
     const struct summary all = summary_of(value, count);
     free(value);
-    if (all.count > 1)
-        record_answer(
-            record, (struct answer){.key = record_text(record, "%s.matrix_mean", latency_series[series].name),
-                                    .label = record_text(record, "%s, mean over the matrix",
-                                                         latency_series[series].label),
-                                    .value = REAL_CELL(all.mean),
-                                    .unit = "ns",
-                                    .remark = record_text(record, "pairs %.1f to %.1f", all.min, all.max),
-                                    .trust = verdict.trust,
-                                    .leg = verdict.leg,
-                                    .within = promise_beyond.relative});
+    if (all.count < 2)
+        return;
+    mean.value = REAL_CELL(all.mean);
+    mean.remark = record_text(record, "pairs %.1f to %.1f", all.min, all.max);
+    mean.within = promise_beyond.relative;
+    record_answer(record, mean);
 }
 
 /* On lines that CPU 0 owns: cycles, or ns where its clock is not known. Build and neighbour move it by up to 3 %. Some
@@ -146,7 +146,7 @@ static void answer_own(const struct latency_matrix *matrix, enum latency_series 
     }
     struct promise promise = promise_beyond;
     promise.doubt = matrix->complete ? LEG_NONE : LEG_REPETITION;
-    struct answer answer = answer_of(&e, trust_judge(&e, &promise));
+    struct answer answer = answer_judged(&e, &promise);
     const bool is_llsc = series == SERIES_OWN_LLSC;
     answer.key = record_text(record, "%s.%s", latency_series[series].name, is_llsc ? "llsc" : "own_line");
     answer.label =

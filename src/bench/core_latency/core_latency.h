@@ -134,8 +134,8 @@ struct latency_selection {
  * promise. */
 struct latency_selected {
     struct estimate estimate; /* of no samples: there is none */
-    struct verdict verdict;
-    bool lacks_placements; /* the host showed one choice of cores: another run may see another */
+    struct promise promise;   /* by which the engine judges it */
+    bool lacks_placements;    /* the host showed one choice of cores: another run may see another */
 };
 struct latency_selected latency_select(const struct latency_matrix *matrix, struct latency_selection wanted);
 

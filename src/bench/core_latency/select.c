@@ -69,8 +69,7 @@ static unsigned *stays_of(const struct latency_matrix *matrix, const struct late
     return stay;
 }
 
-static struct verdict judge(const struct latency_matrix *matrix, const struct latency_selection *wanted,
-                            const struct estimate *estimate)
+static struct promise promise_of(const struct latency_matrix *matrix, const struct latency_selection *wanted)
 {
     const size_t ways = matrix->params->both_ways ? 2 : 1; /* each pair of cores is seen as often */
     struct promise promise = promise_beyond;
@@ -87,7 +86,7 @@ static struct verdict judge(const struct latency_matrix *matrix, const struct la
     if (!matrix->complete || follows_host(matrix, wanted) ||
         (is_ratio(wanted) && wanted->series != SERIES_READWRITE))
         promise.doubt = LEG_REPETITION;
-    return trust_judge(estimate, &promise);
+    return promise;
 }
 
 /* A mesh has longer and shorter ways at one distance, but all pairs vary alike, so each value is scaled to the median pair; a
@@ -128,7 +127,7 @@ struct latency_selected latency_select(const struct latency_matrix *matrix, stru
                                   .state = STATE_MIXED};
     rivals_estimate(&rivals, NULL, pairs, is_ratio(&wanted) ? 0.5 : QUANTILE, e);
     e->placements = placed ? e->placements : 0;
-    selected.verdict = judge(matrix, &wanted, e);
+    selected.promise = promise_of(matrix, &wanted);
     selected.lacks_placements = e->placements < TIME_PLACEMENTS && matrix->guest &&
                                 (is_ratio(&wanted) || follows_host(matrix, &wanted));
     free(stay);

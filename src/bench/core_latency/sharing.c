@@ -59,7 +59,7 @@ static void answer_pad(const struct latency_matrix *matrix, const struct kind *k
                       : pad[FIRST] != pad[SECOND]                     ? LEG_REPETITION
                                                                       : LEG_NONE;
     const struct estimate *e = &cost[pad[WHOLE]];
-    struct answer answer = answer_of(e, trust_judge(e, &promise));
+    struct answer answer = answer_judged(e, &promise);
     const double gain = kind->by == FARTHEST
                             ? times(matrix, kind, AT_64, AT_128, at).value - 1
                             : (cost[AT_64].value - cost[FARTHEST].value) / (1 - cost[FARTHEST].value);

@@ -110,8 +110,8 @@ static double crossing_cost(const struct stlf_grid *grid, unsigned geometry)
     return isnan(level) ? 0 : fmax(0, level - grid->levels.independent);
 }
 
-enum stlf_verdict verdict_of(const struct stlf_levels *levels, unsigned traits, double crossing,
-                             double cycles)
+enum stlf_verdict classify_cycles(const struct stlf_levels *levels, unsigned traits, double crossing,
+                                  double cycles)
 {
     const double bare = cycles - crossing;
     const bool apart = (traits & OVERLAP) == OVERLAP_NONE, page = traits & (STORE_PAGE | LOAD_PAGE);
@@ -141,7 +141,7 @@ static void label_geometry(struct stlf_grid *grid, unsigned geometry)
         if (i < count && value[i] - value[i - 1] <= fmax(0.35, 0.03 * value[i - 1]))
             continue;
         const double middle = quantile_of_sorted(value + begin, i - begin, 0.5);
-        const enum stlf_verdict verdict = verdict_of(&grid->levels, geometry, crossing, middle);
+        const enum stlf_verdict verdict = classify_cycles(&grid->levels, geometry, crossing, middle);
         for (struct stlf_cell *cell = grid->cell; cell < grid->cell + STLF_CELLS; cell++)
             if (cell->traits == geometry && cell->cycles >= value[begin] && cell->cycles <= value[i - 1]) {
                 cell->crossing = crossing;

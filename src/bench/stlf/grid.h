@@ -60,8 +60,8 @@ void stlf_lay_out(struct stlf_grid *grid);
 /* Whether a load takes clearly less than the latency of L1, so that none was executed. */
 bool is_renamed(double cycles, double l1);
 /* crossing: cycles that independent loads pay for the same crossings, which say nothing about forwarding. */
-enum stlf_verdict verdict_of(const struct stlf_levels *levels, unsigned traits, double crossing,
-                             double cycles);
+enum stlf_verdict classify_cycles(const struct stlf_levels *levels, unsigned traits, double crossing,
+                                  double cycles);
 /* Fills levels, crossings and verdicts. usual: levels of an 8-byte store and a 4-byte load; NaN: unknown. */
 void stlf_classify(struct stlf_grid *grid, const struct stlf_levels *usual);
 

@@ -166,7 +166,7 @@ static bool is_sure(const struct stlf_map *map, const struct stlf_cell *cell, co
                 !(placed && e->placements < STLF_PLACEMENTS_LEAST);
     for (int i = 0; sure && i < 6; i++)
         sure = !isnan(at[i]) &&
-               (int)verdict_of(&map->grid->levels, cell->traits, cell->crossing, at[i]) == cell->verdict;
+               (int)classify_cycles(&map->grid->levels, cell->traits, cell->crossing, at[i]) == cell->verdict;
     return sure;
 }
 

@@ -473,3 +473,25 @@ TEST(an_answer_says_what_its_estimate_knows)
     e.state = STATE_MIXED;
     assert_null(answer_of(&e, (struct verdict){TRUST_LOW, LEG_NONE}).state);
 }
+
+/* Trust falls, and never rises again, by what an answer rests on; a doubt leaves medium, a refusal low. */
+TEST(an_answer_is_trusted_no_more_than_its_parts)
+{
+    struct answer answer = {.key = "mean"}, doubted = answer, refused = answer;
+    answer_cap(&answer, LEG_NONE, LEG_NONE);
+    answer_cap(&doubted, LEG_REPETITION, LEG_NONE);
+    answer_cap(&refused, LEG_REPETITION, LEG_PRECISION);
+    doubted.within = 0.05;
+    const struct answer sure = answer;
+    assert_int_equal(answer.trust, TRUST_HIGH);
+    answer_rests_on(&answer, &sure);
+    assert_int_equal(answer.trust, TRUST_HIGH);
+    answer_rests_on(&answer, &doubted);
+    assert_int_equal(answer.trust, TRUST_MEDIUM);
+    assert_int_equal(answer.leg, LEG_REPETITION);
+    assert_true(answer.within == 0.05);
+    answer_rests_on(&answer, &refused);
+    answer_rests_on(&answer, &sure);
+    assert_int_equal(answer.trust, TRUST_LOW);
+    assert_int_equal(answer.leg, LEG_PRECISION);
+}

@@ -68,7 +68,7 @@ TEST(a_verdict_is_by_levels)
                 {&alike, OVERLAP_SAME, 0, 8.3, VERDICT_FORWARDED},
                 {&alike, OVERLAP_SAME, 0, 8.5, VERDICT_BLOCKED}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_int_equal(verdict_of(rows[i].levels, rows[i].traits, rows[i].crossing, rows[i].cycles),
+        assert_int_equal(classify_cycles(rows[i].levels, rows[i].traits, rows[i].crossing, rows[i].cycles),
                          rows[i].verdict);
 }
 
