@@ -272,6 +272,13 @@ struct claim {
     bool in_quick;       /* part of `report --quick` */
 };
 
+/* A place of which a quantity has an answer, such as a node or a number of threads. */
+struct claim_place {
+    const char *key, *label, *slot;
+};
+/* The claim on that quantity at a place, for whose texts the stars of its key, label and slot stand. */
+struct claim claim_at(const struct claim *claim, struct record *record, const struct claim_place *place);
+
 struct lab;
 
 /* The table of all points: series, x, minimum, median and mean of a point (the mean because sources have

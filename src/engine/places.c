@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of places along x. */
+/* Lists of places along x, and the claims on one quantity at several places of the machine. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "engine/claims.h"
@@ -36,4 +37,19 @@ void course_list(struct course *course, const struct x_range *range)
     course->place = x_range_places(range, STEP_VALUES - 1, &course->count);
     course->step = range->step ? range->step : 1;
     course->octave = range->per_octave;
+}
+
+static const char *put_at(struct record *record, const char *text, const char *place)
+{
+    const char *star = text ? strchr(text, '*') : NULL;
+    return star ? record_text(record, "%.*s%s%s", (int)(star - text), text, place, star + 1) : text;
+}
+
+struct claim claim_at(const struct claim *claim, struct record *record, const struct claim_place *place)
+{
+    struct claim placed = *claim;
+    placed.key = put_at(record, claim->key, place->key);
+    placed.label = put_at(record, claim->label, place->label);
+    placed.slot = put_at(record, claim->slot, place->slot);
+    return placed;
 }

@@ -87,7 +87,7 @@ enum { SCALE_TASKS = 4, SCALE_STEPS = 14, SCALE_CELLS = SCALE_STEPS * SCALE_TASK
 struct scale_source {
     int steps, threads[SCALE_STEPS];
     struct record *record;
-    double (*take)(struct scale_source *source, int threads, int task);
+    double (*take)(struct scale_source *source, const struct point *point, int threads, int task);
     double rate[SCALE_STEPS][SCALE_TASKS];
     struct series series[2];
     struct claim claims[SCALE_CELLS + 3];

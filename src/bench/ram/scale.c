@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* `ram --scale`: how many threads it takes to use all of the memory's bandwidth, over all CPUs and on each NUMA node. Every thread has a
- * set of its own, four times its part of the last cache. */
+/* `ram --scale`: how many threads it takes to use all of the memory's bandwidth, over all CPUs and on each NUMA
+ * node. Every thread has a set of its own, four times its part of the last cache. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "modes.h"
@@ -18,6 +19,14 @@ static const enum operation tasks[SCALE_TASKS] = {OPERATION_READ, OPERATION_WRIT
 static const enum access_mode stores[SCALE_TASKS] = {ACCESS_NONE, ACCESS_STREAMING, ACCESS_STREAMING,
                                                      ACCESS_ALIGNED};
 
+/* A thread: its memory, and the work of the present sample, piece by piece. */
+struct scale_thread {
+    struct memory memory;
+    struct ram_work work;
+    uint64_t position; /* where its next piece begins */
+    char apart[128];   /* from the next thread's */
+};
+
 /* The CPUs of a node or of all nodes, in the order in which they join. */
 struct domain {
     struct scale_source source;
@@ -25,7 +34,8 @@ struct domain {
     const struct kernel *kernel[SCALE_TASKS], *now;
     int count, cpu[CPU_LIST_MAX], l3[CPU_LIST_MAX], active; /* active: threads at present */
     const char *name;
-    struct ram_threads threads;
+    struct scale_thread *thread;
+    struct memory_row memory;
 };
 
 double scale_saturates(const struct scale_source *source)
@@ -42,15 +52,16 @@ double scale_saturates(const struct scale_source *source)
     return first + 1 < source->steps ? source->threads[first] : 0;
 }
 
-/* x: the rates step by step, then 0, then the threads that saturate. */
-static double sample(const struct point *point)
+/* The rates step by step, then 0, then the threads that saturate. */
+static void sample_round(const struct point *point, double *value)
 {
     struct scale_source *source = point->own;
-    const int cells = source->steps * SCALE_TASKS, at = (int)point->x - 1;
-    if (at >= cells)
-        return at == cells ? 0 : scale_saturates(source);
-    return source->rate[at / SCALE_TASKS][at % SCALE_TASKS] =
-               source->take(source, source->threads[at / SCALE_TASKS], at % SCALE_TASKS);
+    const int cells = source->steps * SCALE_TASKS;
+    for (int i = 0; i < cells; i++)
+        value[i] = source->rate[i / SCALE_TASKS][i % SCALE_TASKS] =
+            source->take(source, point, source->threads[i / SCALE_TASKS], i % SCALE_TASKS);
+    value[cells] = 0;
+    value[cells + 1] = scale_saturates(source);
 }
 
 static void add_rows(struct lab *lab, void *own)
@@ -81,39 +92,49 @@ static void add_rows(struct lab *lab, void *own)
     }
 }
 
+/* Ranges: one thread read 23.8 to 27.9 GiB/s in 10 runs, two 35 to 57, each run steady (Zen 4 guest). */
+static const struct claim rates[SCALE_TASKS] = {
+    {"ram.scale.*.read", "*, read", "Byte/s", METRIC_VALUE, "round", .range = true, .slot = "scale/*/read"},
+    {"ram.scale.*.write", "*, write", "Byte/s", METRIC_VALUE, "round", .range = true,
+     .slot = "scale/*/write"},
+    {"ram.scale.*.copy", "*, copy", "Byte/s", METRIC_VALUE, "round", .range = true, .slot = "scale/*/copy"},
+    {"ram.scale.*.update", "*, update", "Byte/s", METRIC_VALUE, "round", .range = true,
+     .slot = "scale/*/update"}};
+static const struct claim none = {"scale.*none", NULL, NULL, METRIC_VALUE, "round", .range = true},
+                          saturates = {"ram.scale.*saturates",
+                                       "*reading saturates at",
+                                       "threads",
+                                       METRIC_VALUE,
+                                       "round",
+                                       .range = true,
+                                       .refused = "the last threads add more"};
+
 struct experiment scale_experiment(struct scale_source *source, const char *name)
 {
     struct record *record = source->record;
     const int cells = source->steps * SCALE_TASKS;
     struct claim *claim = source->claims;
-    /* Ranges: one thread read 23.8 to 27.9 GiB/s in 10 runs, two 35 to 57, each run steady (Zen 4 guest). */
-    for (int i = 0; i < cells + 2; i++)
-        claim[i] = (struct claim){.unit = "Byte/s",
-                                  .kind = METRIC_VALUE,
-                                  .series = "round",
-                                  .last = (uint64_t)i + 1,
-                                  .range = true};
     for (int i = 0; i < cells; i++) {
         const int threads = source->threads[i / SCALE_TASKS];
-        const char *task = ram_task_names[tasks[i % SCALE_TASKS]];
-        claim[i].key = record_text(record, "ram.scale.%s%d.%s", name, threads, task);
-        claim[i].label =
-            record_text(record, "%s%d thread%s, %s", name, threads, threads > 1 ? "s" : "", task);
-        claim[i].slot = record_text(record, "scale/%s%d/%s", name, threads, task);
+        const char *place = record_text(record, "%s%d", name, threads);
+        claim[i] =
+            claim_at(&rates[i % SCALE_TASKS], record,
+                     &(struct claim_place){
+                         place, record_text(record, "%s thread%s", place, threads > 1 ? "s" : ""), place});
+        claim[i].last = (uint64_t)i + 1;
     }
-    claim[cells].key = record_text(record, "scale.%snone", name);
-    claim[cells + 1].key = record_text(record, "ram.scale.%ssaturates", name);
-    claim[cells + 1].label = record_text(record, "%sreading saturates at", name);
-    claim[cells + 1].unit = "threads";
+    claim[cells] = claim_at(&none, record, &(struct claim_place){name, NULL, NULL});
+    claim[cells].last = (uint64_t)cells + 1;
+    claim[cells + 1] = claim_at(&saturates, record, &(struct claim_place){name, name, NULL});
+    claim[cells + 1].last = (uint64_t)cells + 2;
     claim[cells + 1].above = claim[cells].key;
-    claim[cells + 1].refused = "the last threads add more";
     claim[cells + 2] = (struct claim){0};
     source->series[0] = (struct series){.name = "round", .range = {1, (uint64_t)cells + 2}, .hidden = true};
     return (struct experiment){.name = "scale",
                                .own = source,
                                .series = source->series,
                                .claims = source->claims,
-                               .sample = sample,
+                               .sample_all = sample_round,
                                .answers = add_rows,
                                .pace = {24, 8},
                                .any_state = true,
@@ -130,77 +151,89 @@ static uint64_t set_bytes(const struct domain *domain, int threads, int thread)
     return (4 * last.bytes / same / PIECE + 4) * PIECE;
 }
 
-static struct ram_work work_of(const struct domain *domain, int member, uint64_t bytes)
+static struct ram_work work_of(const struct kernel *kernel, unsigned char *target, uint64_t bytes)
 {
-    const unsigned footprint = ram_tasks[domain->now->operation].footprint;
-    unsigned char *target = domain->threads.lane[member].source.data;
-    return (struct ram_work){.kernel = domain->now,
+    const unsigned footprint = ram_tasks[kernel->operation].footprint;
+    return (struct ram_work){.kernel = kernel,
                              .source = target + (footprint > 1 ? bytes / 2 + GAP : 0),
                              .target = target,
                              .bytes = bytes / footprint};
 }
 
-static void run_thread(void *context, int member)
+/* An iteration is a byte. */
+static void choose_bytes(struct point *point)
 {
-    const struct domain *domain = context;
-    struct ram_lane *lane = &domain->threads.lane[member];
-    const uint64_t bytes = set_bytes(domain, domain->active, member), filled = lane->filled - PIECE;
-    const struct ram_work work = work_of(domain, member, bytes < filled ? bytes : filled);
-    ram_stream(lane, &work, PIECE, PIECES, 1);
-    lane->ns /= ram_tasks[domain->now->operation].counted;
+    const struct domain *domain = point->own;
+    struct scale_thread *thread = &domain->thread[point->member];
+    const uint64_t bytes = set_bytes(domain, domain->active, point->member),
+                   most = thread->memory.bytes - PIECE;
+    thread->work = work_of(domain->now, thread->memory.data, bytes < most ? bytes : most);
+    point->iterations = PIECE;
 }
 
-static double take(struct scale_source *source, int threads, int task)
+static void pass_piece(const struct point *point)
 {
+    const struct domain *domain = point->own;
+    struct scale_thread *thread = &domain->thread[point->member];
+    const uint64_t begin = thread->position + PIECE <= thread->work.bytes ? thread->position : 0;
+    struct ram_work piece = thread->work;
+    piece.source += begin;
+    piece.target += begin;
+    piece.bytes = PIECE;
+    ram_call(&piece, 1);
+    thread->position = begin + PIECE;
+}
+
+/* Bytes a second by so many threads at the same time. */
+static double take(struct scale_source *source, const struct point *point, int threads, int task)
+{
+    static const struct timed_work passes = {.work = pass_piece, .prepare = choose_bytes, .parts = PIECES};
     struct domain *domain = (struct domain *)source;
     domain->now = domain->kernel[task];
     domain->active = threads;
-    return run_has_ended(domain->run) ? NAN : ram_threads_rate(&domain->threads, threads, run_thread, domain);
+    return run_has_ended(domain->run) ? NAN
+                                      : threads * 1e9 * ram_tasks[domain->now->operation].counted /
+                                            time_together(point, &passes, NULL, threads);
 }
 
-/* As many bytes as the thread has where it first joins. */
-static void fill_thread(void *context, int member)
+/* As many bytes as the thread has where it first joins; half of what it has where all run is enough. */
+static bool buffer_of(const struct run *run, const void *own, int n, struct buffer *buffer)
 {
-    struct domain *domain = context;
-    const uint64_t most = memory_room() / 2 / (uint64_t)domain->count;
+    const struct domain *domain = own;
     int step = 0;
-    while (member >= domain->source.threads[step])
+    if (n >= domain->count)
+        return false;
+    while (n >= domain->source.threads[step])
         step++;
-    const uint64_t bytes = set_bytes(domain, domain->source.threads[step], member) + PIECE;
-    ram_lane_fill(&domain->threads.lane[member], domain->run, bytes < most ? bytes : most);
+    *buffer = (struct buffer){.bytes = set_bytes(domain, domain->source.threads[step], n),
+                              .least = set_bytes(domain, domain->count, n) / 2,
+                              .margin = PIECE,
+                              .cpu = domain->cpu[n]};
+    return true;
 }
 
+static void take_memory(const struct run *run, void *own, const struct memory *memory)
+{
+    struct domain *domain = own;
+    for (int i = 0; i < domain->count; i++)
+        domain->thread[i].memory = memory[i];
+}
+
+/* Proves each kernel. */
 static enum status open_domain(struct run *run, void **own, struct fault *fault)
 {
-    struct domain *domain = *own;
-    (void)run;
-    if (ram_threads_open(&domain->threads, domain->cpu, domain->count, fault) != STATUS_OK)
-        return fault->status;
-    if (!ram_threads_run(&domain->threads, domain->count, fill_thread, domain))
-        return fault_set(fault, STATUS_FAILED, "filling memory did not end in time");
-    if (ram_threads_check(&domain->threads, fault) != STATUS_OK)
-        return fault->status;
-    for (int i = 0; i < domain->count; i++)
-        if (domain->threads.lane[i].filled < set_bytes(domain, domain->count, i) / 2 + PIECE)
-            return fault_set(fault, STATUS_NO_RESOURCE,
-                             "--scale has %.0f MiB for each thread, by its limits or by what a second "
-                             "fills, too little for memory: give fewer --cpus",
-                             (double)domain->threads.lane[i].filled * 0x1p-20);
-    for (int k = 0; k < SCALE_TASKS; k++) {
-        domain->now = domain->kernel[k];
-        struct ram_work work = work_of(domain, 0, 2 * PIECE);
-        work.bytes = UNIT;
-        work.source =
-            ram_tasks[domain->now->operation].buffers ? work.target + ram_stride(UNIT) : work.source;
+    const struct domain *domain = *own;
+    const uint64_t bytes = 2 * ram_stride(UNIT);
+    unsigned char *data = aligned_alloc(UNIT, (bytes + UNIT - 1) / UNIT * UNIT);
+    for (int k = 0; data && k < SCALE_TASKS && fault->status == STATUS_OK; k++) {
+        const struct ram_work work = {
+            .kernel = domain->kernel[k], .source = data + ram_stride(UNIT), .target = data, .bytes = UNIT};
+        memset(data, 1, bytes);
         if (!ram_proves(&work))
-            return fault_set(fault, STATUS_FAILED, "%s did not do its work", domain->now->name);
+            fault_set(fault, STATUS_FAILED, "%s did not do its work", work.kernel->name);
     }
-    return STATUS_OK;
-}
-
-static void close_domain(void *own)
-{
-    ram_threads_close(&((struct domain *)own)->threads);
+    free(data);
+    return fault->status;
 }
 
 /* The CPUs of a node, or of all (-1): cores before their SMT siblings, nodes in turn. The kernels with the widest vectors. */
@@ -223,6 +256,13 @@ static void make_domain(struct domain *domain, const struct run *run, int node)
                 domain->cpu[domain->count] = place[i]->id;
                 domain->l3[domain->count++] = place[i]->l3;
             }
+    domain->thread = memory_zeroed((size_t)domain->count, sizeof *domain->thread);
+    domain->memory =
+        (struct memory_row){.buffer = buffer_of,
+                            .pages = (enum page_kind)((const struct ram_params *)run->params)->pages,
+                            .content = MEMORY_FILLED,
+                            .fill_s = 1,
+                            .lay_out = take_memory};
     domain->name = node < 0 ? "" : record_text(run->record, "node%d.", node);
     for (int k = 0; k < SCALE_TASKS; k++)
         domain->kernel[k] = ram_widest(run, tasks[k], stores[k]);
@@ -243,18 +283,22 @@ enum status ram_scale(struct run *run, struct fault *fault)
     make_domain(domain, run, -1);
     for (int node = 0; run->topology->numa_nodes > 1 && node < NODES_MOST; node++) {
         make_domain(&domain[count], run, node);
-        count += domain[count].count > 1 && domain[count].count < run->cpus.count;
+        if (domain[count].count > 1 && domain[count].count < run->cpus.count)
+            count++;
+        else
+            free(domain[count].thread);
     }
     for (size_t i = 0; i < count; i++) {
         experiment[i] = scale_experiment(&domain[i].source, domain[i].name);
         experiment[i].open = open_domain;
-        experiment[i].close = close_domain;
+        experiment[i].team = (struct team_row){domain[i].cpu, domain[i].count};
+        experiment[i].memory = &domain[i].memory;
         experiment[i].pace.seconds = SECONDS / (double)count;
         experiment[i].pace.quick_seconds = QUICK_SECONDS / (double)count;
     }
     experiment_run(experiment, count, run, NULL, fault);
     for (size_t i = 0; i < count; i++)
-        close_domain(&domain[i]);
+        free(domain[i].thread);
     free(domain);
     return fault->status;
 }

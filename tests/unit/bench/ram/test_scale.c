@@ -15,7 +15,7 @@ struct simulated {
     unsigned taken;
 };
 
-static double take(struct scale_source *source, int threads, int task)
+static double take(struct scale_source *source, const struct point *point, int threads, int task)
 {
     struct simulated *own = (struct simulated *)source;
     own->random = own->random * UINT64_C(6364136223846793005) + 1442695040888963407;

@@ -199,44 +199,6 @@ TEST(a_node_takes_what_it_takes)
         skip();
 }
 
-/* The work of the program's own kernel, in a nanosecond for each byte. */
-static const struct kernel *updates;
-
-static uint64_t update(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
-{
-    script_pass(2 * n * m);
-    return updates->entry(a, b, n, m, x, y);
-}
-
-/* By one thread. An update reads and writes each byte. */
-static void run_scale(const struct experiment *experiment, size_t count, struct run *run)
-{
-    void *own_state = experiment->own;
-    struct fault fault = {0};
-    enum { READ = 1, UPDATE = SCALE_TASKS };
-    assert_int_equal(experiment->open(run, &own_state, &fault), STATUS_OK);
-    for (uint64_t x = READ; x <= UPDATE; x += UPDATE - READ) {
-        const struct point point = {.own = own_state, .x = x, .clock = &scripted_clock};
-        assert_float_equal(experiment->sample(&point), x == UPDATE ? 2e9 : 1e9, 1e-3);
-    }
-}
-
-TEST(a_thread_of_scale_takes_what_it_takes)
-{
-    static struct kernel kernel;
-    const struct kernel_filter any = {.allowed = features_usable()};
-    scripted.kernel[0] = NULL;
-    updates = kernel_next(&any, OPERATION_UPDATE, NULL);
-    kernel = *updates;
-    kernel.entry = update;
-    scripted_update = &kernel;
-    params = (struct ram_params){0};
-    cpus = 2;
-    take(ram_scale, run_scale);
-    cpus = 1;
-    scripted_update = NULL;
-}
-
 /* What a run promises is what its samples show, but for rows that a series showed to be others in the next
  * run. */
 static void expect_caps(const struct experiment *experiments, size_t count)
@@ -332,6 +294,51 @@ static double taken(const struct bench *bench, const char *series, const struct 
     assert_non_null(row->name);
     const struct course course = {.series = row, .kernel = kernel, .iterations = 1};
     return lab_sample(&bench->lab, &course, x ? x : row->range.first);
+}
+
+/* The work of the program's own kernel, in a nanosecond for each byte. */
+static const struct kernel *updates;
+
+static uint64_t update(void *a, const void *b, uint64_t n, uint64_t m, uint64_t x, uint64_t y)
+{
+    script_pass(2 * n * m);
+    return updates->entry(a, b, n, m, x, y);
+}
+
+/* By one thread and by two at once. An update reads and writes each byte. */
+static void run_scale(const struct experiment *experiment, size_t count, struct run *run)
+{
+    enum { READ = 0, UPDATE = SCALE_TASKS - 1, TWO = SCALE_TASKS };
+    double value[2 * SCALE_TASKS + 2];
+    struct bench bench = opened(experiment, run);
+    experiment->sample_all(&(struct point){.own = bench.lab.own,
+                                           .clock = &scripted_clock,
+                                           .machine = &machine,
+                                           .members = bench.lab.members},
+                           value);
+    for (int threads = 1; threads <= 2; threads++) {
+        const double *of = value + (threads - 1) * TWO;
+        assert_float_equal(of[READ], threads * 1e9, 1e-3);
+        assert_float_equal(of[UPDATE], threads * 2e9, 1e-3);
+    }
+    assert_int_equal(value[2 * SCALE_TASKS + 1], 0); /* the last thread adds more */
+    bench_close(&bench);
+}
+
+TEST(a_thread_of_scale_takes_what_it_takes)
+{
+    static struct kernel kernel;
+    const struct kernel_filter any = {.allowed = features_usable()};
+    scripted.kernel[0] = NULL;
+    updates = kernel_next(&any, OPERATION_UPDATE, NULL);
+    kernel = *updates;
+    kernel.entry = update;
+    scripted_update = &kernel;
+    params = (struct ram_params){0};
+    cpus = 2;
+    take(ram_scale, run_scale);
+    cpus = 1;
+    scripted_update = NULL;
 }
 
 /* A KiB takes 1,024 ns, by one thread and by two at once. */
