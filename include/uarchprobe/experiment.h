@@ -21,6 +21,11 @@ struct buffer {
     /* Filling the first so many bytes may take three times as long: memory that the host of a guest has not backed
      * yet takes longer. */
     uint64_t needed;
+    bool is_on_node; /* of the machine's memory that node: */
+    int node;
+    /* The experiment can do without it: set to the reason, in a few words, where it is not there, and its memory
+     * has no bytes. Some buffer must be there. NULL: it is needed. */
+    const char **missing;
 };
 
 /* Memory that an experiment needs. The engine holds it against what the machine and its limits leave, so that

@@ -40,7 +40,8 @@ void context_free(const struct experiment *experiment, void *context)
 struct request {
     struct buffer *buffer; /* to be freed */
     int count;
-    uint64_t wanted, least; /* bytes of all, with their margins */
+    uint64_t wanted, least; /* bytes of all, with their margins; least: of those that are needed */
+    struct fault refused;   /* the first reason why one is missing that is not needed */
 };
 
 static void add_buffer(struct request *request, struct buffer buffer)
@@ -49,7 +50,7 @@ static void add_buffer(struct request *request, struct buffer buffer)
     request->buffer = memory_grow(request->buffer, (size_t)(request->count + 1) * sizeof *request->buffer);
     request->buffer[request->count++] = buffer;
     request->wanted += buffer.bytes + buffer.margin;
-    request->least += buffer.least + buffer.margin;
+    request->least += buffer.missing ? 0 : buffer.least + buffer.margin;
 }
 
 static struct request request_of(const struct experiment *experiment, const struct run *run)
@@ -92,6 +93,17 @@ static void shrink(struct request *request)
     }
 }
 
+/* Leaves out a buffer that is not needed. */
+static void leave_out(struct request *request, int i, const char *reason, const struct fault *refused)
+{
+    struct buffer *buffer = &request->buffer[i];
+    *buffer->missing = reason;
+    request->wanted -= buffer->bytes + buffer->margin;
+    buffer->bytes = buffer->margin = buffer->least = 0;
+    if (refused && request->refused.status == STATUS_OK)
+        request->refused = *refused;
+}
+
 uint64_t arena_wanted(const struct experiment *experiment, const struct run *run)
 {
     struct request request = request_of(experiment, run);
@@ -121,6 +133,20 @@ static bool has_room(uint64_t least, struct run *run, const char **remark, struc
     return false;
 }
 
+/* Leaves out what is not needed where there is too little room for all. False: nothing is left. */
+static bool has_any(struct request *request, struct run *run, const char **remark, struct fault *fault)
+{
+    uint64_t least = 0;
+    if (request->wanted <= memory_room_of_one())
+        return true;
+    for (int i = 0; i < request->count; i++)
+        if (request->buffer[i].missing && request->buffer[i].bytes > 0) {
+            least += request->buffer[i].least + request->buffer[i].margin;
+            leave_out(request, i, "too little is free", NULL);
+        }
+    return request->wanted > 0 || has_room(least, run, remark, fault);
+}
+
 static void warn_if_short(const struct experiment *experiment, struct run *run, uint64_t bytes,
                           uint64_t wanted)
 {
@@ -143,12 +169,12 @@ static enum status interrupted(struct fault *fault)
 /* The buffers while threads near them bring their pages in. */
 struct filling {
     const struct memory_row *row;
-    const struct request *request;
+    struct request *request;
     void *own;             /* of the experiment */
     double fill_s;         /* of the row in this run */
     struct memory *memory; /* of each buffer */
+    struct fault *fault;   /* of each buffer */
     int *cpu, threads;     /* of each thread */
-    struct fault *fault;   /* of each thread */
 };
 
 /* Brings pages in and lays them out, piece by piece, until the time ends. */
@@ -193,9 +219,20 @@ static void fill_near(void *context, int thread)
     int buffers = 0;
     for (int i = 0; i < request->count; i++)
         buffers += request->buffer[i].cpu == filling->cpu[thread];
-    for (int i = 0; i < request->count && filling->fault[thread].status == STATUS_OK; i++)
-        if (request->buffer[i].cpu == filling->cpu[thread])
-            bring_in(filling, i, filling->fill_s / buffers, &filling->fault[thread]);
+    for (int i = 0; i < request->count; i++)
+        if (request->buffer[i].cpu == filling->cpu[thread] && filling->memory[i].bytes > 0)
+            bring_in(filling, i, filling->fill_s / buffers, &filling->fault[i]);
+}
+
+/* Leaves out a buffer that cannot be had, or refuses all if it is needed. */
+static void refuse(struct request *request, int i, struct memory *memory, const struct fault *refused,
+                   struct fault *fault)
+{
+    memory_release(memory);
+    if (request->buffer[i].missing)
+        leave_out(request, i, "not to be had", refused);
+    else
+        *fault = *refused;
 }
 
 /* Starts a thread on each CPU that has buffers, for as long as it takes to fill them. */
@@ -216,23 +253,30 @@ static void fill(struct filling *filling, struct fault *fault)
     if (team && !team_run(team, NULL, filling->threads, fill_near, filling, filling->fill_s))
         fault_set(fault, STATUS_NO_RESOURCE, "not every CPU filled its memory in time");
     team_free(team);
-    for (int i = 0; i < filling->threads && fault->status == STATUS_OK; i++)
-        *fault = filling->fault[i];
     if (has_own && fault->status == STATUS_OK) {
         filling->cpu[0] = -1;
         fill_near(filling, 0);
-        *fault = filling->fault[0];
     }
+    for (int i = 0; i < request->count && fault->status == STATUS_OK; i++)
+        if (filling->fault[i].status != STATUS_OK)
+            refuse(filling->request, i, &filling->memory[i], &filling->fault[i], fault);
 }
 
 /* Refuses what was not filled in time. */
-static enum status check_filled(const struct arena *arena, const struct request *request, struct run *run,
+static enum status check_filled(struct arena *arena, struct request *request, struct run *run,
                                 const char **remark, struct fault *fault)
 {
+    bool has_some = false;
     for (int i = 0; i < arena->count && fault->status == STATUS_OK; i++) {
         const uint64_t least = request->buffer[i].least + request->buffer[i].margin;
+        has_some |= arena->memory[i].bytes > 0 && arena->memory[i].bytes >= least;
         if (arena->memory[i].bytes >= least)
             continue;
+        if (request->buffer[i].missing) {
+            memory_release(&arena->memory[i]);
+            leave_out(request, i, "too little is free", NULL);
+            continue;
+        }
         struct text needed = {0}, filled = {0};
         text_add_size_rounded(&needed, (int64_t)least);
         text_add_size_rounded(&filled, (int64_t)arena->memory[i].bytes);
@@ -244,12 +288,17 @@ static enum status check_filled(const struct arena *arena, const struct request 
         text_free(&needed);
         text_free(&filled);
     }
+    if (!has_some && fault->status == STATUS_OK)
+        *fault = request->refused;
+    if (!has_some && fault->status == STATUS_OK)
+        fault_set(fault, STATUS_NO_RESOURCE, "no memory that it needs is there, or filled in %g s",
+                  arena->row->fill_s);
     return fault->status;
 }
 
 /* Maps all buffers, then brings their pages in. */
 static enum status make_buffers(struct arena *arena, const struct experiment *experiment,
-                                const struct request *request, struct run *run, const char **remark,
+                                struct request *request, struct run *run, const char **remark,
                                 struct fault *fault)
 {
     const struct memory_row *row = experiment->memory;
@@ -257,14 +306,17 @@ static enum status make_buffers(struct arena *arena, const struct experiment *ex
     const size_t count = (size_t)request->count;
     arena->count = request->count;
     arena->memory = memory_zeroed(count, sizeof *arena->memory);
-    for (size_t i = 0; i < count && fault->status == STATUS_OK; i++) {
+    for (int i = 0; i < request->count && fault->status == STATUS_OK; i++) {
         const struct buffer *buffer = &request->buffer[i];
-        if (buffer->bytes > 0)
+        struct fault refused = {0};
+        if (buffer->bytes > 0 &&
             memory_map(&arena->memory[i],
                        &(struct memory_request){.bytes = buffer->bytes + buffer->margin,
                                                 .pages = buffer->pages ? buffer->pages : row->pages,
-                                                .node = -1},
-                       fault);
+                                                .node = buffer->is_on_node ? buffer->node : -1,
+                                                .topology = run->topology},
+                       &refused) != STATUS_OK)
+            refuse(request, i, &arena->memory[i], &refused, fault);
     }
     struct filling filling = {.row = row,
                               .request = request,
@@ -300,7 +352,8 @@ enum status arena_open(struct arena *arena, const struct experiment *experiment,
             shrink(&request);
         arena->row = row;
         arena->is_laid_out = !row->lay_out;
-        if (make_buffers(arena, experiment, &request, run, remark, fault) == STATUS_OK)
+        if ((!is_bounded || has_any(&request, run, remark, fault)) &&
+            make_buffers(arena, experiment, &request, run, remark, fault) == STATUS_OK)
             warn_if_short(experiment, run, request.wanted, wanted);
         else
             arena_close(arena);

@@ -168,37 +168,6 @@ static void take(enum status (*mode)(struct run *run, struct fault *fault),
         fail_msg("%s", fault.text);
 }
 
-/* From a node to the memory of one: x 1 is a load less its drawing, x 2 the bytes of a second. */
-static void run_nodes(const struct experiment *experiment, size_t count, struct run *run)
-{
-    for (const struct series *s = experiment->series; s->name; s++)
-        for (uint64_t x = s->range.first; x <= s->range.last; x++) {
-            const struct point point = {
-                .own = experiment->own, .series = s, .x = x, .clock = &scripted_clock};
-            assert_float_equal(experiment->sample(&point), x == 1 ? ns(MANY - FEW + CHASED) : 1e9, 1e-3);
-        }
-}
-
-TEST(a_node_takes_what_it_takes)
-{
-    struct fault fault = {0};
-    struct numa_node node[2];
-    struct topology *here = topology_load(&fault);
-    const struct cpu_place *at = here ? topology_place(here, sched_getcpu()) : NULL;
-    params = (struct ram_params){0};
-    /* Of several nodes a sandbox may not tell which has a page. */
-    const bool has_one = at && topology_nodes(here, node, 2) == 1;
-    if (has_one) {
-        topology.machine = here->machine;
-        place.node = at->node;
-        take(ram_nodes, run_nodes);
-        topology.machine = NULL;
-    }
-    topology_free(here);
-    if (!has_one)
-        skip();
-}
-
 /* What a run promises is what its samples show, but for rows that a series showed to be others in the next
  * run. */
 static void expect_caps(const struct experiment *experiments, size_t count)
@@ -339,6 +308,39 @@ TEST(a_thread_of_scale_takes_what_it_takes)
     take(ram_scale, run_scale);
     cpus = 1;
     scripted_update = NULL;
+}
+
+/* From a node to the memory of one: x 1 is a load less its drawing, x 2 the bytes of a second. */
+static void run_nodes(const struct experiment *experiment, size_t count, struct run *run)
+{
+    struct bench bench = opened(experiment, run);
+    for (const struct series *s = experiment->series; s->name; s++)
+        for (uint64_t x = s->range.first; x <= s->range.last; x++)
+            assert_float_equal(taken(&bench, s->name, NULL, x), x == 1 ? ns(MANY - FEW + CHASED) : cpus * 1e9,
+                               1e-3);
+    bench_close(&bench);
+}
+
+TEST(a_node_takes_what_it_takes)
+{
+    struct fault fault = {0};
+    struct numa_node node[2];
+    struct topology *here = topology_load(&fault);
+    const struct cpu_place *at = here ? topology_place(here, sched_getcpu()) : NULL;
+    params = (struct ram_params){0};
+    /* Of several nodes a sandbox may not tell which has a page. */
+    const bool has_one = at && topology_nodes(here, node, 2) == 1;
+    if (has_one) {
+        topology.machine = here->machine;
+        place.node = at->node;
+        for (cpus = 1; cpus <= 2; cpus++)
+            take(ram_nodes, run_nodes);
+        cpus = 1;
+        topology.machine = NULL;
+    }
+    topology_free(here);
+    if (!has_one)
+        skip();
 }
 
 /* A KiB takes 1,024 ns, by one thread and by two at once. */
