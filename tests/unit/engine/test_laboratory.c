@@ -47,7 +47,7 @@ static void work(const struct point *point)
     sim_work(&own->sim, count * cycles * (1 + 0.003 * sim_normal(&own->sim)), 0, truth->smt);
 }
 
-/* Stands in for a thread on the core's other CPU. */
+/* Stands in for functions of src/engine/companion.c: a thread on the core's other CPU. */
 enum { SIBLING = 5 };
 static struct sim *core;
 static bool is_kept_busy, is_refused;
