@@ -286,12 +286,16 @@ may_install() {
     [ "$(id -u)" != 0 ] || return 0
     if ! have sudo; then
         say "not root and no sudo; as root, install: $1"
-    elif ! sudo -n true 2>/dev/null </dev/null && ! sudo -v; then
+    elif ! installs_unasked && ! sudo -v; then
         say "sudo refused; as root, install: $1"
     else
         return 0
     fi
     return 1
+}
+
+installs_unasked() {
+    [ "$(id -u)" = 0 ] || ! have sudo || sudo -n true 2>/dev/null </dev/null
 }
 
 # logged COMMAND...: its output is added to the log of what was installed.

@@ -8,6 +8,7 @@ passed=0
 failed=0
 skipped=0
 jobs=$(($(nproc) + 1)) # some tests wait for a clock
+ahead=                 # process group of start_ahead
 limit=900              # seconds of one program, script or test; some ten times what the longest takes on an idle machine
 steady=
 
@@ -79,6 +80,27 @@ built() {
     counted "build $1" "$root/scripts/build" "$1" -DWERROR=ON
 }
 
+# start_ahead LINES: shell lines that run beside what follows, on what it leaves of the CPUs, until end_ahead. Nothing may rest on them:
+# they begin builds that the sections to come go on with.
+start_ahead() {
+    have setsid || return 0
+    # The shell outlives the signal until what it runs has ended.
+    setsid nice -n 19 sh -uc "trap 'exit 1' TERM; $1" >"$logs/ahead.log" 2>&1 </dev/null &
+    ahead=$!
+}
+
+# Returns when nothing of it is left that could write to a build, in five seconds at most: a container may keep what is dead.
+end_ahead() {
+    [ -n "$ahead" ] || return 0
+    kill -TERM "-$ahead" 2>/dev/null
+    wait "$ahead" 2>/dev/null
+    for _ in $(seq 50); do
+        kill -0 "-$ahead" 2>/dev/null || break
+        sleep 0.1
+    done
+    ahead=
+}
+
 # reasons LOG: what failed in a log of ctest, which ends with the names only.
 reasons() {
     grep -A 12 -e '^not ok ' -e '^FAILED: ' -e '^\[  ERROR   \]' -e '^==[0-9]*==ERROR' -e 'runtime error:' -e '[*]Exception' -e '[*]Timeout' "$1" | head -n 60
@@ -119,6 +141,7 @@ suite() {
         reasons "$log"
         crashed "$log" >"$logs/crashed"
         sed 's/^/    crashed, not tried again: /' "$logs/crashed"
+        end_ahead
         # By name: with -L, --rerun-failed of CMake 3.25 counts among other tests and runs the wrong ones.
         names=$(sed -n 's/^[0-9]*://p' "$folder/Testing/Temporary/LastTestsFailed.log" | grep -vxF -f "$logs/crashed" | paste -sd '|' -)
         [ -z "$names" ] || tests_of "$folder" again.xml -R "^($names)\$" -L '^(cli|faults)$' >"$log.again" 2>&1 ||
@@ -135,6 +158,7 @@ suite() {
 
 # What was skipped, and the total as the last line, whatever ended the run.
 finish() {
+    end_ahead
     [ $((passed + failed)) -gt 0 ] || failed=1
     if [ -s "$logs/all-skipped" ]; then
         printf '\n== skipped\n'

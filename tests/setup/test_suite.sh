@@ -59,4 +59,15 @@ check "what was skipped is listed once more at the end" [ "$(sed -n '/^== skippe
 check "... before the last line" [ "$code-$(tail -n 1 "$work/out")" = "0-1 passed, 0 failed, 3 skipped" ]
 suite_do 'counted "a script" echo "ok a"; finish'
 check "a run that skips nothing lists nothing" [ "$(grep -c '== skipped' "$work/out")" -eq 0 ]
+
+# A build that is begun beside tests must not write any more once a section goes on with it.
+cat >"$work/slow" <<'LINES'
+trap 'sleep 1; echo ended >"$1"; exit' TERM
+echo begun >"$1"
+while :; do sleep 0.1; done
+LINES
+suite_do 'start_ahead "sh slow $3/seen; echo next >$3/seen"; until [ -s seen ]; do sleep 0.1; done; end_ahead; cat seen; finish'
+check "what runs ahead has ended when end_ahead returns" prints ended
+suite_do 'start_ahead "sh slow $3/other"; until [ -s other ]; do sleep 0.1; done; counted "a script" echo "ok a"; finish'
+check "... and does not outlive the run" [ "$(cat "$work/other")" = ended ]
 finish
