@@ -149,9 +149,23 @@ emulated() {
     [ "$(head -c 2 "$program")" = '#!' ]
 }
 
-# ticks_of PID: its CPU time so far.
+# What follows asks often, so it starts no process: a busy machine has no time for those that watch.
+
+# ticks_of PID: its CPU time so far, in $ticks.
 ticks_of() {
-    sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | awk '{ print $12 + $13 }'
+    ticks=0
+    read -r ticks_line 2>/dev/null <"/proc/$1/stat" || return 1
+    # shellcheck disable=SC2086 # numbers
+    set -- ${ticks_line##*) }
+    ticks=$((${12} + ${13}))
+}
+
+# notes_signals PID: it catches SIGTERM.
+notes_signals() {
+    while read -r status_key status_value; do
+        case $status_key in SigCgt:) break ;; esac
+    done 2>/dev/null <"/proc/$1/status" || return 1
+    case $status_value in *[4567cdef]???) ;; *) return 1 ;; esac
 }
 
 # measuring PID: waits until the program measures: it catches SIGTERM and has used some CPU time of its own, as on a busy machine a
@@ -160,10 +174,9 @@ measuring() {
     enough=$(($(getconf CLK_TCK) * 3 / 10))
     emulated && enough=$((5 * enough))
     for _ in $(seq 1200); do
-        ticks=$(ticks_of "$1")
-        [ "${ticks:-0}" -gt 0 ] || kill -0 "$1" 2>/dev/null || return 1
-        caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
-        case $caught in *[4567cdef]???) [ "${ticks:-0}" -lt "$enough" ] || return 0 ;; esac
+        ticks_of "$1"
+        [ "$ticks" -gt 0 ] || kill -0 "$1" 2>/dev/null || return 1
+        [ "$ticks" -lt "$enough" ] || ! notes_signals "$1" || return 0
         sleep 0.05
     done
     return 1

@@ -10,7 +10,7 @@ env --default-signal=HUP,INT,QUIT,TERM true 2>/dev/null || skip "this env has no
 
 # A quiet machine needs less than a second; next to other tests a hang must be told from a late thread.
 # at_once: commands at a time; moments: within so many seconds.
-LIMIT_S=8 rounds=2 at_once=4 moments=2
+LIMIT_S=8 rounds=2 at_once=4 moments=1
 [ -z "${NIGHTLY:-}" ] || { rounds=20 at_once=1 moments=4; }
 seed=${UARCHPROBE_SEED:-$(($(date +%s) % 100000))}
 echo "seed $seed"
@@ -20,14 +20,11 @@ mkfifo "$work/fifo" || skip "no FIFO can be made here"
 
 # noting PID: waits until the program notes signals. False: it has ended.
 noting() {
-    while kill -0 "$1" 2>/dev/null; do
-        case $(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null) in
-        *[4567cdef]???) return 0 ;;
-        '') return 1 ;; # it is dead, and nobody has waited for it
-        esac
-        sleep 0.01
+    until notes_signals "$1"; do
+        ticks_of "$1" || return 1
+        case $ticks_line in *') Z '*) return 1 ;; esac # nobody has waited for it
+        sleep 0.02
     done
-    return 1
 }
 
 # interrupt PLACE SIGNAL DELAY ARGUMENT...: runs the program in PLACE and sends it the signal so many seconds
@@ -45,8 +42,8 @@ interrupt() {
     # Waits without a sleep that would outlive the script.
     (
         tries=0
-        while [ $((tries += 1)) -le $((LIMIT_S * 20)) ]; do
-            sleep 0.05
+        while [ $((tries += 1)) -le $((LIMIT_S * 5)) ]; do
+            sleep 0.2
             [ -e "$place/code" ] && exit
         done
         echo >"$place/late"

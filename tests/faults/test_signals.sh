@@ -13,8 +13,7 @@ begin() {
 # asleep PID: waits until it sleeps in a system call and takes SIGTERM itself.
 asleep() {
     for _ in $(seq 200); do
-        caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
-        case $caught in *[4567cdef]???) grep -q '^State:.S' "/proc/$1/status" && sleep 0.3 && return 0 ;; esac
+        notes_signals "$1" && grep -q '^State:.S' "/proc/$1/status" && sleep 0.3 && return 0
         sleep 0.05
     done
     return 1
