@@ -2,25 +2,8 @@
 /* Memory of which lines are drawn: for modes that ask what a load takes. */
 #include "modes.h"
 #include "uarchprobe/chase.h"
-#include "uarchprobe/interrupt.h"
 
 static const struct kernel_filter any = {.allowed = ~(feature_set)0};
-
-enum status ram_set_open(struct ram_set *set, const struct run *run, uint64_t bytes, int node, double fill_s,
-                         struct fault *fault)
-{
-    const struct ram_params *params = run->params;
-    const struct memory_request request = {
-        .bytes = bytes, .pages = (enum page_kind)params->pages, .node = node, .topology = run->topology};
-    *set = (struct ram_set){.state = 1, .draw = kernel_next(&any, OPERATION_DRAW, NULL), .clock = run->clock};
-    if (memory_map(&set->memory, &request, fault) == STATUS_OK)
-        set->bytes = memory_fill(&set->memory, 1, fill_s, fault);
-    if (interrupt_came())
-        fault_set(fault, STATUS_FAILED, "signal %d came before the memory was filled", interrupt_signal());
-    if (fault->status != STATUS_OK)
-        memory_release(&set->memory);
-    return fault->status;
-}
 
 struct ram_set ram_set_of(const struct run *run, const struct memory *memory)
 {

@@ -55,6 +55,15 @@ static bool run_all(struct ram *ram, struct ram_point *point, uint64_t passes,
     return false;
 }
 
+/* The fault of the first thread that has one. */
+static enum status check_threads(const struct ram_threads *threads, struct fault *fault)
+{
+    for (int i = 0; i < threads->count; i++)
+        if (threads->lane[i].fault.status != STATUS_OK)
+            return fault_set(fault, threads->lane[i].fault.status, "%s", threads->lane[i].fault.text);
+    return STATUS_OK;
+}
+
 uint64_t ram_parts(const struct ram_plan *plan, const struct ram_point *point)
 {
     const uint64_t parts =
@@ -142,7 +151,7 @@ static bool fill(struct ram *ram, struct ram_point *point, struct fault *fault)
     ram->fill_needed_s = fmin(is_memory ? *memory_s + (LONGER - 1) * FILL_S : INFINITY, most_s);
     ram->fill_needed = is_memory ? point->set->crew->beyond + CACHE_MARGIN + slack : 0;
     const bool ran = run_all(ram, point, is_memory ? UINT64_MAX : end, fill_lane, fault);
-    if (ram_threads_check(&ram->threads, fault) != STATUS_OK)
+    if (check_threads(&ram->threads, fault) != STATUS_OK)
         return false;
     for (uint64_t i = 0; i < point->set->crew->threads; i++)
         filling_s = fmax(filling_s, ram->threads.lane[i].filling_s);
@@ -206,7 +215,7 @@ enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *
     const double sample_ns = ram_parts(ram->plan, point) > 1 ? 0 : ram_sample_ns(ram->run->common, point);
     if (!fill(ram, point, fault) || time_left_s(&ram->preparing) <= 0 ||
         (point->kernel->operation == OPERATION_LATENCY &&
-         (!run_all(ram, point, 1, populate_chain, fault) || ram_threads_check(&ram->threads, fault) ||
+         (!run_all(ram, point, 1, populate_chain, fault) || check_threads(&ram->threads, fault) ||
           interrupt_came())) ||
         (!latency && (!run_all(ram, point, 1, prove_lane, fault) || !all_right(ram, fault))))
         return fault->status;
@@ -280,6 +289,28 @@ bool ram_sample(void *context, size_t index, size_t count, double *value, struct
     return true;
 }
 
+static enum status open_threads(struct ram_threads *threads, const int *cpu, int count, struct fault *fault)
+{
+    threads->count = count;
+    threads->lane = memory_zeroed((size_t)count, sizeof *threads->lane);
+    threads->team = team_new(cpu, count, fault);
+    return fault->status;
+}
+
+static void close_threads(struct ram_threads *threads)
+{
+    team_free(threads->team);
+    for (int i = 0; threads->lane && i < threads->count; i++) {
+        memory_release(&threads->lane[i].source);
+        memory_release(&threads->lane[i].target);
+        memory_release(&threads->lane[i].chain);
+        samples_free(&threads->lane[i].slices);
+        free(threads->lane[i].memory);
+    }
+    free(threads->lane);
+    *threads = (struct ram_threads){0};
+}
+
 enum status ram_open(struct ram *ram, int node, struct fault *fault)
 {
     const struct ram_plan *plan = ram->plan;
@@ -291,7 +322,7 @@ enum status ram_open(struct ram *ram, int node, struct fault *fault)
     for (int i = 0; i < RAM_CREWS_MAX; i++)
         ram->memory_s[i] = FILL_S;
     ram->sibling = sibling_new(run->cpu, run->clock);
-    ram_threads_open(&ram->threads, run->cpus.id, threads, fault);
+    open_threads(&ram->threads, run->cpus.id, threads, fault);
     for (int i = 0; i < threads; i++) {
         struct ram_lane *lane = &ram->threads.lane[i];
         const struct ram_bytes bytes = ram_buffers(plan, (uint64_t)i);
@@ -310,6 +341,6 @@ enum status ram_open(struct ram *ram, int node, struct fault *fault)
 
 void ram_close(struct ram *ram)
 {
-    ram_threads_close(&ram->threads);
+    close_threads(&ram->threads);
     sibling_free(ram->sibling);
 }

@@ -23,10 +23,6 @@ struct ram_set {
     const struct kernel *draw;
     const struct clock *clock;
 };
-/* Touched by the calling thread, for fill_s at most. Fault: also where a signal came meanwhile. The caller
- * releases the memory in any case. */
-enum status ram_set_open(struct ram_set *set, const struct run *run, uint64_t bytes, int node, double fill_s,
-                         struct fault *fault);
 /* Of memory that the engine made, and releases. */
 struct ram_set ram_set_of(const struct run *run, const struct memory *memory);
 /* Loads lines that are drawn from `first` to `last`, in bytes. */

@@ -243,7 +243,6 @@ struct ram_lane {
     double filling_s;          /* that the last of it took */
     const struct clock *clock;
     uint64_t turn; /* samples so far */
-    uint64_t at;   /* of a stream: where its next piece begins */
     /* Of the last sample: */
     struct ram_work work;
     struct samples slices; /* ns of a pass (of a load) in each */
@@ -261,27 +260,12 @@ struct ram_lane {
  * late or waiting thread leaves the others alone, and faster. */
 double ram_lanes_ns(const struct ram_lane *lane, int count);
 
-/* Threads that do one job at the same time, each in a lane. A job has a minute. */
+/* Threads that do one job at the same time, each in a lane. */
 struct ram_threads {
     struct team *team;
     struct ram_lane *lane;
     int count;
 };
-/* On these CPUs. ram_threads_close releases what was opened, and the memory of the lanes. */
-enum status ram_threads_open(struct ram_threads *threads, const int *cpu, int count, struct fault *fault);
-void ram_threads_close(struct ram_threads *threads);
-/* The fault of the first lane that has one. */
-enum status ram_threads_check(const struct ram_threads *threads, struct fault *fault);
-/* Gives the lane of the calling thread a source, as much as a second fills. */
-void ram_lane_fill(struct ram_lane *lane, const struct run *run, uint64_t bytes);
-/* False: some did not come back. */
-bool ram_threads_run(struct ram_threads *threads, int count, team_task *task, void *context);
-/* Bytes a second of the first ones, if the task leaves ns of a byte in each lane; NaN: they did not run together. */
-double ram_threads_rate(struct ram_threads *threads, int count, team_task *task, void *context);
-/* A lane's part of that: passes over pieces of the buffers in turn, from lane->at on. */
-enum { RAM_PIECES_MOST = 64 };
-void ram_stream(struct ram_lane *lane, const struct ram_work *work, uint64_t piece, size_t pieces,
-                uint64_t passes);
 
 /* A run of the command. */
 struct ram {

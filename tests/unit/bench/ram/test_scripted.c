@@ -68,18 +68,6 @@ TEST(a_draw_takes_what_it_takes)
     assert_float_equal(ram_drawing_ns(&scripted_clock), ns(FEW - CHASED), 1e-9);
 }
 
-TEST(a_stream_takes_what_it_takes)
-{
-    static unsigned char data[1 << 16];
-    const struct ram_work work = {.kernel = &reads, .source = data, .target = data, .bytes = sizeof data};
-    struct ram_lane lane = {0};
-    begin();
-    ram_stream(&lane, &work, 4096, 8, 3);
-    assert_float_equal(lane.ns, 1, 1e-9); /* of a byte */
-    assert_int_equal(lane.end_ns - lane.begin_ns, 8 * 4096 * 3);
-    assert_int_equal(lane.at, 8 * 4096);
-}
-
 /* In L1 a slice is whole passes, of memory a part of one, the last of which is larger. A load of a draw is
  * less the drawing. */
 TEST(a_lane_takes_what_it_takes)
