@@ -283,6 +283,34 @@ TEST(a_buffer_of_no_bytes_is_empty)
     assert_int_not_equal(arena.memory[1].data[4095], 0);
 }
 
+/* What an experiment can do without is left out, with the reason, while something is left. */
+TEST(a_buffer_may_be_missing)
+{
+    static const char *why[2];
+    const struct buffer both[] = {{.bytes = 16 * MIB, .cpu = -1, .missing = &why[0]},
+                                  {.bytes = 16 * MIB, .cpu = -1, .missing = &why[1]},
+                                  {0}},
+                        large[] = {{.bytes = 16 * MIB, .cpu = -1},
+                                   {.bytes = 1024 * MIB, .cpu = -1, .missing = &why[1]},
+                                   {0}},
+                        nothing[] = {{.bytes = 1024 * MIB, .cpu = -1, .missing = &why[0]}, {0}};
+    static const struct memory_row mapped = {.buffer = asked_buffer, .content = MEMORY_MAPPED};
+    setenv("UARCHPROBE_SYSROOT", TEST_DATA "/sysroot/v2", 1);
+    asked = both;
+    assert_int_equal(opened(&mapped), STATUS_OK);
+    assert_true(!why[0] && !why[1] && arena.memory[0].bytes > 0 && arena.memory[1].bytes > 0);
+    arena_close(&arena);
+    asked = large;
+    assert_int_equal(opened(&mapped), STATUS_OK);
+    assert_true(arena.memory[0].bytes > 0 && arena.memory[1].bytes == 0);
+    assert_non_null(why[1]);
+    arena_close(&arena);
+    asked = nothing;
+    assert_int_equal(opened(&mapped), STATUS_NO_RESOURCE);
+    assert_non_null(why[0]);
+    assert_non_null(remark);
+}
+
 /* With a limit of zero nothing is mapped, of whatever pages. */
 TEST(each_kind_of_page_is_refused_where_there_is_no_room)
 {
