@@ -84,12 +84,22 @@ struct members;
 
 /* The arguments of the work of one point. */
 struct point {
+    /* What a timed work needs stands in a line of the cache: */
     void *own; /* of the experiment, as given to experiment_run */
+    const struct kernel
+        *kernel; /* of the series, or of the work, if `prepare` says so; NULL: it names none */
+    unsigned char *set,
+        *second;     /* where the memory of the sample begins, if `prepare` says so: a buffer, another */
+    uint64_t places; /* of the set, if `prepare` says so */
+    uint64_t iterations;
+    unsigned part;  /* this one of the parts of a sample, from 0 */
+    unsigned parts; /* of the sample; `prepare` may set them; 0: it cannot be taken */
+    int member;     /* of the team, that does it */
+    /* The point: */
     const struct series *series;
-    const struct kernel *kernel; /* of the series; NULL: it names none */
     const struct memory *memory; /* the buffer of the series, before those behind it; NULL: the experiment has
                                   * none, or maps its own */
-    uint64_t x, iterations;
+    uint64_t x;
     const struct clock *clock;
     const struct engine_machine *machine; /* that reads the clock; NULL: the machine at hand */
     const struct companion *partner;      /* of the experiment; NULL: it has none */
@@ -97,16 +107,9 @@ struct point {
         turn; /* A random number, another one in each turn: by it the memory of a sample lies elsewhere. */
     uint64_t begin_ns;       /* when the experiment began to measure */
     struct members *members; /* of the experiment's team; NULL: it has none */
-    /* For the functions of a timed work: */
-    int member;     /* of the team, that does it */
-    unsigned parts; /* of the sample; `prepare` may set them; 0: it cannot be taken */
-    unsigned part;  /* this one of them, from 0 */
-    unsigned char *set,
-        *second; /* where the memory of the sample begins, if `prepare` says so: one buffer, another */
-    unsigned char
-        *scratch; /* SCRATCH_BYTES of the calling thread, at a page, from `prepare` to the last part */
+    unsigned char *scratch;  /* SCRATCH_BYTES of the calling thread, from `prepare` to the last part */
 };
-enum { SCRATCH_BYTES = 4096 };
+enum { SCRATCH_BYTES = 512 };
 
 /* A work that the engine times part by part, where the experiment knows how many iterations a sample needs. */
 struct timed_work {

@@ -10,17 +10,11 @@ enum { LOADS = 16384, LOADS_FAR = 8192, PARTS = 8, FAR = 64 << 20 };
 
 const struct set_kind curve_lines = {CURVE_LINE}, curve_pages = {CURVE_PAGE_STEP, .counts_places = true};
 
-static uint64_t places_of(const struct point *point)
-{
-    const struct set_kind *kind = point->series->row;
-    return kind->counts_places ? point->x : point->x / kind->step;
-}
-
 static void draw_places(const struct point *point, uint64_t step, uint64_t loads)
 {
     struct curve_run *curve = point->own;
-    curve->draw_state = curve->draw->entry(point->set, (const void *)(uintptr_t)step, loads, places_of(point),
-                                           curve->draw_state, 0);
+    curve->draw_state = point->kernel->entry(point->set, (const void *)(uintptr_t)step, loads, point->places,
+                                             curve->draw_state, 0);
 }
 
 static void load_lines(const struct point *point)
@@ -39,8 +33,8 @@ static void draw_blocks(const struct point *point, uint64_t loads)
     struct curve_run *curve = point->own;
     for (; loads >= RING_PART; loads -= RING_PART) {
         curve->draw_state *= KERNEL_DRAW;
-        const uint64_t line = (uint64_t)(((unsigned __int128)curve->draw_state * places_of(point)) >> 64);
-        curve->chase->entry(point->set + line * CURVE_LINE, NULL, RING_PART, 0, 0, 0);
+        const uint64_t line = (uint64_t)(((unsigned __int128)curve->draw_state * point->places) >> 64);
+        point->kernel->entry(point->set + line * CURVE_LINE, NULL, RING_PART, 0, 0, 0);
     }
 }
 
@@ -50,27 +44,29 @@ static void load_blocks(const struct point *point)
 }
 
 /* The set lies elsewhere in each turn. All works of a sample find the same one. */
-static void choose_set(struct point *point)
+static void choose_set(struct point *point, const struct kernel *kernel)
 {
-    const uint64_t places = places_of(point),
-                   bytes = places * ((const struct set_kind *)point->series->row)->step;
+    const struct set_kind *kind = point->series->row;
+    const struct memory *memory = point->memory;
     uint64_t random = point->turn ^ point->x;
-    point->set = point->memory->data +
-                 random_next(&random) % ((point->memory->bytes - bytes) / CURVE_BLOCK + 1) * CURVE_BLOCK;
-    point->iterations = (places * CURVE_LINE <= FAR ? LOADS : LOADS_FAR) / PARTS;
+    point->kernel = kernel;
+    point->places = kind->counts_places ? point->x : point->x / kind->step;
+    point->set = memory->data + random_next(&random) %
+                                    ((memory->bytes - point->places * kind->step) / CURVE_BLOCK + 1) *
+                                    CURVE_BLOCK;
+    point->iterations = (point->places * CURVE_LINE <= FAR ? LOADS : LOADS_FAR) / PARTS;
 }
 
 /* Returns the loads before a sample: a set within the core is drawn from once for each place. */
 static uint64_t loads_before(const struct point *point)
 {
-    const uint64_t places = places_of(point);
-    return places * CURVE_LINE > CURVE_CORE ? RING_PART : places + RING_PART;
+    return point->places * CURVE_LINE > CURVE_CORE ? RING_PART : point->places + RING_PART;
 }
 
 /* Reads the middle of the set, line by line. */
 static void pass_over(const struct point *point)
 {
-    const uint64_t bytes = places_of(point) * CURVE_LINE, some = bytes < CURVE_WARM ? bytes : CURVE_WARM;
+    const uint64_t bytes = point->places * CURVE_LINE, some = bytes < CURVE_WARM ? bytes : CURVE_WARM;
     const volatile unsigned char *line = point->set + (bytes - some) / 2 / CURVE_LINE * CURVE_LINE;
     for (uint64_t i = 0; i < some; i += CURVE_LINE)
         (void)line[i];
@@ -78,21 +74,21 @@ static void pass_over(const struct point *point)
 
 static void warm_lines(struct point *point)
 {
-    choose_set(point);
+    choose_set(point, ((const struct curve_run *)point->own)->draw);
     pass_over(point);
     draw_places(point, CURVE_LINE, loads_before(point));
 }
 
 static void warm_blocks(struct point *point)
 {
-    choose_set(point);
+    choose_set(point, ((const struct curve_run *)point->own)->chase);
     pass_over(point);
     draw_blocks(point, loads_before(point));
 }
 
 static void warm_pages(struct point *point)
 {
-    choose_set(point);
+    choose_set(point, ((const struct curve_run *)point->own)->draw);
     draw_places(point, CURVE_PAGE_STEP, loads_before(point));
 }
 
