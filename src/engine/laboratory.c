@@ -91,18 +91,6 @@ static uint64_t iterations_at(const struct lab *lab, const struct course *course
     return one.iterations;
 }
 
-/* Takes a sample that does not count. */
-static void warm_series(const struct lab *lab, const struct course *course)
-{
-    if (!lab->experiment->sample_all) {
-        lab_sample(lab, course, course_x(course, 0));
-        return;
-    }
-    double *value = memory_zeroed(course->count, sizeof *value);
-    lab_sample_series(lab, course, value);
-    free(value);
-}
-
 /* Keeps the places that are measured in this run. */
 static void choose_places(const struct lab *lab, struct course *course)
 {
@@ -141,7 +129,13 @@ static bool open_course(struct lab *lab, const struct series *series, struct cou
         return false;
     if (!lab->run->common->dry_run) {
         const uint64_t x = course_x(course, 0);
-        warm_series(lab, course);
+        /* The first sample does not count. */
+        double *values = experiment->sample_all ? memory_zeroed(course->count, sizeof *values) : NULL;
+        if (values)
+            lab_sample_series(lab, course, values);
+        else
+            lab_sample(lab, course, x);
+        free(values);
         if (experiment->has_call)
             course->call_ns = call_of(lab, course, x);
         course->iterations = iterations_at(lab, course, x);

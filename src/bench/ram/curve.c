@@ -197,17 +197,6 @@ static const struct claim metrics[] = {{.key = "ram.curve.L1.bytes",
                                         .slot = "curve/2_MiB_as_4_KiB/cycles"},
                                        {0}};
 
-/* Of DRAM the points count whose sets hardly hit the last cache; levels that are not there have no points. */
-static void choose_points(struct claim *metric, const struct run *run)
-{
-    const int last = topology_last_level(run->topology, run->cpus.id[0]);
-    for (; metric->key; metric++)
-        if (metric->of_all)
-            metric->first = curve_dram_bytes(run);
-        else if (metric->cache.continued_by && last > 0 && metric->cache.level > (unsigned)last)
-            metric->first = UINT64_MAX;
-}
-
 bool curve_has_size(const struct run *run, uint64_t x, uint64_t bytes)
 {
     const struct size_list *asked = &((const struct ram_params *)run->params)->sizes;
@@ -344,7 +333,13 @@ enum status ram_curve(struct run *run, struct fault *fault)
                                         .shown = shown,
                                         .answers = add_answers}};
     memcpy(own_metrics, metrics, sizeof metrics);
-    choose_points(own_metrics, run);
+    /* Of DRAM the points count whose sets hardly hit the last cache; levels that are not there have no points. */
+    const int last = topology_last_level(run->topology, run->cpus.id[0]);
+    for (struct claim *metric = own_metrics; metric->key; metric++)
+        if (metric->of_all)
+            metric->first = curve_dram_bytes(run);
+        else if (metric->cache.continued_by && last > 0 && metric->cache.level > (unsigned)last)
+            metric->first = UINT64_MAX;
     if (check_sizes(run, fault) == STATUS_OK &&
         curve_bandwidth(run, &curve, &experiment[1], fault) == STATUS_OK)
         experiment_run(experiment, 2, run, NULL, fault);
