@@ -13,9 +13,9 @@
 #include "uarchprobe/memory.h"
 #include "uarchprobe/random.h"
 
-/* A part of a sample has BYTES_LEAST at least. A sample of few bytes is the median of TIMES parts. WARM passes
- * come before it: after one, a buffer in L3 lies as the way before left it. MARGIN: source and target share
- * no place in a page. */
+/* A part of a sample has BYTES_LEAST at least. A sample of few bytes is the median of TIMES parts. WARM
+ * passes come before it: after one, a buffer in L3 lies as the way before left it. MARGIN: source and
+ * target share no place in a page. */
 enum {
     FIRST = 256,
     KIB = 1024,
@@ -285,9 +285,9 @@ enum status ram_crossover(struct run *run, struct fault *fault)
         measured[i].own = set;
         measured[i].series = set->series;
         measured[i].memory = &row[i];
-        /* One thread is a team, too: beside other programs a thread that woke for a sample is interrupted less
-         * than one that has worked all the time. Zeros in DRAM were at half the rate without (Zen 5 guest, 7
-         * runs beside compilers). */
+        /* One thread is a team, too: beside other programs a thread that woke for a sample is interrupted
+         * less than one that has worked all the time. Zeros in DRAM were at half the rate without (Zen 5
+         * guest, 7 runs beside compilers). */
         measured[i].team = (struct team_row){run->cpus.id, set->threads};
         measured[i].value = value_of;
         measured[i].side_by_side = measured[i].any_state = true;

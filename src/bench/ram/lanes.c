@@ -127,8 +127,8 @@ static void fill_lane(struct ram *ram, struct ram_lane *lane)
     lane->right = lane->filled >= bytes;
 }
 
-/* Fills the buffers for a point, for one of a default set of memory those of all threads: such a set becomes as small as
- * what was filled in time. False: there was no more time. */
+/* Fills the buffers for a point, for one of a default set of memory those of all threads: such a set
+ * becomes as small as what was filled in time. False: there was no more time. */
 static bool fill(struct ram *ram, struct ram_point *point, struct fault *fault)
 {
     const struct ram_plan *plan = ram->plan;
@@ -289,28 +289,6 @@ bool ram_sample(void *context, size_t index, size_t count, double *value, struct
     return true;
 }
 
-static enum status open_threads(struct ram_threads *threads, const int *cpu, int count, struct fault *fault)
-{
-    threads->count = count;
-    threads->lane = memory_zeroed((size_t)count, sizeof *threads->lane);
-    threads->team = team_new(cpu, count, fault);
-    return fault->status;
-}
-
-static void close_threads(struct ram_threads *threads)
-{
-    team_free(threads->team);
-    for (int i = 0; threads->lane && i < threads->count; i++) {
-        memory_release(&threads->lane[i].source);
-        memory_release(&threads->lane[i].target);
-        memory_release(&threads->lane[i].chain);
-        samples_free(&threads->lane[i].slices);
-        free(threads->lane[i].memory);
-    }
-    free(threads->lane);
-    *threads = (struct ram_threads){0};
-}
-
 enum status ram_open(struct ram *ram, int node, struct fault *fault)
 {
     const struct ram_plan *plan = ram->plan;
@@ -322,7 +300,9 @@ enum status ram_open(struct ram *ram, int node, struct fault *fault)
     for (int i = 0; i < RAM_CREWS_MAX; i++)
         ram->memory_s[i] = FILL_S;
     ram->sibling = sibling_new(run->cpu, run->clock);
-    open_threads(&ram->threads, run->cpus.id, threads, fault);
+    ram->threads.count = threads;
+    ram->threads.lane = memory_zeroed((size_t)threads, sizeof *ram->threads.lane);
+    ram->threads.team = team_new(run->cpus.id, threads, fault);
     for (int i = 0; i < threads; i++) {
         struct ram_lane *lane = &ram->threads.lane[i];
         const struct ram_bytes bytes = ram_buffers(plan, (uint64_t)i);
@@ -341,6 +321,16 @@ enum status ram_open(struct ram *ram, int node, struct fault *fault)
 
 void ram_close(struct ram *ram)
 {
-    close_threads(&ram->threads);
+    struct ram_threads *threads = &ram->threads;
+    team_free(threads->team);
+    for (int i = 0; threads->lane && i < threads->count; i++) {
+        memory_release(&threads->lane[i].source);
+        memory_release(&threads->lane[i].target);
+        memory_release(&threads->lane[i].chain);
+        samples_free(&threads->lane[i].slices);
+        free(threads->lane[i].memory);
+    }
+    free(threads->lane);
+    *threads = (struct ram_threads){0};
     sibling_free(ram->sibling);
 }

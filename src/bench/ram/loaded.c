@@ -145,8 +145,8 @@ static void take_round(struct loaded_source *source, const struct point *point)
 
 void loaded_values(struct loaded_round *round)
 {
-    /* Idle latencies of a round that differ by more say nothing. Memory is the limit where all loaders bring less than BENT times the rate
-     * of half of them, and wait for it. */
+    /* Idle latencies of a round that differ by more say nothing. Memory is the limit where all loaders
+     * bring less than BENT times the rate of half of them, and wait for it. */
     static const double DRIFT = 1.1, BENT = 1.25, WAITS = 1.3, SHARES[] = {0.5, 0.9};
     const double *latency = round->latency, *of = round->rate, first = latency[LOADED_ASLEEP],
                  middle = latency[LOADED_MIDDLE], last = latency[LOADED_LAST];

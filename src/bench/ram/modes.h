@@ -41,8 +41,9 @@ struct cache ram_last_cache(const struct run *run, int count);
 /* The widest vectors, aligned, with such stores; or a scalar kernel. */
 const struct kernel *ram_widest(const struct run *run, enum operation operation, enum access_mode store);
 
-/* A round of `ram --loaded`: of each point the latency in ns and the bytes of all loaders in a second, then the values that follow.
- * Points: the loaders asleep, spinning, each in its own L1, then with ever fewer additions between their lines. */
+/* A round of `ram --loaded`: of each point the latency in ns and the bytes of all loaders in a second,
+ * then the values that follow. Points: the loaders asleep, spinning, each in its own L1, then with ever
+ * fewer additions between their lines. */
 enum {
     LOADED_ASLEEP,
     LOADED_SPINNING,
@@ -68,7 +69,8 @@ enum {
 struct loaded_round {
     double latency[LOADED_POINTS], rate[LOADED_POINTS], value[LOADED_VALUES];
 };
-/* Sets the values, NaN where the idle latencies differ; those of a peak are 0 where the loaders do not reach it. */
+/* Sets the values, NaN where the idle latencies differ; those of a peak are 0 where the loaders do not
+ * reach it. */
 void loaded_values(struct loaded_round *round);
 /* Its series, claims and table, which take a round from a struct loaded_source, with which own begins. */
 struct loaded_source {
@@ -78,7 +80,8 @@ struct loaded_source {
 };
 extern const struct experiment loaded_experiment;
 
-/* A round of `ram --scale`: bytes a second of each task by 1, 2, 4 ... threads, as `take` finds them (NaN: it did not). */
+/* A round of `ram --scale`: bytes a second of each task by 1, 2, 4 ... threads, as `take` finds them (NaN:
+ * it did not). */
 enum { SCALE_TASKS = 4, SCALE_STEPS = 14, SCALE_CELLS = SCALE_STEPS * SCALE_TASKS };
 struct scale_source {
     int steps, threads[SCALE_STEPS];
@@ -88,8 +91,9 @@ struct scale_source {
     struct series series[2];
     struct claim claims[SCALE_CELLS + 3];
 };
-/* Threads of the first step that reads 95 % of the most; 0: the last step does, and it alone; NaN: a step was not taken, and may be the
- * one that reads most. */
+/* Threads of the first step that reads 95 % of the most; 0: the last step does, and it alone; NaN: a step
+ * was not taken, and may be the one that reads most. */
 double scale_saturates(const struct scale_source *source);
-/* Fills series and claims by its steps and makes an experiment of them. name: "node0.", or "" for all CPUs. */
+/* Fills series and claims by its steps and makes an experiment of them. name: "node0.", or "" for all
+ * CPUs. */
 struct experiment scale_experiment(struct scale_source *source, const char *name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `ram --nodes`: latency and reading from the CPUs of each NUMA node to the memory of each, which move_pages proves. */
+/* `ram --nodes`: latency and reading from the CPUs of each NUMA node to the memory of each, which
+ * move_pages proves. */
 #include <math.h>
 #include <stdlib.h>
 

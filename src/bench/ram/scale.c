@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `ram --scale`: how many threads it takes to use all of the memory's bandwidth, over all CPUs and on each NUMA
- * node. Every thread has a set of its own, four times its part of the last cache. */
+/* `ram --scale`: how many threads it takes to use all of the memory's bandwidth, over all CPUs and on each
+ * NUMA node. Every thread has a set of its own, four times its part of the last cache. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,23 +151,19 @@ static uint64_t set_bytes(const struct domain *domain, int threads, int thread)
     return (4 * last.bytes / same / PIECE + 4) * PIECE;
 }
 
-static struct ram_work work_of(const struct kernel *kernel, unsigned char *target, uint64_t bytes)
-{
-    const unsigned footprint = ram_tasks[kernel->operation].footprint;
-    return (struct ram_work){.kernel = kernel,
-                             .source = target + (footprint > 1 ? bytes / 2 + GAP : 0),
-                             .target = target,
-                             .bytes = bytes / footprint};
-}
-
 /* An iteration is a byte. */
 static void choose_bytes(struct point *point)
 {
     const struct domain *domain = point->own;
     struct scale_thread *thread = &domain->thread[point->member];
-    const uint64_t bytes = set_bytes(domain, domain->active, point->member),
-                   most = thread->memory.bytes - PIECE;
-    thread->work = work_of(domain->now, thread->memory.data, bytes < most ? bytes : most);
+    const uint64_t wanted = set_bytes(domain, domain->active, point->member),
+                   most = thread->memory.bytes - PIECE, bytes = wanted < most ? wanted : most;
+    const unsigned footprint = ram_tasks[domain->now->operation].footprint;
+    unsigned char *target = thread->memory.data;
+    thread->work = (struct ram_work){.kernel = domain->now,
+                                     .source = target + (footprint > 1 ? bytes / 2 + GAP : 0),
+                                     .target = target,
+                                     .bytes = bytes / footprint};
     point->iterations = PIECE;
 }
 
@@ -236,7 +232,8 @@ static enum status open_domain(struct run *run, void **own, struct fault *fault)
     return fault->status;
 }
 
-/* The CPUs of a node, or of all (-1): cores before their SMT siblings, nodes in turn. The kernels with the widest vectors. */
+/* The CPUs of a node, or of all (-1): cores before their SMT siblings, nodes in turn. The kernels with the
+ * widest vectors. */
 static void make_domain(struct domain *domain, const struct run *run, int node)
 {
     const int cpus = run->cpus.count;

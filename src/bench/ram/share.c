@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* `ram --share`: the part of the last cache that this process holds, again and again. Single loads are drawn from a set of twice that cache
- * behind a stream of it, and the share of hits is min(1, C / set). A hit is faster than halfway from a set in the cache to one that nobody
- * streams: means would count page walks, which differ by more than hits do. */
+/* `ram --share`: the part of the last cache that this process holds, again and again. Single loads are
+ * drawn from a set of twice that cache behind a stream of it, and the share of hits is min(1, C / set). A
+ * hit is faster than halfway from a set in the cache to one that nobody streams: means would count page
+ * walks, which differ by more than hits do. */
 #include <math.h>
 #include <unistd.h>
 
@@ -18,7 +19,8 @@ static const double WINDOW_S = 0.05, DRAWING_NS = 2e6;
 struct share {
     struct ram_set set;
     struct record *record;
-    /* Bytes of a part that the cache before does not hold, and of what is streamed, behind which all is cold. */
+    /* Bytes of a part that the cache before does not hold, and of what is streamed, behind which all is
+     * cold. */
     uint64_t near, far;
     size_t table;
     struct disturbance before;
