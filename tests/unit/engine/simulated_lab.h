@@ -10,15 +10,16 @@ static inline uint64_t sim_ticks(void *context)
     return (uint64_t)(((const struct sim *)context)->now_s * 1e12);
 }
 
-/* Members begin at the same time. */
+/* Members begin at the same time, but for the last one of a late sample. */
 static inline bool sim_run_team(void *context, struct team *team, const int *member, int count,
                                 team_task *task, void *task_context, double planned_s)
 {
     struct sim *sim = context;
     const double begin_s = sim->now_s;
     double end_s = begin_s;
+    const double late_s = sim->script->late > 0 && sim_uniform(sim) < sim->script->late ? 1e-3 : 0;
     for (int i = 0; i < count; i++) {
-        sim->now_s = begin_s;
+        sim->now_s = begin_s + (count > 1 && i == count - 1 ? late_s : 0);
         task(task_context, member ? member[i] : i);
         end_s = fmax(end_s, sim->now_s);
     }

@@ -2,7 +2,7 @@
 /* A team on a machine whose time only the work lets pass: its members begin when the test says. */
 #include "test.h"
 
-#include "engine/claims.h"
+#include "simulated_lab.h"
 
 enum { MEMBERS = 3, SCRIPT_PARTS = 8 };
 
@@ -136,4 +136,39 @@ TEST(each_member_is_prepared_and_times_its_own_parts)
         assert_int_equal(prepared[i], 1);
     script.is_away = true;
     assert_true(isnan(sampled(NULL, MEMBERS)));
+}
+
+/* On the simulated machine: what two and four members do at once, though in a part of the samples one is
+ * late. */
+static void share_memory(const struct point *point)
+{
+    sim_work(point->own, 0, 1e5 * (1 + 0.002 * sim_normal(point->own)), 0);
+}
+
+TEST(a_team_has_answers_though_members_are_late)
+{
+    static const struct timed_work shared = {.work = share_memory, .parts = 3};
+    static const struct series rows[] = {{.name = "all", .range = {1, 1}, .timed = {&shared}}, {0}};
+    static const struct claim claims[] = {
+        {"speed", "speed", "1/s", METRIC_VALUE, "all", .at_least = 1, .beyond = true}, {0}};
+    static const struct sim_script scripts[] = {{.name = "together"}, {.name = "late", .late = 0.3}};
+    for (size_t i = 0; i < COUNT_OF(scripts); i++)
+        for (int members = 2; members <= 4; members += 2) {
+            const struct experiment experiment = {.series = rows,
+                                                  .claims = claims,
+                                                  .value = per_second,
+                                                  .team.count = members,
+                                                  .any_state = true};
+            struct sim sim;
+            sim_start(&sim, &scripts[i], i + 1);
+            struct record *record = sim_measured(&sim, &experiment, &sim, record_new(),
+                                                 (struct engine_effort){.rounds = 60, .least = 60}, -1);
+            const struct answer *answer = record_answer_find(record, "speed", NULL);
+            if (!answer)
+                answer = sim_find(record, "speed", STATE_IDLE);
+            assert_non_null(answer);
+            assert_float_equal(cell_number(&answer->value), 1e9 / 1e5, 1e9 / 1e5 / 100);
+            assert_true(answer->trust >= TRUST_MEDIUM);
+            record_free(record);
+        }
 }
