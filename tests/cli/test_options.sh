@@ -13,6 +13,8 @@ level=$("$program" --help=words ram --isa '' | sed -n 's/\t.*//;1p')
 base=$(dirname "$0")/../data/results/report.json
 dump=$(dirname "$0")/../data/cpuid/zen_4.txt
 escape=$(printf '\033')
+line_break='
+'
 cpus=$(nproc)
 
 # Names in the rows: filters of jq, and results of a faster machine, of another one, of one command, without trust.
@@ -71,21 +73,31 @@ made() {
     unset HWLOC_SYNTHETIC
 }
 
-# outcome FILTER ARGUMENT...: prints the filter's result, then the exit code. A filter is of jq, or "0": no question, "warnings":
-# their number, "stderr", or "text:PATTERN": in how many lines it is.
-outcome() {
-    filter=$1
-    shift
-    case $filter in 0 | warnings | stderr | text:*) ;; *) set -- "$@" -f json ;; esac
-    made "$@"
+# outcomes FILTER COMMAND WITHOUT WITH: what the filter says of both runs, in $without and $with, then the exit code. A filter is of jq, or
+# "0": no question, "warnings": their number, "stderr", or "text:PATTERN": in how many lines it is.
+outcomes() {
+    filter=$1 format=''
+    case $filter in 0 | warnings | stderr | text:*) ;; *) format='-f json' ;; esac
+    made $2 $3 $format
+    first_made=$made
+    made $2 $4 $format
     case $filter in
-    0) ;;
-    warnings) grep -c 'warning: ' "$made.err" ;;
-    stderr) cat "$made.err" ;;
-    text:*) grep -c -e "${filter#text:}" "$made.out" ;;
-    *) jq -c "$filter" "$made.out" 2>&1 ;;
+    0) without='' with='' ;;
+    warnings) without=$(grep -c 'warning: ' "$first_made.err") with=$(grep -c 'warning: ' "$made.err") ;;
+    stderr) without=$(cat "$first_made.err") with=$(cat "$made.err") ;;
+    text:*) without=$(grep -c -e "${filter#text:}" "$first_made.out") with=$(grep -c -e "${filter#text:}" "$made.out") ;;
+    *)
+        # One process for both, as jq takes longer to start than what it reads to be made.
+        both=$(jq -cn --slurpfile a "$first_made.out" --slurpfile b "$made.out" "def outcome: try ($filter) catch \"error: \(.)\";
+            [\$a[] | outcome], [\$b[] | outcome]" 2>&1)
+        without=${both%"$line_break"*} with=${both#*"$line_break"}
+        with=${with#[} with=${with%]} without=${without#[} without=${without%]}
+        ;;
     esac
-    echo " $(cat "$made.code")"
+    read -r code <"$first_made.code"
+    without="$without exit:$code"
+    read -r code <"$made.code"
+    with="$with exit:$code"
 }
 
 # need_more OPERATION: some kernels that can run here need more than what every CPU of the architecture has.
@@ -112,11 +124,11 @@ impossible() {
 # proved COMMAND OPTION WITHOUT WITH FILTER EXPECTED. A CPU that others keep busy can leave a run without a single value.
 proved() {
     for _ in 1 2 3 4 5 6 7 8; do
-        without=$(outcome "$5" "$1" $3) with=$(outcome "$5" "$1" $4)
+        outcomes "$5" "$1" "$3" "$4"
         [ "$without" != "$with" ] && case $6 in
         '') ;;
-        exit:*) [ "exit:${with##* }" = "$6" ] ;;
-        *) [ "$(printf '%s\n' "$with" | sed '$d')" = "$6" ] ;;
+        exit:*) [ "${with##* }" = "$6" ] ;;
+        *) [ "${with% *}" = "$6" ] ;;
         esac && return
         rm -f "$work"/made.*
     done
