@@ -61,19 +61,6 @@ struct memory_row {
     void (*lay_out)(const struct run *run, void *own, const struct memory *memory);
 };
 
-/* Pages that nobody has touched yet, for a bench that needs others in each sample. They are taken from a block that
- * holds `takes` of them, so that the kernel does not hand out the same few pages again and again. */
-struct fresh_pages {
-    enum page_kind pages;
-    unsigned takes; /* 0: FRESH_TAKES */
-    struct memory block;
-    uint64_t used; /* bytes of the block */
-};
-enum { FRESH_TAKES = 64 };
-/* Those of the take before may be gone. NULL with a fault: there is no room. */
-unsigned char *fresh_pages_take(struct fresh_pages *pages, uint64_t bytes, struct fault *fault);
-void fresh_pages_free(struct fresh_pages *pages);
-
 /* Threads that work at the same time: member i is pinned to cpu[i]. The engine starts them before the memory
  * is made, and ends them after `close`, within a second of a signal. */
 struct team_row {

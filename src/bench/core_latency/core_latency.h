@@ -3,10 +3,10 @@
  * from them. */
 #pragma once
 
+#include "engine/fresh_pages.h"
 #include "measurement.h"
 #include "uarchprobe/command.h"
 #include "uarchprobe/engine.h"
-#include "uarchprobe/experiment.h"
 #include "uarchprobe/pin.h"
 
 struct latency_params {

@@ -7,6 +7,7 @@
 
 #include "../bench/scripted.h"
 #include "engine/arena.h"
+#include "engine/fresh_pages.h"
 #include "uarchprobe/interrupt.h"
 #include "uarchprobe/own_time.h"
 #include "uarchprobe/record.h"
