@@ -158,6 +158,7 @@ suite() {
 
 # What was skipped, and the total as the last line, whatever ended the run.
 finish() {
+    trap - EXIT
     end_ahead
     [ $((passed + failed)) -gt 0 ] || failed=1
     if [ -s "$logs/all-skipped" ]; then

@@ -60,6 +60,10 @@ check "... before the last line" [ "$code-$(tail -n 1 "$work/out")" = "0-1 passe
 suite_do 'counted "a script" echo "ok a"; finish'
 check "a run that skips nothing lists nothing" [ "$(grep -c '== skipped' "$work/out")" -eq 0 ]
 
+attempt sed -n '/^trap /p' "$root/scripts/test"
+suite_do "$(cat "$work/out")"'; counted "a script" echo "ok a"; n=one; : $((n + "two words")); finish'
+check "a script that ends before its last line has failed" [ "$code-$(tail -n 1 "$work/out")" = "1-1 passed, 1 failed, 0 skipped" ]
+
 # A build that is begun beside tests must not write any more once a section goes on with it.
 cat >"$work/slow" <<'LINES'
 trap 'sleep 1; echo ended >"$1"; exit' TERM
