@@ -11,7 +11,7 @@ struct clock {
     double ns_per_tick;
     double resolution_ns; /* granularity: the step by which readings differ */
     double overhead_ns;   /* of an empty interval */
-    bool invariant;       /* the CPU claims the same rate on all CPUs and in all power states */
+    bool invariant;       /* the CPU metrics the same rate on all CPUs and in all power states */
 };
 
 /* Takes about 20 ms; pins nothing. */

@@ -46,7 +46,7 @@ struct command {
         void *params); /* changes the default parameters when `report` runs it; NULL: no change */
     size_t params_size;
     const char *operands; /* name in --help of its arguments besides options ("FILE..."); NULL: none */
-    /* Their claims have the names of operands (experiments_operand), ended by NULL. NULL: operands are other words. */
+    /* Their metrics have the names of operands (experiments_operand), ended by NULL. NULL: operands are other words. */
     const struct experiment *const *experiments;
     unsigned honours; /* set of enum honours */
     int cpus_least;   /* with fewer it cannot measure; 0: one is enough */

@@ -218,10 +218,10 @@ struct promise {
     unsigned placements;       /* that it rests on at least; 0: it depends on no placement */
     double at_least, at_most;  /* bounds of the possible; NaN: none */
     bool floor;                /* noise only adds to it, so that its plateau is a second estimate */
-    /* A reason that no number of samples takes away, by the leg that it breaks; LEG_NONE: there is none. A doubt leaves medium at
+    /* A reason that no number of samples takes away, by what it limits; LIMITED_BY_NONE: there is none. A doubt leaves medium at
      * most (another run may find another value, nothing proves it), a refusal low (another method that must agree does not). A
      * bench states them here and has no word of trust of its own. */
-    enum leg doubt, refusal;
+    enum limited_by doubt, refusal;
 };
 
 /* 2 % or 0.1 cycle within the core, 5 % beyond. */
@@ -229,12 +229,12 @@ extern const struct promise promise_core, promise_beyond;
 
 struct verdict {
     enum trust trust;
-    enum leg leg;           /* the first that keeps it from high */
-    double within;          /* the promise of high, as a share; 0: none was asked */
-    double within_absolute; /* of a count: in its unit; 0: it is a share */
+    enum limited_by limited_by; /* the first that keeps it from high */
+    double within;              /* the promise of high, as a share; 0: none was asked */
+    double within_absolute;     /* of a count: in its unit; 0: it is a share */
     /* The same judged as if the sibling were proved to be idle, which counts once something proves it. */
     enum trust proved_trust;
-    enum leg proved_leg;
+    enum limited_by proved_limited_by;
 };
 
 struct verdict trust_judge(const struct estimate *estimate, const struct promise *promise);
@@ -251,20 +251,20 @@ struct answer answer_of(const struct estimate *estimate, struct verdict verdict)
 struct answer answer_judged(const struct estimate *estimate, const struct promise *promise);
 /* Trust of an answer that no estimate judges, such as a count of what was seen: high but for a doubt or a refusal, as
  * those of a promise. */
-void answer_cap(struct answer *answer, enum leg doubt, enum leg refusal);
+void answer_cap(struct answer *answer, enum limited_by doubt, enum limited_by refusal);
 /* An answer is trusted no more than another one that it rests on. */
 void answer_rests_on(struct answer *answer, const struct answer *part);
 /* The lesser of two, within the wider of both: of an answer that rests on both. */
 struct verdict verdict_lesser(struct verdict a, struct verdict b);
 /* Where no estimate is judged: high but for a doubt or a refusal, as those of a promise. */
-struct verdict verdict_capped(enum leg doubt, enum leg refusal);
+struct verdict verdict_capped(enum limited_by doubt, enum limited_by refusal);
 /* Medium until the sibling is proved to be idle, high then; high if it is proved already. */
-struct verdict verdict_unproved(bool unproved, enum leg leg);
+struct verdict verdict_unproved(bool unproved, enum limited_by limited_by);
 void answer_take(struct answer *answer, struct verdict verdict);
 /* Records an answer that is known and not measured: what the machine shows, or what the run was given, which an
  * unpromised one of another run may not have. */
 void record_known(struct record *record, struct answer answer);
-/* High has no leg. */
+/* Nothing limits high. */
 static inline bool verdict_is_low(struct verdict verdict)
 {
     return verdict.trust == TRUST_LOW;

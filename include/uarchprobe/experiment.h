@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An experiment as rows: series of points along x, one function that does the work of a point, and claims.
+/* An experiment as rows: series of points along x, one function that does the work of a point, and metrics.
  * The engine times, files by state, estimates, judges, compares with published values, and makes the
  * answers and the tables. */
 #pragma once
@@ -165,7 +165,7 @@ struct series {
     const void *row; /* the experiment's own */
     unsigned buffer; /* of the experiment's buffers this one, from 0 */
     bool hidden;     /* not in the table of points */
-    bool apart; /* each point by itself, probes in between: for many points, of which a claim names one */
+    bool apart; /* each point by itself, probes in between: for many points, of which a metric names one */
     bool again; /* rises at each multiple of the first step, which alone counts */
     /* Instead of `work` and `sample` of the experiment: a sample is the sum of the times of these works, taken one
      * after another, less the time of `less`, such as what drawing a line costs. NULL: no further one. A team
@@ -174,7 +174,7 @@ struct series {
 };
 
 /* What is estimated. engine/kinds.c has a row for each kind: how a value follows, what is promised, which
- * members of struct claim it reads. The order means nothing. */
+ * members of struct metric it reads. The order means nothing. */
 enum metric_kind {
     METRIC_VALUE,        /* of the last point, or of that at `last` */
     METRIC_SLOPE,        /* the last point less the first, per x: the cost around the work cancels */
@@ -201,9 +201,9 @@ enum metric_kind {
 
 enum { FILLERS_MOST = 3, SHARERS_MOST = 2, LIMITS_MOST = 3 };
 
-struct claim {
+struct metric {
     const char *key;   /* NULL ends the rows. The answers of both states have it */
-    const char *label; /* NULL: only other claims use it */
+    const char *label; /* NULL: only other metrics use it */
     const char *unit;  /* "ns": times as they are; "cycles": of the core */
     enum metric_kind kind;
     /* Kinds that read points: their series, of which the points from this x to that one alone count; 0:
@@ -239,17 +239,17 @@ struct claim {
         /* Each of two threads may have half: both sizes show the exact number of fixed entries. */
         bool is_halved_by_smt;
     } structure;
-    /* Keys of earlier claims, hidden ones mostly, that must have the same value wherever they have one;
+    /* Keys of earlier metrics, hidden ones mostly, that must have the same value wherever they have one;
      * where the first, which should be another experiment, has none, trust is medium at most. NULL: none. */
     const char *agrees[2];
     /* States of the core or the kernel that outlast a run move it: medium trust at most. Beside each row
      * that says so, or that is a `range`, stands the measured series in which its value broke the promise
      * without that (docs/reliability.md has all). */
     bool classes;
-    const char *per;     /* key of an earlier claim: the remark says how many there are for each of its own */
-    const char *control; /* of an earlier claim: without the same value there is no answer */
-    /* Key of an earlier claim, a control: without four values, and nine tenths of them above nine tenths
-     * of its own, there is no answer but the remark `refused`, if there is one: of claims with one control
+    const char *per; /* key of an earlier metric: the remark says how many there are for each of its own */
+    const char *control; /* of an earlier metric: without the same value there is no answer */
+    /* Key of an earlier metric, a control: without four values, and nine tenths of them above nine tenths
+     * of its own, there is no answer but the remark `refused`, if there is one: of metrics with one control
      * the first has it. NULL: none. */
     const char *above, *refused;
     bool halves;     /* a busy sibling leaves half of it: rounds that show the whole were not next to one */
@@ -261,18 +261,18 @@ struct claim {
     const char *published,
         *or_published; /* quantity of data/cores.tsv, and another where the core has none of that; NULL: none */
     const char *differs; /* the remark where the value differs from what is published: why it may; or NULL */
-    const char *slot;    /* on the core sheet: "core/reorder-buffer"; NULL: none */
-    const char *operand; /* asks for it: "return-stack"; several claims may share one; NULL: none */
-    bool by_name;        /* measured only where an operand asks: it may trap, or disturb others */
-    bool in_quick;       /* part of `report --quick` */
+    const char *sheet_cell; /* on the core sheet: "core/reorder-buffer"; NULL: none */
+    const char *operand;    /* asks for it: "return-stack"; several metrics may share one; NULL: none */
+    bool by_name;           /* measured only where an operand asks: it may trap, or disturb others */
+    bool in_quick;          /* part of `report --quick` */
 };
 
 /* A place of which a quantity has an answer, such as a node or a number of threads. */
-struct claim_place {
-    const char *key, *label, *slot;
+struct metric_place {
+    const char *key, *label, *sheet_cell;
 };
-/* The claim on that quantity at a place, for whose texts the stars of its key, label and slot stand. */
-struct claim claim_at(const struct claim *claim, struct record *record, const struct claim_place *place);
+/* The metric on that quantity at a place, for whose texts the stars of its key, label and sheet_cell stand. */
+struct metric metric_at(const struct metric *metric, struct record *record, const struct metric_place *place);
 
 struct lab;
 
@@ -294,9 +294,9 @@ struct experiment {
      * experiment out, with a warning, and its rows say why. NULL: nothing. */
     enum status (*open)(struct run *run, void **own, struct fault *fault);
     void (*close)(void *own);
-    const struct series *series; /* also made at run time */
-    const struct claim *claims;  /* NULL: none */
-    /* Key of a claim that is a whole number of cycles: without it no value of a round counts but next to a
+    const struct series *series;  /* also made at run time */
+    const struct metric *metrics; /* NULL: none */
+    /* Key of a metric that is a whole number of cycles: without it no value of a round counts but next to a
      * busy sibling; or NULL. */
     const char *control;
     /* `iterations` times the work of x, timed by the engine in bursts of several lengths: a value that
@@ -320,9 +320,9 @@ struct experiment {
     double
         period_s; /* a round begins so long after the one before, less than a second, or later; 0: at once */
     double quantile; /* of the samples; 0: the median */
-    /* The x that the machine shows for level nth of a claim: an edge near it is that level's; 0: unknown,
+    /* The x that the machine shows for level nth of a metric: an edge near it is that level's; 0: unknown,
      * the edges are counted. NULL: none is known. */
-    double (*shown)(void *own, const struct claim *claim);
+    double (*shown)(void *own, const struct metric *metric);
     /* The rise at a step in ns; 0: this series can have none. NULL: half of the time of its last points. */
     double (*height)(const struct point *point);
     struct pace {
@@ -348,7 +348,7 @@ struct experiment {
     bool both_states;
     bool any_state;     /* a sample lasts longer than a state, or lies beyond the core: no witness is asked */
     struct curve curve; /* title NULL: no table of points */
-    /* Adds answers and tables that no claim can state, after those of the claims; `enough` is a further
+    /* Adds answers and tables that no metric can state, after those of the metrics; `enough` is a further
      * condition for the end. NULL: none. */
     void (*answers)(struct lab *lab, void *own);
     bool (*enough)(const struct lab *lab, void *own);
@@ -368,7 +368,7 @@ enum status experiment_run(const struct experiment *experiment, size_t count, st
                            struct fault *fault);
 
 /* The same for a command that is rows alone, ended by NULL: those that its operands ask for; without
- * operands all but claims by name. Fault, besides: an operand that no claim has (STATUS_USAGE, with the
+ * operands all but metrics by name. Fault, besides: an operand that no metric has (STATUS_USAGE, with the
  * nearest). */
 enum status experiments_run(const struct experiment *const *experiments, struct run *run,
                             struct fault *fault);

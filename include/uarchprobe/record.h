@@ -76,8 +76,8 @@ extern const char *const state_names[]; /* "unknown", "sibling idle", "sibling a
 enum trust { TRUST_LOW, TRUST_MEDIUM, TRUST_HIGH };
 extern const char *const trust_names[]; /* "low", "medium", "high" */
 
-/* The leg that keeps trust from high; none where trust is high or was not judged. */
-enum leg { LEG_NONE, LEG_PRECISION, LEG_REPETITION, LEG_PLAUSIBILITY };
+/* What keeps trust from high; nothing where trust is high or was not judged. */
+enum limited_by { LIMITED_BY_NONE, LIMITED_BY_PRECISION, LIMITED_BY_REPETITION, LIMITED_BY_PLAUSIBILITY };
 
 /* The values of consecutive parts of a run, each by itself, by which two runs are compared. */
 enum { PARTS_MOST = 24 };
@@ -87,13 +87,19 @@ struct parts {
 };
 
 /* Disputed: sources are further apart than high trust promises. Differs: the answer is further from each than its own does. */
-enum standing { STANDING_UNKNOWN, STANDING_MISSING, STANDING_PUBLISHED, STANDING_DISPUTED, STANDING_DIFFERS };
+enum quote_agreement {
+    AGREEMENT_UNKNOWN,
+    AGREEMENT_MISSING,
+    AGREEMENT_PUBLISHED,
+    AGREEMENT_DISPUTED,
+    AGREEMENT_DIFFERS
+};
 
 /* A value that others have published: quoted, so it has no trust. */
 struct quote {
     struct cell value;         /* of the first source; CELL_NULL: nothing */
     const char *unit, *source; /* of that */
-    enum standing standing;
+    enum quote_agreement agreement;
     struct cell least, most; /* of all sources */
 };
 
@@ -104,19 +110,19 @@ struct answer {
     struct cell value;
     const char *unit; /* or NULL */
     enum trust trust;
-    const char *label;     /* its row in a table: "Store buffer"; NULL: it has text, or is for machines */
-    const char *remark;    /* in that row, at most six words: "32 hold state"; or NULL */
-    const char *slot;      /* its place on the core sheet: "core/reorder-buffer"; NULL: none */
-    const char *text;      /* in place of a row: "store buffer: 104 entries (476 of 500 rounds)"; or NULL */
-    struct cell low, high; /* reals: the interval of the value; or CELL_NULL. low alone: a bound */
-    const char *state;     /* that it holds for, such as one of state_names; NULL: none is known */
+    const char *label;      /* its row in a table: "Store buffer"; NULL: it has text, or is for machines */
+    const char *remark;     /* in that row, at most six words: "32 hold state"; or NULL */
+    const char *sheet_cell; /* its place on the core sheet: "core/reorder-buffer"; NULL: none */
+    const char *text;       /* in place of a row: "store buffer: 104 entries (476 of 500 rounds)"; or NULL */
+    struct cell low, high;  /* reals: the interval of the value; or CELL_NULL. low alone: a bound */
+    const char *state;      /* that it holds for, such as one of state_names; NULL: none is known */
     const char *kind; /* of core that it holds for: "Gracemont"; NULL: the machine has one kind, or any */
     size_t samples;   /* that it rests upon; 0: unknown */
-    enum leg leg;
-    /* Trust and leg if something proves later that a sibling which leaves a store buffer of `store_buffer`
+    enum limited_by limited_by;
+    /* Trust, and what limits it, if something proves later that a sibling which leaves a store buffer of `store_buffer`
      * entries is idle; 0 entries: nothing can. */
     enum trust proved_trust;
-    enum leg proved_leg;
+    enum limited_by proved_limited_by;
     size_t store_buffer;
     struct parts parts;     /* in the unit of the value; none: unknown */
     double ghz;             /* of the core clock meanwhile; 0: unknown, or the value needs none */
@@ -232,8 +238,9 @@ void record_answer(struct record *record, struct answer answer);
 void record_quote(struct record *record, const char *key, struct quote quote);
 /* That warning alone, for results without answers; false: no emulator. */
 bool record_warn_emulated(struct record *record);
-/* Replaces the remark of the answer where its quote has that standing, unless it is a bound, whose remark says what ends it. */
-void record_remark(struct record *record, const char *key, enum standing standing, const char *remark);
+/* Replaces the remark of the answer where its quote agrees in that way, unless it is a bound, whose remark says what ends it. */
+void record_remark(struct record *record, const char *key, enum quote_agreement agreement,
+                   const char *remark);
 /* The same code and text twice is kept once. */
 void record_warning(struct record *record, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

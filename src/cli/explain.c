@@ -21,16 +21,16 @@ static void add_published(struct text *text, const char *quantity, const char *o
     for (size_t i = 0; *quantity && i < sizeof known / sizeof *known; i++) {
         const char *core = i ? known[i] : own;
         const struct published_range range = published_range(core, quantity);
-        if (range.standing == STANDING_UNKNOWN ||
-            (i > 0 && (range.standing == STANDING_MISSING || (own && strcmp(core, own) == 0))))
+        if (range.agreement == AGREEMENT_UNKNOWN ||
+            (i > 0 && (range.agreement == AGREEMENT_MISSING || (own && strcmp(core, own) == 0))))
             continue;
         text_printf(text, "%s%s ", text->length ? "; " : "", core);
-        if (range.standing == STANDING_MISSING)
+        if (range.agreement == AGREEMENT_MISSING)
             text_add(text, "not published");
         else
             text_printf(text, "%g", range.least);
         if (range.least < range.most)
-            text_printf(text, range.standing == STANDING_DISPUTED ? ", %g disputed" : " to %g", range.most);
+            text_printf(text, range.agreement == AGREEMENT_DISPUTED ? ", %g disputed" : " to %g", range.most);
         text_add(text, i ? "" : " (this core)");
     }
     if (text->length > 0)

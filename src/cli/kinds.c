@@ -185,10 +185,10 @@ static void add_missing(struct run *run, const struct part *part, const char *re
         record_answer(run->record, (struct answer){.key = of.key,
                                                    .label = of.label,
                                                    .unit = of.unit,
-                                                   .slot = of.slot,
+                                                   .sheet_cell = of.sheet_cell,
                                                    .remark = reason,
                                                    .kind = part->name,
-                                                   .leg = LEG_PRECISION,
+                                                   .limited_by = LIMITED_BY_PRECISION,
                                                    .unpromised = true});
     }
 }

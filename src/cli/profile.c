@@ -202,7 +202,7 @@ static void measure_groups(const struct run *run, const struct cpu_list *ends, i
                     snprintf(label, sizeof label, "L3 of CPU %d, %s", ends->id[i], kinds[kind]);
                     answer.key = key;
                     answer.label = label;
-                    answer.slot = answer.text = NULL;
+                    answer.sheet_cell = answer.text = NULL;
                     record_answer(run->record, answer);
                 }
         last = group;

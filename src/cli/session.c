@@ -118,7 +118,7 @@ bool run_can_measure(const struct run *run, const struct command *command, struc
         record_answer(record, (struct answer){.key = record_text(record, "%s.not_here", command->name),
                                               .label = record_text(record, "%s: not measured", command->name),
                                               .trust = TRUST_LOW,
-                                              .leg = LEG_REPETITION,
+                                              .limited_by = LIMITED_BY_REPETITION,
                                               .unpromised = true,
                                               .remark = reason});
     RECORD_FACTS(record, {"run.complete", .value = BOOL_CELL(true)});

@@ -221,7 +221,7 @@ static void add_values(struct record *record, const struct record *measured)
     for (size_t k = 0; (part = result_part(measured, k)); k++)
         for (size_t i = 0; i < part->answers.count; i++) {
             struct answer answer = part->answers.of[i];
-            answer.label = answer.text = answer.slot = NULL;
+            answer.label = answer.text = answer.sheet_cell = NULL;
             if (cell_has_value(&answer.value) && answer.value.type != CELL_TEXT)
                 record_answer(record, answer);
         }

@@ -65,7 +65,8 @@ static bool is_low(const struct answer *answer)
 /* Low trust by a wide interval or by placements still counts, but not next to a busy sibling, which does other work each time. */
 static bool is_seen(const struct answer *answer)
 {
-    const bool alone = answer->leg == LEG_PRECISION || answer->leg == LEG_REPETITION;
+    const bool alone =
+        answer->limited_by == LIMITED_BY_PRECISION || answer->limited_by == LIMITED_BY_REPETITION;
     return !is_low(answer) || (alone && answer->parts.count > 0 && !answer_is_busy(answer));
 }
 
@@ -100,8 +101,8 @@ static double allowed_for(const struct answer *answer)
 {
     const double within = answer->within > 0 ? answer->within : OF_CORE;
     const bool beyond = is_beyond(answer);
-    return is_low(answer) && (beyond || answer->leg != LEG_PRECISION) ? FAR
-           : answer->trust == TRUST_HIGH                              ? TIMES * within
+    return is_low(answer) && (beyond || answer->limited_by != LIMITED_BY_PRECISION) ? FAR
+           : answer->trust == TRUST_HIGH                                            ? TIMES * within
                                          : fmax(beyond ? MEDIUM_BEYOND : MEDIUM, within);
 }
 
@@ -270,7 +271,7 @@ static struct judgement judgement_unknown(const struct answer *before, const str
 
 static bool is_impossible(const struct answer *answer)
 {
-    return is_low(answer) && answer->leg == LEG_PLAUSIBILITY;
+    return is_low(answer) && answer->limited_by == LIMITED_BY_PLAUSIBILITY;
 }
 
 /* A state that was not resolved counts as idle, so that a busy one is compared with its like alone. */
@@ -342,7 +343,7 @@ struct judgement judge(const struct answer *before, const struct answer *after, 
     const double change = second / first - 1;
     struct judgement j = judgement_apart(NULL);
     if (before->value.type == CELL_TEXT && after->value.type == CELL_TEXT) {
-        const char *column = before->slot ? strrchr(before->slot, '/') : NULL;
+        const char *column = before->sheet_cell ? strrchr(before->sheet_cell, '/') : NULL;
         j.outcome = strcmp(before->value.text, after->value.text) == 0 ? OUTCOME_SAME : OUTCOME_CHANGED;
         return column && strcmp(column, "/size") == 0 ? judgement_apart("set of the run")
                : !is_seen(before) || !is_seen(after)  ? judgement_apart("low trust")

@@ -75,7 +75,7 @@ enum outcome limit_judge(const struct limit *limit, const struct answer *answer)
     const double near = isnan(end) ? value : end;
     if (answer_is_bound(answer) && (limit->sign == '=' || (limit->sign == '>') == broken))
         return OUTCOME_UNKNOWN;
-    if (low && (limit->sign == '=' || answer->leg == LEG_PLAUSIBILITY))
+    if (low && (limit->sign == '=' || answer->limited_by == LIMITED_BY_PLAUSIBILITY))
         return OUTCOME_UNKNOWN;
     if (limit->sign == '=')
         return broken ? OUTCOME_WORSE : OUTCOME_SAME;

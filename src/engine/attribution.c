@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/claims.h"
+#include "engine/metrics.h"
 
 /* Steps of one structure lie up to AGREE apart, as cores take instructions in groups. OWN: entries that the work itself
  * takes: the loads and jumps around the fillers, and what a core takes in one group with the last of them. */
@@ -112,38 +112,38 @@ static void set_entries(struct result *result, double entries)
     e->value = e->low = e->high = e->first = e->second = entries;
 }
 
-static void attribute(struct lab *lab, const struct claim *claim, int state)
+static void attribute(struct lab *lab, const struct metric *metric, int state)
 {
-    struct result *result = lab_result(lab, claim->key, state);
-    struct fillers fillers = {.have_sharers = claim->structure.sharers[0] != NULL,
-                              .instructions = claim->structure.instructions};
+    struct result *result = lab_result(lab, metric->key, state);
+    struct fillers fillers = {.have_sharers = metric->structure.sharers[0] != NULL,
+                              .instructions = metric->structure.instructions};
     *result = (struct result){.is_asked = false};
     for (int i = 0; i < FILLERS_MOST + SHARERS_MOST; i++) {
-        const struct result *filler = lab_result(lab, claim_filler(claim, i), state);
+        const struct result *filler = lab_result(lab, metric_filler(metric, i), state);
         fillers.step[i] = step_of_result(filler);
         result->is_asked |= filler && filler->is_asked;
     }
     for (int i = 0; i < LIMITS_MOST; i++)
-        fillers.bound[i] = step_of_result(lab_result(lab, claim->structure.limits[i], state));
+        fillers.bound[i] = step_of_result(lab_result(lab, metric->structure.limits[i], state));
     const struct attribution found = attribution_of(&fillers);
     if (found.filler < 0)
         return;
-    *result = *lab_result(lab, claim_filler(claim, found.filler), state);
+    *result = *lab_result(lab, metric_filler(metric, found.filler), state);
     result->step = fillers.step[found.filler];
-    set_entries(result, result->step + claim->structure.fixed_entries);
-    result->other += result->other ? claim->structure.fixed_entries : 0;
+    set_entries(result, result->step + metric->structure.fixed_entries);
+    result->other += result->other ? metric->structure.fixed_entries : 0;
     result->is_bound = found.partner < 0;
     if (found.ended_by >= 0)
         REMARK(result, "ended by %s",
-               lab->experiment->claims[claim_of_key(lab, claim->structure.limits[found.ended_by])].label);
+               lab->experiment->metrics[metric_of_key(lab, metric->structure.limits[found.ended_by])].label);
     else if (result->is_bound)
         REMARK(result, "ends unknown");
     const double adjacent = fillers.step[FILLERS_MOST];
-    if (claim->structure.instructions > 1 && !result->is_bound && adjacent > result->step + AGREE)
+    if (metric->structure.instructions > 1 && !result->is_bound && adjacent > result->step + AGREE)
         REMARK(result, "%g next to each other", adjacent);
-    const struct verdict partner = result->is_bound
-                                       ? verdict_capped(LEG_NONE, LEG_PLAUSIBILITY)
-                                       : lab_result(lab, claim_filler(claim, found.partner), state)->verdict;
+    const struct verdict partner =
+        result->is_bound ? verdict_capped(LIMITED_BY_NONE, LIMITED_BY_PLAUSIBILITY)
+                         : lab_result(lab, metric_filler(metric, found.partner), state)->verdict;
     result->verdict = verdict_lesser(result->verdict, partner);
 }
 
@@ -153,7 +153,7 @@ static void split(struct result *whole, struct result *half)
     const bool both = whole->has_value && half->has_value && !whole->is_bound && !half->is_bound &&
                       half->verdict.trust > TRUST_LOW;
     const double entries = both ? attribution_split(whole->step, half->step) : 0;
-    struct verdict verdict = verdict_capped(LEG_PLAUSIBILITY, LEG_NONE);
+    struct verdict verdict = verdict_capped(LIMITED_BY_PLAUSIBILITY, LIMITED_BY_NONE);
     if (entries > 0) {
         /* An entry of error in the half is two of them. */
         verdict = verdict_lesser(whole->verdict, half->verdict);
@@ -166,15 +166,15 @@ static void split(struct result *whole, struct result *half)
     half->verdict = verdict_lesser(half->verdict, verdict);
 }
 
-void claim_attribute(struct lab *lab, const struct claim *claim)
+void metric_attribute(struct lab *lab, const struct metric *metric)
 {
     for (int state = 0; state < STATE_MIXED; state++) {
-        struct result *result = lab_result(lab, claim->key, state);
-        const double each = step_of_result(lab_result(lab, claim->per, state));
-        if (!type_of(claim)->answer)
-            attribute(lab, claim, state);
-        if (claim->structure.is_halved_by_smt && state == STATE_ACTIVE)
-            split(lab_result(lab, claim->key, STATE_IDLE), result);
+        struct result *result = lab_result(lab, metric->key, state);
+        const double each = step_of_result(lab_result(lab, metric->per, state));
+        if (!type_of(metric)->answer)
+            attribute(lab, metric, state);
+        if (metric->structure.is_halved_by_smt && state == STATE_ACTIVE)
+            split(lab_result(lab, metric->key, STATE_IDLE), result);
         if (each > 0 && result->has_value)
             REMARK(result, "%.1f for each entry", step_of_result(result) / each);
     }

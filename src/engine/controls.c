@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rounds count, by a control that takes a whole number of cycles, and which of several claims is the least. */
+/* Which rounds count, by a control that takes a whole number of cycles, and which of several metrics is the least. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "engine/claims.h"
+#include "engine/metrics.h"
 #include "engine/select.h"
 
 /* A dependent chain is a whole number of cycles to CONTROL_CYCLES, where neither clock nor sibling disturb; then a tenth of the rounds
  * pass. */
 static const double CONTROL_CYCLES = 0.02, CONTROL_OFTEN = 0.1;
 
-static double cell_of(const struct lab *lab, size_t round, size_t claim)
+static double cell_of(const struct lab *lab, size_t round, size_t metric)
 {
-    return sample_value(&lab->rows, round, claim, UNIT_NS);
+    return sample_value(&lab->rows, round, metric, UNIT_NS);
 }
 
 /* Of the rounds that are not known to be busy. */
@@ -32,7 +32,7 @@ static double whole_of(const struct lab *lab, size_t control, size_t *count)
 
 void control_apply(struct lab *lab)
 {
-    const int control = claim_of_key(lab, lab->experiment->control);
+    const int control = metric_of_key(lab, lab->experiment->control);
     struct engine_data *rows = &lab->rows;
     size_t count, passed = 0;
     /* An emulated operation takes no whole number. */
@@ -51,10 +51,10 @@ void control_apply(struct lab *lab)
     }
 }
 
-static bool is_rival(const struct lab *lab, size_t claim, size_t other, enum state state)
+static bool is_candidate(const struct lab *lab, size_t metric, size_t other, enum state state)
 {
-    const struct claim *claims = lab->experiment->claims;
-    return claim_competes(&claims[claim], claims[other].key) && lab->result[other][state].has_value;
+    const struct metric *metrics = lab->experiment->metrics;
+    return metric_competes(&metrics[metric], metrics[other].key) && lab->result[other][state].has_value;
 }
 
 static const char *part_of(const char *label)
@@ -65,24 +65,24 @@ static const char *part_of(const char *label)
 
 enum { OTHERS_MOST = 1 }; /* that tie, and for which a label has room */
 
-int least_claim(const struct lab *lab, size_t claim, enum state state, struct text *names)
+int least_metric(const struct lab *lab, size_t metric, enum state state, struct text *names)
 {
-    const struct claim *claims = lab->experiment->claims;
+    const struct metric *metrics = lab->experiment->metrics;
     int least = -1;
-    for (size_t c = 0; c < claim; c++)
-        if (is_rival(lab, claim, c, state) &&
+    for (size_t c = 0; c < metric; c++)
+        if (is_candidate(lab, metric, c, state) &&
             (least < 0 || lab->result[c][state].estimate.value < lab->result[least][state].estimate.value))
             least = (int)c;
     if (least < 0 || !names)
         return least;
     size_t others = 0;
     struct text tie = {0};
-    text_add(&tie, part_of(claims[least].label));
-    for (size_t c = 0; c < claim; c++) {
-        const struct rival both[] = {{c, 1}, {(size_t)least, 1}};
-        const struct rivals rivals = {.data = &lab->rows, .of = both, .count = 2, .state = state};
-        if (c != (size_t)least && is_rival(lab, claim, c, state) && rivals_tie(&rivals, 0, 1)) {
-            text_printf(&tie, " or %s", part_of(claims[c].label));
+    text_add(&tie, part_of(metrics[least].label));
+    for (size_t c = 0; c < metric; c++) {
+        const struct candidate both[] = {{c, 1}, {(size_t)least, 1}};
+        const struct candidates candidates = {.data = &lab->rows, .of = both, .count = 2, .state = state};
+        if (c != (size_t)least && is_candidate(lab, metric, c, state) && candidates_tie(&candidates, 0, 1)) {
+            text_printf(&tie, " or %s", part_of(metrics[c].label));
             others++;
         }
     }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "engine/claims.h"
+#include "engine/metrics.h"
 #include "engine/select.h"
 #include "engine/steps.h"
 #include "uarchprobe/stats.h"
@@ -131,9 +131,10 @@ static void answer_before(const struct lab *lab, const struct course *course, en
     result->estimate.taken = result->estimate.disturbed = seen->undisturbed == 0;
 }
 
-static struct verdict verdict_of(size_t first, size_t last, enum leg leg)
+static struct verdict verdict_of(size_t first, size_t last, enum limited_by limited_by)
 {
-    return verdict_capped(last > first ? leg : LEG_NONE, last > first + 1 ? leg : LEG_NONE);
+    return verdict_capped(last > first ? limited_by : LIMITED_BY_NONE,
+                          last > first + 1 ? limited_by : LIMITED_BY_NONE);
 }
 
 /* The answer lies between two points, the last before it and the first behind it. Trust is high where from `first` on there is
@@ -142,32 +143,33 @@ static void answer_between(const struct course *course, size_t before, size_t be
                            size_t last, const size_t at[VIEWS], struct result *result)
 {
     const size_t sooner = at[FIRST] < at[SECOND] ? FIRST : SECOND, later = FIRST + SECOND - sooner;
-    result->verdict = verdict_lesser(verdict_of(first, last, LEG_PRECISION),
-                                     verdict_of(at[sooner], at[later], LEG_REPETITION));
+    result->verdict = verdict_lesser(verdict_of(first, last, LIMITED_BY_PRECISION),
+                                     verdict_of(at[sooner], at[later], LIMITED_BY_REPETITION));
     result->estimate.summary.p10 = result->estimate.placement_low = (double)course_x(course, before);
     result->estimate.summary.p90 = result->estimate.placement_high = (double)course_x(course, behind);
 }
 
 /* Where an octave further it is not half as high again, it may have passed the level for another reason. */
-static void judge_level(const struct claim *claim, const struct course *course, const size_t at[VIEWS],
+static void judge_level(const struct metric *metric, const struct course *course, const size_t at[VIEWS],
                         const double *value, struct result *result)
 {
     const size_t end = course->count - 1, sure = at[HIGH] > 0 ? at[HIGH] - 1 : 0,
                  passed = at[LOW] < end ? at[LOW] : end, octave = passed + course->octave;
     answer_between(course, sure, passed, sure + 1, passed, at, result);
-    if (value[octave < end ? octave : end] < 1.5 * claim->threshold)
-        result->verdict = verdict_lesser(result->verdict, verdict_capped(LEG_NONE, LEG_PLAUSIBILITY));
+    if (value[octave < end ? octave : end] < 1.5 * metric->threshold)
+        result->verdict =
+            verdict_lesser(result->verdict, verdict_capped(LIMITED_BY_NONE, LIMITED_BY_PLAUSIBILITY));
     REMARK(result, "at %g no more", result->estimate.summary.p90);
 }
 
 /* Points that cannot be taken may come before and behind the others. A curve that stays below a level says no more than "at
  * least". */
-void curve_answer(struct lab *lab, const struct claim *claim, const struct course *course, enum state state,
+void curve_answer(struct lab *lab, const struct metric *metric, const struct course *course, enum state state,
                   struct result *result)
 {
     /* Quantile of the costs, above the few fast samples that belong to the other state. */
     static const double FEW_FAST = 0.25;
-    const bool is_level = claim->kind == METRIC_THRESHOLD;
+    const bool is_level = metric->kind == METRIC_THRESHOLD;
     const double quantile = is_level ? lab_quantile(lab) : FEW_FAST;
     struct engine_data data = lab->data;
     struct course taken = *course;
@@ -189,14 +191,14 @@ void curve_answer(struct lab *lab, const struct claim *claim, const struct cours
         return;
     for (int i = 0; i < (is_level ? VIEWS : LOW); i++) {
         const double *of = seen.of[i];
-        at[i] = is_level ? 0 : claim->kind == METRIC_LEVEL_END ? edge_find(of, count) : bend_find(of, count);
-        while (is_level && at[i] < count && of[at[i]] <= claim->threshold)
+        at[i] = is_level ? 0 : metric->kind == METRIC_LEVEL_END ? edge_find(of, count) : bend_find(of, count);
+        while (is_level && at[i] < count && of[at[i]] <= metric->threshold)
             at[i]++;
     }
     answer_before(lab, &taken, state, &seen, at, result);
     result->has_value = at[VALUE] > 0 && at[VALUE] < count;
     if (result->has_value && is_level)
-        judge_level(claim, &taken, at, seen.of[VALUE], result);
+        judge_level(metric, &taken, at, seen.of[VALUE], result);
 }
 
 /* Points before those that are faster: as few as can be lie on the wrong side, so one disturbed point moves nothing. */
@@ -234,21 +236,21 @@ static size_t ratios_of_point(const struct engine_data *data, size_t a, size_t b
 }
 
 /* Behind the last octave that is surely slower throughout: what is faster before it does not stay so. */
-static void find_crossing(const struct lab *lab, const struct claim *claim, const struct course *course,
+static void find_crossing(const struct lab *lab, const struct metric *metric, const struct course *course,
                           enum state state, const struct seen *seen, struct result *result)
 {
     size_t at[VIEWS], behind[VIEWS], begin = 0, slower = 0, sure_points = 0;
     const size_t count = seen->count, octave = course->octave;
     for (size_t i = 0; i < count; i++) {
-        slower = seen->of[LOW][i] > claim->denominator.share ? slower + 1 : 0;
+        slower = seen->of[LOW][i] > metric->denominator.share ? slower + 1 : 0;
         begin = slower >= octave ? i + 1 : begin;
     }
     for (int i = 0; i < VIEWS; i++) {
-        at[i] = split_of(seen->of[i], begin, count, claim->denominator.share);
+        at[i] = split_of(seen->of[i], begin, count, metric->denominator.share);
         behind[i] = at[i] + 1;
     }
     for (size_t i = at[VALUE]; i < count; i++)
-        sure_points += seen->of[HIGH][i] <= claim->denominator.share;
+        sure_points += seen->of[HIGH][i] <= metric->denominator.share;
     answer_before(lab, course, state, seen, behind, result);
     const size_t sure = at[HIGH] < count ? at[HIGH] : count - 1, soonest = at[LOW] > 0 ? at[LOW] - 1 : 0;
     answer_between(course, soonest, sure, at[LOW], sure, at, result);
@@ -264,14 +266,14 @@ static void find_crossing(const struct lab *lab, const struct claim *claim, cons
     text_free(&last);
 }
 
-void crossing_answer(struct lab *lab, const struct claim *claim, const struct course *course,
+void crossing_answer(struct lab *lab, const struct metric *metric, const struct course *course,
                      enum state state, struct result *result)
 {
-    struct claim divisor = *claim;
+    struct metric divisor = *metric;
     struct course denominator;
     struct seen seen = {.count = 0};
     double *ratio = memory_zeroed(lab->data.kept + 1, sizeof *ratio);
-    divisor.series = claim->denominator.series;
+    divisor.series = metric->denominator.series;
     const size_t count = !course_of(lab, &divisor, &denominator) ? 0
                          : denominator.count < course->count     ? denominator.count
                                                                  : course->count;
@@ -287,5 +289,5 @@ void crossing_answer(struct lab *lab, const struct claim *claim, const struct co
     if (!result->has_value)
         return;
     REMARK(result, "within noise");
-    find_crossing(lab, claim, course, state, &seen, result);
+    find_crossing(lab, metric, course, state, &seen, result);
 }

@@ -72,8 +72,8 @@ double engine_value(const struct engine_data *data, size_t round, size_t cell)
 
 /* Samples of the members in `tie` (NULL: of `of` alone, or of all) as samples of `of`. Leaves preempted samples out unless
  * disturbed_too, and samples of unknown cycles always. */
-static void choose(const struct rivals *r, const bool *tie, size_t of, enum state state, bool disturbed_too,
-                   struct chosen *chosen)
+static void choose(const struct candidates *r, const bool *tie, size_t of, enum state state,
+                   bool disturbed_too, struct chosen *chosen)
 {
     const enum state other = state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;
     const struct engine_data *data = r->data;
@@ -276,8 +276,8 @@ static void find_modes(double *value, size_t count, struct estimate *e)
     e->mode[1] = slow;
 }
 
-static bool estimate_in(const struct rivals *r, const bool *tie, size_t of, enum state state, double quantile,
-                        struct estimate *e)
+static bool estimate_in(const struct candidates *r, const bool *tie, size_t of, enum state state,
+                        double quantile, struct estimate *e)
 {
     const struct engine_data *data = r->data;
     const size_t most = data->kept * r->count + 1;
@@ -313,7 +313,8 @@ static bool estimate_in(const struct rivals *r, const bool *tie, size_t of, enum
 /* Half of the strictest promise. */
 static const double INDIFFERENT = 0.01;
 
-bool rivals_estimate(const struct rivals *r, const bool *tie, size_t of, double quantile, struct estimate *e)
+bool candidates_estimate(const struct candidates *r, const bool *tie, size_t of, double quantile,
+                         struct estimate *e)
 {
     struct estimate idle;
     if (!estimate_in(r, tie, of, r->state, quantile, e))
@@ -327,6 +328,7 @@ bool rivals_estimate(const struct rivals *r, const bool *tie, size_t of, double 
 bool engine_estimate(const struct engine_data *data, size_t cell, enum state state, double quantile,
                      struct estimate *e)
 {
-    const struct rivals alone = {.data = data, .of = &(struct rival){cell, 1}, .count = 1, .state = state};
-    return rivals_estimate(&alone, NULL, 0, quantile, e);
+    const struct candidates alone = {
+        .data = data, .of = &(struct candidate){cell, 1}, .count = 1, .state = state};
+    return candidates_estimate(&alone, NULL, 0, quantile, e);
 }

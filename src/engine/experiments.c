@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs experiments one after another: which claims are asked for and which others these need, the plan before, omissions after. */
+/* Runs experiments one after another: which metrics are asked for and which others these need, the plan before, omissions after. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,20 +7,20 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "engine/arena.h"
-#include "engine/claims.h"
 #include "engine/companion.h"
+#include "engine/metrics.h"
 #include "engine/published.h"
 #include "uarchprobe/pin.h"
 
-static bool is_asked(const struct claim *claim, const struct run *run)
+static bool is_asked(const struct metric *metric, const struct run *run)
 {
-    if (!claim->label)
+    if (!metric->label)
         return false;
     for (int i = 0; i < run->operand_count; i++)
-        if (claim->operand && strcmp(claim->operand, run->operands[i]) == 0)
+        if (metric->operand && strcmp(metric->operand, run->operands[i]) == 0)
             return true;
-    return run->operand_count == 0 && !claim->by_name &&
-           (claim->in_quick || !claim->operand || !run->in_report || !run->common->quick);
+    return run->operand_count == 0 && !metric->by_name &&
+           (metric->in_quick || !metric->operand || !run->in_report || !run->common->quick);
 }
 
 static bool needs_two_cpus(const struct experiment *experiment)
@@ -49,31 +49,31 @@ int run_other_core(const struct run *run, struct fault *fault)
 
 enum need *needs_of(const struct experiment *experiment, const struct run *run, bool *any)
 {
-    const size_t count = claim_count(experiment);
+    const size_t count = metric_count(experiment);
     enum need *need = memory_zeroed(count + 1, sizeof *need);
-    *any = !experiment->claims;
+    *any = !experiment->metrics;
     for (size_t c = count; c-- > 0;) {
-        const struct claim *claim = &experiment->claims[c];
-        if (is_asked(claim, run))
+        const struct metric *metric = &experiment->metrics[c];
+        if (is_asked(metric, run))
             need[c] = NEED_ASKED;
         *any = *any || need[c] == NEED_ASKED;
         const char *key;
-        for (size_t i = 0; need[c] != NEED_NOT && claim_needs(experiment, claim, i, &key); i++)
+        for (size_t i = 0; need[c] != NEED_NOT && metric_needs(experiment, metric, i, &key); i++)
             for (size_t earlier = 0; earlier < c && key; earlier++)
-                if (need[earlier] == NEED_NOT && (strcmp(experiment->claims[earlier].key, key) == 0 ||
-                                                  claim_competes(claim, experiment->claims[earlier].key)))
+                if (need[earlier] == NEED_NOT && (strcmp(experiment->metrics[earlier].key, key) == 0 ||
+                                                  metric_competes(metric, experiment->metrics[earlier].key)))
                     need[earlier] = NEED_BY_OTHERS;
     }
     return need;
 }
 
-/* One that no claim reads is for the table, and as wanted as its experiment. */
+/* One that no metric reads is for the table, and as wanted as its experiment. */
 bool series_is_needed(const struct lab *lab, const struct series *series)
 {
     bool is_read = false;
-    for (size_t c = 0; c < lab->claims; c++) {
-        const struct claim *claim = &lab->experiment->claims[c];
-        const char *const names[] = {claim->series, claim->denominator.series, claim->cache.continued_by};
+    for (size_t c = 0; c < lab->metrics; c++) {
+        const struct metric *metric = &lab->experiment->metrics[c];
+        const char *const names[] = {metric->series, metric->denominator.series, metric->cache.continued_by};
         bool reads = false;
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
             reads |= names[i] && strcmp(names[i], series->name) == 0;
@@ -89,14 +89,14 @@ const char *experiments_operand(const struct experiment *const *experiments, siz
     const char *seen[OPERANDS_MOST];
     size_t count = 0;
     for (; *experiments; experiments++)
-        for (const struct claim *claim = (*experiments)->claims; claim && claim->key; claim++) {
-            bool is_new = claim->operand && count < OPERANDS_MOST;
+        for (const struct metric *metric = (*experiments)->metrics; metric && metric->key; metric++) {
+            bool is_new = metric->operand && count < OPERANDS_MOST;
             for (size_t i = 0; is_new && i < count; i++)
-                is_new = strcmp(seen[i], claim->operand) != 0;
+                is_new = strcmp(seen[i], metric->operand) != 0;
             if (is_new && count == n)
-                return claim->operand;
+                return metric->operand;
             if (is_new)
-                seen[count++] = claim->operand;
+                seen[count++] = metric->operand;
         }
     return NULL;
 }
@@ -194,7 +194,7 @@ static bool open_or_explain(struct lab *lab, struct arena *arena, struct fault *
         remark = run->cpus.count < 2 ? "needs two CPUs" : "no second CPU that fits";
     if (!remark) /* The first clause of the fault names the reason; the way out stands in the warning. */
         remark = record_text(run->record, "%.*s", (int)strcspn(fault->text, ":;"), fault->text);
-    claims_record_missing(experiment, run, remark);
+    metrics_record_missing(experiment, run, remark);
     return false;
 }
 
@@ -281,15 +281,15 @@ static void measure_all(const struct experiment *experiment, size_t count, struc
 static void quote_published(const struct experiment *experiment, struct run *run)
 {
     const char *core = run->cpu ? cpu_core(run->cpu) : NULL;
-    for (size_t c = 0; c < claim_count(experiment); c++) {
-        const struct claim *claim = &experiment->claims[c];
-        if (claim->published && core)
-            published_quote(run->record, core, claim->key,
-                            claim->or_published && !core_published(core, claim->published, 0)
-                                ? claim->or_published
-                                : claim->published);
-        if (claim->differs)
-            record_remark(run->record, claim->key, STANDING_DIFFERS, claim->differs);
+    for (size_t c = 0; c < metric_count(experiment); c++) {
+        const struct metric *metric = &experiment->metrics[c];
+        if (metric->published && core)
+            published_quote(run->record, core, metric->key,
+                            metric->or_published && !core_published(core, metric->published, 0)
+                                ? metric->or_published
+                                : metric->published);
+        if (metric->differs)
+            record_remark(run->record, metric->key, AGREEMENT_DIFFERS, metric->differs);
     }
 }
 
@@ -353,9 +353,9 @@ static void warn_missing(const struct experiment *const *experiments, const stru
                          const char *operand)
 {
     for (; *experiments; experiments++)
-        for (const struct claim *claim = (*experiments)->claims; claim && claim->key; claim++)
-            if (claim->operand && strcmp(claim->operand, operand) == 0 &&
-                record_answer_find(run->record, claim->key, NULL))
+        for (const struct metric *metric = (*experiments)->metrics; metric && metric->key; metric++)
+            if (metric->operand && strcmp(metric->operand, operand) == 0 &&
+                record_answer_find(run->record, metric->key, NULL))
                 return;
     record_warning(run->record, "not_here", "%s: this CPU, kernel or choice of CPUs has no such operation",
                    operand);

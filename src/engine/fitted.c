@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* Claims about the levels of a curve: one fit of the lower quartiles of its series and one of the medians, and which edge is which
+/* Metrics about the levels of a curve: one fit of the lower quartiles of its series and one of the medians, and which edge is which
  * level. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "engine/claims.h"
 #include "engine/levels.h"
+#include "engine/metrics.h"
 #include "engine/select.h"
 
-/* NAMED: levels that claims may name. FEW: samples of a size. */
+/* NAMED: levels that metrics may name. FEW: samples of a size. */
 enum { NAMED = 8, FEW = 8, NONE = -1 };
 enum { FLOOR, MEDIAN, FITS };
 
 /* Index of the rest: nth. */
 struct fitted {
-    const struct claim *claim;  /* the first of those that share it */
-    struct level_fit fit[FITS]; /* largest: 0: too few sizes */
-    double last;                /* size measured, maybe too rarely to be fitted */
+    const struct metric *metric; /* the first of those that share it */
+    struct level_fit fit[FITS];  /* largest: 0: too few sizes */
+    double last;                 /* size measured, maybe too rarely to be fitted */
     double shown[NAMED + 1];
     bool range[NAMED + 1];
     int edge[FITS][NAMED + 1];
     struct fitted *next;
 };
 
-static bool is_of(const struct claim *claim, const struct claim *other)
+static bool is_of(const struct metric *metric, const struct metric *other)
 {
-    return type_of(other)->is_fitted && strcmp(claim->series, other->series) == 0 &&
-           claim->last == other->last && claim->first == other->first;
+    return type_of(other)->is_fitted && strcmp(metric->series, other->series) == 0 &&
+           metric->last == other->last && metric->first == other->first;
 }
 
 /* Undisturbed values of a point in a state; where these are few, of all states; then disturbed ones, too: a sample of a large set
@@ -47,7 +47,7 @@ static size_t values_of(const struct engine_data *data, size_t point, enum state
 
 static void fit(const struct lab *lab, const struct course *course, enum state state, struct fitted *fitted)
 {
-    const char *beyond = fitted->claim->cache.continued_by;
+    const char *beyond = fitted->metric->cache.continued_by;
     const struct course *const of[] = {course, beyond ? course_named(lab, beyond) : NULL};
     struct size_samples sizes[SIZES_MOST];
     double *values = memory_zeroed(SIZES_MOST * lab->data.kept + 1, sizeof *values);
@@ -93,18 +93,18 @@ static void name_edges(const struct fitted *fitted, const struct level_fit *fit,
     }
 }
 
-static const struct fitted *fitted_of(struct lab *lab, const struct claim *claim, const struct course *course,
-                                      enum state state)
+static const struct fitted *fitted_of(struct lab *lab, const struct metric *metric,
+                                      const struct course *course, enum state state)
 {
     for (struct fitted *one = lab->fitted; one; one = one->next)
-        if (is_of(one->claim, claim))
+        if (is_of(one->metric, metric))
             return one;
     struct fitted *one = memory_zeroed(1, sizeof *one);
-    *one = (struct fitted){.claim = claim, .next = lab->fitted};
+    *one = (struct fitted){.metric = metric, .next = lab->fitted};
     lab->fitted = one;
     fit(lab, course, state, one);
-    for (const struct claim *other = lab->experiment->claims; lab->experiment->shown && other->key; other++)
-        if (other->kind == METRIC_CACHE_SIZE && is_of(claim, other)) {
+    for (const struct metric *other = lab->experiment->metrics; lab->experiment->shown && other->key; other++)
+        if (other->kind == METRIC_CACHE_SIZE && is_of(metric, other)) {
             one->shown[other->cache.level] = lab->experiment->shown(lab->own, other);
             one->range[other->cache.level] = other->range;
         }
@@ -123,17 +123,17 @@ void fitted_free(struct lab *lab)
 }
 
 /* NULL: none. The hits of a level are behind the edge of the one before. */
-static const struct level_value *value_of(const struct fitted *fitted, const struct claim *claim)
+static const struct level_value *value_of(const struct fitted *fitted, const struct metric *metric)
 {
     const struct level_fit *floor = &fitted->fit[FLOOR];
-    const int edge = fitted->edge[FLOOR][claim->cache.level],
-              before = fitted->edge[FLOOR][claim->cache.level - 1];
+    const int edge = fitted->edge[FLOOR][metric->cache.level],
+              before = fitted->edge[FLOOR][metric->cache.level - 1];
     if (!(floor->largest > 0) ||
-        (claim->kind == METRIC_LEVEL_LATENCY ? claim->cache.level > 1 && before == NONE : edge == NONE))
+        (metric->kind == METRIC_LEVEL_LATENCY ? metric->cache.level > 1 && before == NONE : edge == NONE))
         return NULL;
-    if (claim->kind != METRIC_LEVEL_LATENCY)
-        return &floor->level[edge].of[claim->kind == METRIC_CACHE_SIZE ? LEVEL_EDGE : LEVEL_STEP];
-    return claim->cache.level == 1 || before + 1 < (int)floor->count
+    if (metric->kind != METRIC_LEVEL_LATENCY)
+        return &floor->level[edge].of[metric->kind == METRIC_CACHE_SIZE ? LEVEL_EDGE : LEVEL_STEP];
+    return metric->cache.level == 1 || before + 1 < (int)floor->count
                ? &floor->level[before + 1].of[LEVEL_TIME]
                : &floor->level[before].of[LEVEL_BEHIND];
 }
@@ -158,11 +158,12 @@ static struct verdict verdict_of(const struct level_value *value, double promise
     const double half = fmax(value->high / value->value, value->value / value->low) - 1,
                  halves = fmax(value->first / value->second, value->second / value->first) - 1,
                  worse = fmax(half, halves);
-    const enum leg leg = half > promised ? LEG_PRECISION : LEG_REPETITION;
-    return verdict_capped(worse > promised ? leg : LEG_NONE, worse > MEDIUM ? leg : LEG_NONE);
+    const enum limited_by limited_by = half > promised ? LIMITED_BY_PRECISION : LIMITED_BY_REPETITION;
+    return verdict_capped(worse > promised ? limited_by : LIMITED_BY_NONE,
+                          worse > MEDIUM ? limited_by : LIMITED_BY_NONE);
 }
 
-void cache_answer(struct lab *lab, const struct claim *claim, const struct course *course, enum state state,
+void cache_answer(struct lab *lab, const struct metric *metric, const struct course *course, enum state state,
                   struct result *result)
 {
     const enum state main_state = engine_main_state(&lab->data) == STATE_UNKNOWN ? STATE_UNKNOWN
@@ -170,26 +171,26 @@ void cache_answer(struct lab *lab, const struct claim *claim, const struct cours
                                                                                  : STATE_IDLE;
     if (!lab->is_over || state != main_state)
         return;
-    const double promised = type_of(claim)->tolerance(lab, claim, course).relative;
-    const struct fitted *fitted = fitted_of(lab, claim, course, state);
+    const double promised = type_of(metric)->tolerance(lab, metric, course).relative;
+    const struct fitted *fitted = fitted_of(lab, metric, course, state);
     const struct level_fit *floor = &fitted->fit[FLOOR];
     const double largest = floor->largest;
-    const int edge = fitted->edge[FLOOR][claim->cache.level],
-              before = fitted->edge[FLOOR][claim->cache.level - 1];
-    const struct level_value *found = value_of(fitted, claim);
+    const int edge = fitted->edge[FLOOR][metric->cache.level],
+              before = fitted->edge[FLOOR][metric->cache.level - 1];
+    const struct level_value *found = value_of(fitted, metric);
     struct level_value value =
         found ? *found : (struct level_value){largest, largest, largest, largest, largest};
     result->rounds = floor->level[found && edge != NONE ? edge : 0].samples;
     /* The time stays on the level before up to the last size. */
-    result->is_bound = claim->kind == METRIC_CACHE_SIZE && !found && largest > 0 && largest >= fitted->last &&
-                       before == (int)floor->count - 1 &&
-                       LEVEL_LARGER * fitted->shown[claim->cache.level] > largest;
+    result->is_bound = metric->kind == METRIC_CACHE_SIZE && !found && largest > 0 &&
+                       largest >= fitted->last && before == (int)floor->count - 1 &&
+                       LEVEL_LARGER * fitted->shown[metric->cache.level] > largest;
     result->has_value = found || result->is_bound;
     if (!result->has_value)
         return;
-    const bool shared = found && claim->kind == METRIC_CACHE_SIZE && claim->range &&
-                        is_shared(fitted, claim->cache.level, &value);
-    if (claim->unit && strcmp(claim->unit, "ns") == 0) {
+    const bool shared = found && metric->kind == METRIC_CACHE_SIZE && metric->range &&
+                        is_shared(fitted, metric->cache.level, &value);
+    if (metric->unit && strcmp(metric->unit, "ns") == 0) {
         const struct samples *ghz = &lab->run->core_clock->ghz;
         const double cycle = 1 / median_of(ghz->value, ghz->count);
         value = (struct level_value){value.value * cycle, value.low * cycle, value.high * cycle,
@@ -197,14 +198,14 @@ void cache_answer(struct lab *lab, const struct claim *claim, const struct cours
     }
     struct estimate *e = &result->estimate;
     *e = count_estimate(lab, state, result->rounds,
-                        claim->kind == METRIC_CACHE_SIZE ? round(value.value) : value.value);
+                        metric->kind == METRIC_CACHE_SIZE ? round(value.value) : value.value);
     e->first = value.first;
     e->second = value.second;
     e->parts = (struct parts){2, {(float)e->first, (float)e->second}};
     e->summary.p10 = e->placement_low = value.low;
     e->summary.p90 = e->placement_high = value.high;
-    result->verdict =
-        result->is_bound || shared ? verdict_capped(LEG_NONE, LEG_REPETITION) : verdict_of(&value, promised);
+    result->verdict = result->is_bound || shared ? verdict_capped(LIMITED_BY_NONE, LIMITED_BY_REPETITION)
+                                                 : verdict_of(&value, promised);
     if (result->is_bound || shared)
         REMARK(result, "%s", shared ? "others have a share" : "ends unknown");
 }

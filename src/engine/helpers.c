@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "engine/claims.h"
 #include "engine/companion.h"
+#include "engine/metrics.h"
 
 /* A thread that works while an experiment is measured: its partner, or one of its helpers. */
 struct helper {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/claims.h"
+#include "engine/metrics.h"
 #include "engine/select.h"
 #include "engine/steps.h"
 
@@ -12,27 +12,27 @@
  * must agree. */
 enum { PLACEMENTS_LEAST = 3 };
 
-static double point_value(const struct lab *lab, const struct claim *claim, size_t round, size_t point)
+static double point_value(const struct lab *lab, const struct metric *metric, size_t round, size_t point)
 {
-    if (claim->unit && strstr(claim->unit, "cycles"))
+    if (metric->unit && strstr(metric->unit, "cycles"))
         return engine_value(&lab->data, round, point);
     return sample_value(&lab->data, round, point, UNIT_NS);
 }
 
-static double last_value(const struct lab *lab, const struct claim *claim, const struct course *course,
+static double last_value(const struct lab *lab, const struct metric *metric, const struct course *course,
                          size_t round, uint32_t *before)
 {
-    return point_value(lab, claim, round, course->first + course->count - 1);
+    return point_value(lab, metric, round, course->first + course->count - 1);
 }
 
-static double slope_value(const struct lab *lab, const struct claim *claim, const struct course *course,
+static double slope_value(const struct lab *lab, const struct metric *metric, const struct course *course,
                           size_t round, uint32_t *before)
 {
-    return (last_value(lab, claim, course, round, before) - point_value(lab, claim, round, course->first)) /
+    return (last_value(lab, metric, course, round, before) - point_value(lab, metric, round, course->first)) /
            (double)(course_x(course, course->count - 1) - course_x(course, 0));
 }
 
-static double jump_value(const struct lab *lab, const struct claim *claim, const struct course *course,
+static double jump_value(const struct lab *lab, const struct metric *metric, const struct course *course,
                          size_t round, uint32_t *before)
 {
     double ns[STEP_VALUES];
@@ -47,12 +47,12 @@ struct operands {
     double first, second;
 };
 
-static struct operands operands_of(const struct lab *lab, const struct claim *claim, size_t round,
+static struct operands operands_of(const struct lab *lab, const struct metric *metric, size_t round,
                                    uint32_t *before)
 {
     const struct engine_data *rows = &lab->rows;
-    const int a = claim_of_key(lab, claim->metrics[0]),
-              b = claim->metrics[1] ? claim_of_key(lab, claim->metrics[1]) : a;
+    const int a = metric_of_key(lab, metric->metrics[0]),
+              b = metric->metrics[1] ? metric_of_key(lab, metric->metrics[1]) : a;
     if (a < 0 || b < 0 || engine_state(rows, round, (size_t)a) != engine_state(rows, round, (size_t)b))
         return (struct operands){NAN, NAN};
     const size_t disturbed = (size_t)(engine_disturbed(rows, round, (size_t)a) ? a : b);
@@ -60,70 +60,70 @@ static struct operands operands_of(const struct lab *lab, const struct claim *cl
     return (struct operands){engine_value(rows, round, (size_t)a), engine_value(rows, round, (size_t)b)};
 }
 
-static double difference_value(const struct lab *lab, const struct claim *claim, const struct course *course,
-                               size_t round, uint32_t *before)
+static double difference_value(const struct lab *lab, const struct metric *metric,
+                               const struct course *course, size_t round, uint32_t *before)
 {
-    const struct operands of = operands_of(lab, claim, round, before);
+    const struct operands of = operands_of(lab, metric, round, before);
     return of.first - of.second;
 }
 
-static double ratio_value(const struct lab *lab, const struct claim *claim, const struct course *course,
+static double ratio_value(const struct lab *lab, const struct metric *metric, const struct course *course,
                           size_t round, uint32_t *before)
 {
-    const struct operands of = operands_of(lab, claim, round, before);
+    const struct operands of = operands_of(lab, metric, round, before);
     return of.second > 0 ? of.first / of.second : NAN;
 }
 
-static double rate_value(const struct lab *lab, const struct claim *claim, const struct course *course,
+static double rate_value(const struct lab *lab, const struct metric *metric, const struct course *course,
                          size_t round, uint32_t *before)
 {
-    const struct operands of = operands_of(lab, claim, round, before);
+    const struct operands of = operands_of(lab, metric, round, before);
     return of.first > 0 ? 1000 / of.first : NAN;
 }
 
 /* Estimates the values of the rounds of a state. */
-static void rounds_answer(struct lab *lab, const struct claim *claim, const struct course *course,
+static void rounds_answer(struct lab *lab, const struct metric *metric, const struct course *course,
                           enum state state, struct result *result)
 {
-    const size_t c = (size_t)(claim - lab->experiment->claims);
-    result->has_value = (!claim->of_all || state != STATE_ACTIVE || lab->experiment->companion) &&
-                        engine_estimate(&lab->rows, c, claim->of_all ? STATE_MIXED : state, lab_quantile(lab),
-                                        &result->estimate);
+    const size_t c = (size_t)(metric - lab->experiment->metrics);
+    result->has_value = (!metric->of_all || state != STATE_ACTIVE || lab->experiment->companion) &&
+                        engine_estimate(&lab->rows, c, metric->of_all ? STATE_MIXED : state,
+                                        lab_quantile(lab), &result->estimate);
 }
 
-static void least_answer(struct lab *lab, const struct claim *claim, const struct course *course,
+static void least_answer(struct lab *lab, const struct metric *metric, const struct course *course,
                          enum state state, struct result *result)
 {
-    const int least = least_claim(lab, (size_t)(claim - lab->experiment->claims), state, NULL);
+    const int least = least_metric(lab, (size_t)(metric - lab->experiment->metrics), state, NULL);
     result->has_value = least >= 0;
     if (result->has_value)
         result->estimate = lab->result[least][state].estimate;
 }
 
-static struct promise fit_tolerance(const struct lab *lab, const struct claim *claim,
+static struct promise fit_tolerance(const struct lab *lab, const struct metric *metric,
                                     const struct course *course)
 {
-    return claim->beyond ? promise_beyond : promise_core;
+    return metric->beyond ? promise_beyond : promise_core;
 }
 
-static struct promise value_tolerance(const struct lab *lab, const struct claim *claim,
+static struct promise value_tolerance(const struct lab *lab, const struct metric *metric,
                                       const struct course *course)
 {
-    struct promise promise = claim->beyond ? promise_beyond : promise_core;
+    struct promise promise = metric->beyond ? promise_beyond : promise_core;
     if (lab->experiment->work && (!lab->experiment->one_length || lab->experiment->move))
         promise.placements = PLACEMENTS_LEAST;
     return promise;
 }
 
 /* A series in steps finds a place within one of them. */
-static struct promise place_tolerance(const struct lab *lab, const struct claim *claim,
+static struct promise place_tolerance(const struct lab *lab, const struct metric *metric,
                                       const struct course *course)
 {
     return (struct promise){.absolute = (double)course->step, .at_most = NAN};
 }
 
 /* From one point to the next. */
-static struct promise between_tolerance(const struct lab *lab, const struct claim *claim,
+static struct promise between_tolerance(const struct lab *lab, const struct metric *metric,
                                         const struct course *course)
 {
     return (struct promise){.relative = 1.001 * exp2(1.0 / (double)course->octave) - 1, .at_most = NAN};
@@ -161,12 +161,12 @@ const struct metric_type metric_types[] = {
                                .is_whole = true},
 };
 
-unsigned claim_members(const struct claim *claim)
+unsigned metric_members(const struct metric *metric)
 {
-    return (claim->series ? OF_SERIES : 0u) |
-           (claim->denominator.series || claim->denominator.share > 0 ? OF_DENOMINATOR : 0u) |
-           (claim->threshold > 0 ? OF_THRESHOLD : 0u) |
-           (claim->cache.level > 0 || claim->cache.continued_by ? OF_CACHE : 0u) |
-           (claim->metrics[0] ? OF_METRICS : 0u) | (claim->key_prefix ? OF_KEY_PREFIX : 0u) |
-           (claim->structure.fillers[0] ? OF_STRUCTURE : 0u);
+    return (metric->series ? OF_SERIES : 0u) |
+           (metric->denominator.series || metric->denominator.share > 0 ? OF_DENOMINATOR : 0u) |
+           (metric->threshold > 0 ? OF_THRESHOLD : 0u) |
+           (metric->cache.level > 0 || metric->cache.continued_by ? OF_CACHE : 0u) |
+           (metric->metrics[0] ? OF_METRICS : 0u) | (metric->key_prefix ? OF_KEY_PREFIX : 0u) |
+           (metric->structure.fillers[0] ? OF_STRUCTURE : 0u);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "engine/claims.h"
+#include "engine/metrics.h"
 
 /* Says which kind of core was measured, and how the CPUs of the others are named. */
 static void warn_of_kinds(const struct run *run, const struct core_kind *measured)

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "engine/claims.h"
 #include "engine/companion.h"
+#include "engine/metrics.h"
 #include "uarchprobe/pin.h"
 #include "uarchprobe/stats.h"
 
@@ -34,18 +34,18 @@ size_t course_index(const struct course *course, uint64_t x)
     return low;
 }
 
-bool course_of(const struct lab *lab, const struct claim *claim, struct course *course)
+bool course_of(const struct lab *lab, const struct metric *metric, struct course *course)
 {
-    const struct course *whole = claim->series ? course_named(lab, claim->series) : NULL;
-    if (!whole || claim->first > course_x(whole, whole->count - 1))
+    const struct course *whole = metric->series ? course_named(lab, metric->series) : NULL;
+    if (!whole || metric->first > course_x(whole, whole->count - 1))
         return false;
     *course = *whole;
-    const size_t skipped = course_index(whole, claim->first);
+    const size_t skipped = course_index(whole, metric->first);
     course->place += skipped;
     course->first += skipped;
     course->count -= skipped;
-    while (course->count > 1 && claim->last >= course_x(course, 0) &&
-           course_x(course, course->count - 1) > claim->last)
+    while (course->count > 1 && metric->last >= course_x(course, 0) &&
+           course_x(course, course->count - 1) > metric->last)
         course->count--;
     return true;
 }
@@ -109,11 +109,11 @@ static bool open_course(struct lab *lab, const struct series *series, struct cou
     bool is_counted = false;
     *course = (struct course){.series = series,
                               .iterations = experiment->iterations ? experiment->iterations : ITERATIONS};
-    for (size_t c = 0; c < lab->claims; c++) {
-        const struct claim *claim = &experiment->claims[c];
-        const bool counts = type_of(claim)->is_place && strcmp(claim->series, series->name) == 0;
+    for (size_t c = 0; c < lab->metrics; c++) {
+        const struct metric *metric = &experiment->metrics[c];
+        const bool counts = type_of(metric)->is_place && strcmp(metric->series, series->name) == 0;
         is_counted |= counts;
-        course->has_steps |= counts && type_of(claim)->value_of_round;
+        course->has_steps |= counts && type_of(metric)->value_of_round;
     }
     /* Steps do not depend on the length of bursts: one length is enough. */
     course->varies = experiment->work && !experiment->one_length && !is_counted;
@@ -169,12 +169,12 @@ enum status courses_open(struct lab *lab, struct fault *fault)
     const bool dry = lab->run->common->dry_run;
     size_t most = 0;
     bool any;
-    lab->claims = claim_count(lab->experiment);
+    lab->metrics = metric_count(lab->experiment);
     lab->need = needs_of(lab->experiment, lab->run, &any);
     while (series[most].name)
         most++;
     lab->course = memory_zeroed(most + 1, sizeof *lab->course);
-    lab->result = memory_zeroed(lab->claims + 1, sizeof *lab->result);
+    lab->result = memory_zeroed(lab->metrics + 1, sizeof *lab->result);
     for (; series->name && !has_ended(lab); series++) {
         struct course *course = &lab->course[lab->courses];
         if (course_named(lab, series->name) || !series_is_needed(lab, series))
@@ -198,9 +198,9 @@ enum status courses_open(struct lab *lab, struct fault *fault)
         }
     }
     /* A control that nobody asked for is nothing by itself. */
-    const int control = claim_of_key(lab, lab->experiment->control);
+    const int control = metric_of_key(lab, lab->experiment->control);
     const bool is_alone = lab->courses == 1 && control >= 0 && lab->need[control] != NEED_ASKED &&
-                          course_named(lab, lab->experiment->claims[control].series);
+                          course_named(lab, lab->experiment->metrics[control].series);
     return (lab->courses && !is_alone) || has_ended(lab)
                ? STATUS_OK
                : fault_set(fault, STATUS_UNSUPPORTED, "nothing of this can be measured here");
@@ -258,7 +258,7 @@ static bool wants(void *context, size_t first, uint64_t round)
 static bool enough(void *context, const struct engine_data *data)
 {
     struct lab *lab = context; /* data: the lab's own */
-    return claims_enough(lab) && (!lab->experiment->enough || lab->experiment->enough(lab, lab->own));
+    return metrics_enough(lab) && (!lab->experiment->enough || lab->experiment->enough(lab, lab->own));
 }
 
 enum status experiment_measure(struct lab *lab, const struct engine_effort *effort, struct fault *fault)
@@ -290,7 +290,7 @@ enum status experiment_measure(struct lab *lab, const struct engine_effort *effo
                                        .enough = enough};
     if (engine_run(&bench, lab->machine, &rounds, &lab->data, fault) == ENGINE_FAILED || lab->data.kept == 0)
         return fault->status;
-    claims_record(lab);
+    metrics_record(lab);
     if (lab->experiment->answers)
         lab->experiment->answers(lab, lab->own);
     tables_record(lab);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "engine/claims.h"
+#include "engine/metrics.h"
 #include "uarchprobe/pin.h"
 
 /* The share of the shortest member's time that all members must have in common. A late or waiting member

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of places along x, and the claims on one quantity at several places of the machine. */
+/* Lists of places along x, and the metrics on one quantity at several places of the machine. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "engine/claims.h"
+#include "engine/metrics.h"
 
 static uint64_t place_x(const struct x_range *range, uint64_t step, size_t index)
 {
@@ -45,11 +45,11 @@ static const char *put_at(struct record *record, const char *text, const char *p
     return star ? record_text(record, "%.*s%s%s", (int)(star - text), text, place, star + 1) : text;
 }
 
-struct claim claim_at(const struct claim *claim, struct record *record, const struct claim_place *place)
+struct metric metric_at(const struct metric *metric, struct record *record, const struct metric_place *place)
 {
-    struct claim placed = *claim;
-    placed.key = put_at(record, claim->key, place->key);
-    placed.label = put_at(record, claim->label, place->label);
-    placed.slot = put_at(record, claim->slot, place->slot);
+    struct metric placed = *metric;
+    placed.key = put_at(record, metric->key, place->key);
+    placed.label = put_at(record, metric->label, place->label);
+    placed.sheet_cell = put_at(record, metric->sheet_cell, place->sheet_cell);
     return placed;
 }

@@ -88,7 +88,7 @@ bool published_has_double(const char *vendor, const char *quantity, double count
 
 struct published_range published_range(const char *core, const char *quantity)
 {
-    struct published_range range = {core ? STANDING_MISSING : STANDING_UNKNOWN, NAN, NAN};
+    struct published_range range = {core ? AGREEMENT_MISSING : AGREEMENT_UNKNOWN, NAN, NAN};
     double low = NAN, high = NAN; /* of the common part of all ranges */
     const struct published *row;
 
@@ -99,7 +99,7 @@ struct published_range published_range(const char *core, const char *quantity)
         high = fmin(high, row->high);
         const double apart =
             strstr(row->unit, "cycle") ? fmax(promise_core.relative * high, promise_core.absolute) : 1;
-        range.standing = low - high > apart + 1e-9 ? STANDING_DISPUTED : STANDING_PUBLISHED;
+        range.agreement = low - high > apart + 1e-9 ? AGREEMENT_DISPUTED : AGREEMENT_PUBLISHED;
     }
     return range;
 }
@@ -135,12 +135,13 @@ void published_quote(struct record *record, const char *core, const char *key, c
         return;
     if (row)
         text_printf(&source, "%s: %s, %s", basis_words[row->basis], row->source, row->date);
-    const enum standing standing = differs(answer, core, quantity) ? STANDING_DIFFERS : range.standing;
+    const enum quote_agreement agreement =
+        differs(answer, core, quantity) ? AGREEMENT_DIFFERS : range.agreement;
     record_quote(record, key,
                  (struct quote){.value = cell_like(&answer->value, row ? row->value : NAN),
                                 .unit = row ? row->unit : NULL,
                                 .source = source.data,
-                                .standing = standing,
+                                .agreement = agreement,
                                 .least = cell_like(&answer->value, range.least),
                                 .most = cell_like(&answer->value, range.most)});
     text_free(&source);

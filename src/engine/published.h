@@ -28,7 +28,7 @@ const struct published *core_published(const char *core, const char *quantity, s
 bool published_has_double(const char *vendor, const char *quantity, double count);
 /* The range over all these rows; NaN: there are none. */
 struct published_range {
-    enum standing standing;
+    enum quote_agreement agreement;
     double least, most;
 };
 struct published_range published_range(const char *core, const char *quantity);

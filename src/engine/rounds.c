@@ -356,7 +356,7 @@ enum engine_end engine_run(const struct engine_bench *bench, const struct engine
     for (size_t i = 0; i <= r.groups; i++)
         r.group[i] = !bench->group ? i : i < r.groups ? bench->group[i] : bench->points;
     r.value = memory_zeroed(bench->points * bench->width + 1, sizeof *r.value);
-    /* Arrays grow by doubling, and the values of claims take as much again. */
+    /* Arrays grow by doubling, and the values of metrics take as much again. */
     r.bytes_room = memory_room() / ROOM_PARTS;
     data->points = bench->points;
     data->cells = bench->points * bench->width;

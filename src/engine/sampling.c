@@ -3,7 +3,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "engine/claims.h"
+#include "engine/metrics.h"
 #include "uarchprobe/random.h"
 
 /* How many times as long the bursts of a turn are. */

@@ -8,7 +8,7 @@
 
 static const double TIE = 1.01, SELDOM = 0.25;
 
-static double cost_of(const struct rivals *r, size_t member, size_t round)
+static double cost_of(const struct candidates *r, size_t member, size_t round)
 {
     return engine_value(r->data, round, r->of[member].cell + r->value) / r->of[member].work;
 }
@@ -20,12 +20,12 @@ bool engine_fits(const struct engine_data *data, size_t round, size_t cell, enum
            (disturbed_too || !engine_disturbed(data, round, cell));
 }
 
-static bool is_in_state(const struct rivals *r, size_t member, size_t round)
+static bool is_in_state(const struct candidates *r, size_t member, size_t round)
 {
     return engine_fits(r->data, round, r->of[member].cell, r->state, r->state == STATE_MIXED);
 }
 
-double rivals_ratio(const struct rivals *r, size_t i, size_t than, double quantile)
+double candidates_ratio(const struct candidates *r, size_t i, size_t than, double quantile)
 {
     const size_t most = r->pairs && r->pairs < r->data->kept ? r->pairs : r->data->kept;
     double *ratio = memory_zeroed(most + 1, sizeof *ratio);
@@ -44,7 +44,7 @@ double rivals_ratio(const struct rivals *r, size_t i, size_t than, double quanti
 }
 
 /* The best twentieth of the costs in any state. NaN: too few. */
-static double plateau_of(const struct rivals *r, size_t i)
+static double plateau_of(const struct candidates *r, size_t i)
 {
     double *cost = memory_zeroed(r->data->kept + 1, sizeof *cost);
     size_t count = 0;
@@ -56,39 +56,39 @@ static double plateau_of(const struct rivals *r, size_t i)
     return plateau;
 }
 
-bool rivals_tie(const struct rivals *r, size_t i, size_t fastest)
+bool candidates_tie(const struct candidates *r, size_t i, size_t fastest)
 {
-    const double slower = rivals_ratio(r, i, fastest, 0.5);
-    return isnan(slower) || slower <= TIE || rivals_ratio(r, i, fastest, SELDOM) <= 1;
+    const double slower = candidates_ratio(r, i, fastest, 0.5);
+    return isnan(slower) || slower <= TIE || candidates_ratio(r, i, fastest, SELDOM) <= 1;
 }
 
 /* The fastest, and those that tie with it: by ratios of plateaus, or else by ratios within rounds. */
-static size_t choose_by(const struct rivals *r, bool *tie, bool plateaus)
+static size_t choose_by(const struct candidates *r, bool *tie, bool plateaus)
 {
     size_t best = 0;
     for (size_t i = 0; i < r->count; i++) {
         const double slower =
-            plateaus ? plateau_of(r, i) / plateau_of(r, best) : rivals_ratio(r, i, best, 0.5);
+            plateaus ? plateau_of(r, i) / plateau_of(r, best) : candidates_ratio(r, i, best, 0.5);
         if (isnan(slower))
             return r->count;
         best = slower < 1 ? i : best;
     }
     for (size_t i = 0; i < r->count; i++)
-        tie[i] = plateaus ? plateau_of(r, i) <= TIE * plateau_of(r, best) : rivals_tie(r, i, best);
+        tie[i] = plateaus ? plateau_of(r, i) <= TIE * plateau_of(r, best) : candidates_tie(r, i, best);
     return best;
 }
 
-size_t rivals_highest(const struct rivals *r, bool *tie)
+size_t candidates_highest(const struct candidates *r, bool *tie)
 {
     return choose_by(r, tie, true);
 }
 
-size_t rivals_choose(const struct rivals *r, bool *tie)
+size_t candidates_choose(const struct candidates *r, bool *tie)
 {
     return choose_by(r, tie, false);
 }
 
-bool rivals_pool(const struct rivals *r, const bool *tie, size_t of, struct estimate *e)
+bool candidates_pool(const struct candidates *r, const bool *tie, size_t of, struct estimate *e)
 {
     double *value = memory_zeroed(r->data->kept * r->count + 1, sizeof *value);
     size_t count = 0;

@@ -29,9 +29,9 @@ static const double PLATEAU = 0.1, HIGHEST = 0.05;
 static const double ON_FLOOR = 0.3;
 
 /* Cells that do the same work in different ways, or are the same in different places. */
-struct rivals {
+struct candidates {
     const struct engine_data *data;
-    const struct rival {
+    const struct candidate {
         size_t cell;
         double work; /* of a sample; divides its value */
     } * of;
@@ -46,23 +46,24 @@ struct rivals {
 
 /* Time of `i` over that of `than` for equal work: this quantile of their ratios in common rounds; NaN: too
  * few. */
-double rivals_ratio(const struct rivals *rivals, size_t i, size_t than, double quantile);
+double candidates_ratio(const struct candidates *candidates, size_t i, size_t than, double quantile);
 /* Whether only noise may have kept `i` from being the fastest: it is at most 1 % slower, or not slower in
  * a quarter of the rounds that both have. Where these are too few, nothing shows that it is slower. */
-bool rivals_tie(const struct rivals *rivals, size_t i, size_t fastest);
+bool candidates_tie(const struct candidates *candidates, size_t i, size_t fastest);
 /* The index of the fastest; `count` if some cannot be compared. tie[count]: those that tie with it, itself
  * included. */
-size_t rivals_choose(const struct rivals *rivals, bool *tie);
+size_t candidates_choose(const struct candidates *candidates, bool *tie);
 /* The same by plateaus, for the core with an idle sibling, of which a round has seldom two samples: ties
  * are within 1 %. */
-size_t rivals_highest(const struct rivals *rivals, bool *tie);
-/* Estimates the samples of the members in `tie` as samples of member `of` in the state of rivals; of
+size_t candidates_highest(const struct candidates *candidates, bool *tie);
+/* Estimates the samples of the members in `tie` as samples of member `of` in the state of candidates; of
  * `count`: those of all, for work of 1. False: none. */
-bool rivals_estimate(const struct rivals *rivals, const bool *tie, size_t of, double quantile,
-                     struct estimate *estimate);
+bool candidates_estimate(const struct candidates *candidates, const bool *tie, size_t of, double quantile,
+                         struct estimate *estimate);
 /* The same in any state and also preempted, for values that neighbours move: the value is the plateau,
  * placements are quarters of the run, the interval is the range of the run, 10 to 90 % of the samples. Of
  * fewer than SELECT_LEAST it is their median. False: none. */
-bool rivals_pool(const struct rivals *rivals, const bool *tie, size_t of, struct estimate *estimate);
+bool candidates_pool(const struct candidates *candidates, const bool *tie, size_t of,
+                     struct estimate *estimate);
 /* The range of a run: the 10 and 90 % quantiles of its parts. False: there are none. */
 bool parts_range(const struct parts *parts, double *low, double *high);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "engine/claims.h"
 #include "engine/engine_internal.h"
+#include "engine/metrics.h"
 #include "uarchprobe/stats.h"
 
 /* END: least points on each side of a step. STEP_SIDE: points for its height. */
@@ -153,20 +153,23 @@ struct agreement step_agreement(const struct step_counts *counts, size_t value, 
     return agreement;
 }
 
-static struct verdict share_judge(double share, enum leg leg)
+static struct verdict share_judge(double share, enum limited_by limited_by)
 {
     static const double few = 0.5, most = 0.7;
-    return verdict_capped(share >= most ? LEG_NONE : leg, share >= few ? LEG_NONE : leg);
+    return verdict_capped(share >= most ? LIMITED_BY_NONE : limited_by,
+                          share >= few ? LIMITED_BY_NONE : limited_by);
 }
 
 struct verdict count_judge(const struct agreement *agreement, size_t rounds)
 {
     enum { MANY = 100 };
-    const enum leg other = agreement->other > 0 ? LEG_REPETITION : LEG_NONE;
-    struct verdict verdict = share_judge(agreement->share, LEG_PRECISION);
-    verdict = verdict_lesser(verdict, verdict_capped(rounds < MANY ? LEG_PRECISION : LEG_NONE, LEG_NONE));
-    verdict = verdict_lesser(verdict, verdict_capped(other, agreement->apart > MEDIUM ? other : LEG_NONE));
-    verdict = verdict_lesser(verdict, share_judge(agreement->least, LEG_REPETITION));
+    const enum limited_by other = agreement->other > 0 ? LIMITED_BY_REPETITION : LIMITED_BY_NONE;
+    struct verdict verdict = share_judge(agreement->share, LIMITED_BY_PRECISION);
+    verdict = verdict_lesser(
+        verdict, verdict_capped(rounds < MANY ? LIMITED_BY_PRECISION : LIMITED_BY_NONE, LIMITED_BY_NONE));
+    verdict =
+        verdict_lesser(verdict, verdict_capped(other, agreement->apart > MEDIUM ? other : LIMITED_BY_NONE));
+    verdict = verdict_lesser(verdict, share_judge(agreement->least, LIMITED_BY_REPETITION));
     verdict.within_absolute = 1;
     return verdict;
 }
@@ -212,7 +215,7 @@ void steps_explore(const struct lab *lab, struct course *course)
     course->count = peak > 0 ? at_most(2 * peak + MARGIN, most) : most;
 }
 
-void steps_count(const struct lab *lab, size_t claim, const struct course *course, enum state state,
+void steps_count(const struct lab *lab, size_t metric, const struct course *course, enum state state,
                  struct step_counts *counts)
 {
     const struct engine_data *rows = &lab->rows;
@@ -220,10 +223,10 @@ void steps_count(const struct lab *lab, size_t claim, const struct course *cours
     for (int pass = 0; pass < 2; pass++) {
         *counts = (struct step_counts){.firsts = all / 2};
         for (size_t round = 0; round < rows->kept; round++) {
-            const double x = engine_value(rows, round, claim);
-            if (isnan(x) || engine_state(rows, round, claim) != state)
+            const double x = engine_value(rows, round, metric);
+            if (isnan(x) || engine_state(rows, round, metric) != state)
                 continue;
-            if (engine_disturbed(rows, round, claim))
+            if (engine_disturbed(rows, round, metric))
                 counts->disturbed++;
             else
                 step_count(counts, x > 0 ? course_index(course, (uint64_t)x) + 1 : 0);
@@ -247,20 +250,20 @@ static bool is_twice(double whole, double half)
     return fabs(2 * half - whole) <= 1;
 }
 
-/* The legs of a count are the share of rounds that agree, both halves of the run, and no second peak. A whole size that too
+/* A count is limited by the share of rounds that agree, both halves of the run, and no second peak. A whole size that too
  * few rounds had for a peak still shows in the minimum over all rounds, at twice the half. */
-void jump_answer(struct lab *lab, const struct claim *of, const struct course *course, enum state state,
+void jump_answer(struct lab *lab, const struct metric *of, const struct course *course, enum state state,
                  struct result *result)
 {
     /* Where trust is medium at most, a number may be off by a group of instructions. */
     enum { FEW = 8, CLASS_REACH = 4 };
-    const size_t claim = (size_t)(of - lab->experiment->claims);
-    const struct result *half = &lab->result[claim][STATE_ACTIVE];
+    const size_t metric = (size_t)(of - lab->experiment->metrics);
+    const struct result *half = &lab->result[metric][STATE_ACTIVE];
     struct step_counts *counts = memory_zeroed(1, sizeof *counts);
     double minimum[STEP_VALUES]; /* over all states */
     for (size_t i = 0; i < course->count; i++)
         minimum[i] = lab_minimum(lab, course->first + i);
-    steps_count(lab, claim, course, state, counts);
+    steps_count(lab, metric, course, state, counts);
     /* Rounds filed as idle during which the sibling came show less, those filed as active more. */
     const size_t peak = state == STATE_ACTIVE ? step_top(counts) : step_size(counts);
     const double seen = (double)steps_x(course, peak),
@@ -285,7 +288,7 @@ void jump_answer(struct lab *lab, const struct claim *of, const struct course *c
         struct agreement agreement = step_agreement(counts, peak, classes ? CLASS_REACH : 1);
         result->agreeing = (size_t)lround(agreement.share * (double)counts->rounds);
         /* Rounds during which the sibling came or went show the size of the other state. */
-        steps_count(lab, claim, course, state == STATE_ACTIVE ? STATE_IDLE : STATE_ACTIVE, counts);
+        steps_count(lab, metric, course, state == STATE_ACTIVE ? STATE_IDLE : STATE_ACTIVE, counts);
         const double elsewhere = (double)step_top(counts), other = (double)agreement.other;
         if (is_twice((double)peak, other) || is_twice(other, (double)peak) ||
             (elsewhere > 0 && fabs(elsewhere - other) <= 1))

@@ -48,7 +48,7 @@ struct agreement {
     double apart; /* distance of `other`, as a share of the value; 0 without one */
 };
 struct agreement step_agreement(const struct step_counts *counts, size_t value, size_t reach);
-/* High promises the same number in another run in the same state, give or take one entry: the legs are agreeing rounds in
+/* High promises the same number in another run in the same state, give or take one entry: it is limited by agreeing rounds in
  * both halves of the run and no other number. Another number beyond the reach of medium is as likely in a later run, so
  * trust is low. */
 struct verdict count_judge(const struct agreement *agreement, size_t rounds);

@@ -5,18 +5,19 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "engine/claims.h"
+#include "engine/metrics.h"
 #include "engine/steps.h"
 #include "result/record_internal.h"
 
 /* The mark of an answer at this x. */
 static const char *mark_of(const struct lab *lab, const struct course *course, uint64_t x)
 {
-    for (size_t c = 0; c < lab->claims; c++) {
-        const struct claim *claim = &lab->experiment->claims[c];
-        const bool shows = claim->kind == METRIC_JUMP || (claim->label && claim->kind == METRIC_SLOPE_CHANGE);
+    for (size_t c = 0; c < lab->metrics; c++) {
+        const struct metric *metric = &lab->experiment->metrics[c];
+        const bool shows =
+            metric->kind == METRIC_JUMP || (metric->label && metric->kind == METRIC_SLOPE_CHANGE);
         for (int state = 0; shows && state < STATE_COUNT; state++)
-            if (strcmp(claim->series, course->series->name) == 0 && lab->result[c][state].has_value &&
+            if (strcmp(metric->series, course->series->name) == 0 && lab->result[c][state].has_value &&
                 lab->result[c][state].estimate.value == (double)x)
                 return state == STATE_ACTIVE ? "sibling busy" : "last that fits";
     }
@@ -79,7 +80,7 @@ static void add_curve(const struct lab *lab)
 }
 
 static const struct column step_columns[] = {
-    {"claim", "claim", NULL, CELL_CLASS, ROLE_PARAMETER, 0, NULL, false},
+    {"metric", "metric", NULL, CELL_CLASS, ROLE_PARAMETER, 0, NULL, false},
     {"state", "state", NULL, CELL_CLASS, ROLE_PARAMETER, 0, state_names, false},
     {"step", "step", NULL, CELL_INTEGER, ROLE_PARAMETER, 0, NULL, false},
     {"rounds", "rounds", NULL, CELL_INTEGER, ROLE_MEASURE, 0, NULL, false},
@@ -96,11 +97,11 @@ static void add_steps(const struct lab *lab)
     struct record *record = lab->run->record;
     struct step_counts *counts = memory_zeroed(1, sizeof *counts);
     size_t table = SIZE_MAX;
-    for (size_t c = 0; c < lab->claims; c++)
+    for (size_t c = 0; c < lab->metrics; c++)
         for (int state = 0; state < STATE_COUNT; state++) {
-            const struct claim *claim = &lab->experiment->claims[c];
+            const struct metric *metric = &lab->experiment->metrics[c];
             struct course course;
-            if (!type_of(claim)->is_place || !course_of(lab, claim, &course))
+            if (!type_of(metric)->is_place || !course_of(lab, metric, &course))
                 continue;
             table = table == SIZE_MAX ? record_table_add(record, &steps_table) : table;
             steps_count(lab, c, &course, (enum state)state, counts);
@@ -108,7 +109,7 @@ static void add_steps(const struct lab *lab)
             for (size_t i = 0; i < STEP_VALUES; i++)
                 if (counts->at[i] > 0)
                     record_row(record, table,
-                               (const struct cell[]){TEXT_CELL(claim->key), TEXT_CELL(state_names[state]),
+                               (const struct cell[]){TEXT_CELL(metric->key), TEXT_CELL(state_names[state]),
                                                      i ? INTEGER_CELL((int64_t)steps_x(&course, i)) : NO_CELL,
                                                      INTEGER_CELL((int64_t)counts->at[i])});
         }

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "engine/claims.h"
 #include "engine/companion.h"
+#include "engine/metrics.h"
 #include "uarchprobe/stats.h"
 
 static uint64_t ticks_here(void *context)

@@ -46,7 +46,7 @@ struct answer answer_of(const struct estimate *e, struct verdict verdict)
                             .parts = e->parts,
                             .remark = estimate_reason(e)};
     if (is_few) {
-        verdict = verdict_lesser(verdict, verdict_capped(LEG_NONE, LEG_PRECISION));
+        verdict = verdict_lesser(verdict, verdict_capped(LIMITED_BY_NONE, LIMITED_BY_PRECISION));
         answer.low = answer.high = NO_CELL;
         answer.parts.count = 0;
     }
@@ -58,18 +58,19 @@ struct answer answer_of(const struct estimate *e, struct verdict verdict)
 
 void record_known(struct record *record, struct answer answer)
 {
-    answer.trust = verdict_capped(LEG_NONE, answer.unpromised ? LEG_REPETITION : LEG_NONE).trust;
+    answer.trust =
+        verdict_capped(LIMITED_BY_NONE, answer.unpromised ? LIMITED_BY_REPETITION : LIMITED_BY_NONE).trust;
     record_answer(record, answer);
 }
 
 void answer_take(struct answer *answer, struct verdict verdict)
 {
     answer->trust = verdict.trust;
-    answer->leg = verdict.leg;
+    answer->limited_by = verdict.limited_by;
     answer->within = verdict.within;
     answer->within_absolute = verdict.within_absolute;
     answer->proved_trust = verdict.proved_trust;
-    answer->proved_leg = verdict.proved_leg;
+    answer->proved_limited_by = verdict.proved_limited_by;
 }
 
 struct verdict verdict_lesser(struct verdict a, struct verdict b)
@@ -77,17 +78,18 @@ struct verdict verdict_lesser(struct verdict a, struct verdict b)
     struct verdict lesser = b.trust < a.trust ? b : a;
     const bool is_b = b.proved_trust < a.proved_trust;
     lesser.proved_trust = is_b ? b.proved_trust : a.proved_trust;
-    lesser.proved_leg = is_b ? b.proved_leg : a.proved_leg;
+    lesser.proved_limited_by = is_b ? b.proved_limited_by : a.proved_limited_by;
     lesser.within = fmax(a.within, b.within);
     lesser.within_absolute = fmax(a.within_absolute, b.within_absolute);
     return lesser;
 }
 
-struct verdict verdict_capped(enum leg doubt, enum leg refusal)
+struct verdict verdict_capped(enum limited_by doubt, enum limited_by refusal)
 {
     const enum trust trust = refusal ? TRUST_LOW : doubt ? TRUST_MEDIUM : TRUST_HIGH;
-    const enum leg leg = refusal ? refusal : doubt;
-    return (struct verdict){.trust = trust, .leg = leg, .proved_trust = trust, .proved_leg = leg};
+    const enum limited_by limited_by = refusal ? refusal : doubt;
+    return (struct verdict){
+        .trust = trust, .limited_by = limited_by, .proved_trust = trust, .proved_limited_by = limited_by};
 }
 
 struct answer answer_judged(const struct estimate *estimate, const struct promise *promise)
@@ -95,15 +97,15 @@ struct answer answer_judged(const struct estimate *estimate, const struct promis
     return answer_of(estimate, trust_judge(estimate, promise));
 }
 
-void answer_cap(struct answer *answer, enum leg doubt, enum leg refusal)
+void answer_cap(struct answer *answer, enum limited_by doubt, enum limited_by refusal)
 {
     answer_take(answer, verdict_capped(doubt, refusal));
 }
 
 static struct verdict verdict_at(const struct answer *answer)
 {
-    return (struct verdict){answer->trust,           answer->leg,          answer->within,
-                            answer->within_absolute, answer->proved_trust, answer->proved_leg};
+    return (struct verdict){answer->trust,           answer->limited_by,   answer->within,
+                            answer->within_absolute, answer->proved_trust, answer->proved_limited_by};
 }
 
 void answer_rests_on(struct answer *answer, const struct answer *part)
@@ -111,11 +113,11 @@ void answer_rests_on(struct answer *answer, const struct answer *part)
     answer_take(answer, verdict_lesser(verdict_at(answer), verdict_at(part)));
 }
 
-struct verdict verdict_unproved(bool unproved, enum leg leg)
+struct verdict verdict_unproved(bool unproved, enum limited_by limited_by)
 {
-    struct verdict verdict = verdict_capped(unproved ? leg : LEG_NONE, LEG_NONE);
+    struct verdict verdict = verdict_capped(unproved ? limited_by : LIMITED_BY_NONE, LIMITED_BY_NONE);
     verdict.proved_trust = TRUST_HIGH;
-    verdict.proved_leg = LEG_NONE;
+    verdict.proved_limited_by = LIMITED_BY_NONE;
     return verdict;
 }
 
@@ -131,10 +133,11 @@ static bool has_floor(const struct estimate *e)
 
 /* The lesser of a verdict and the verdict on values so far apart (NaN: too far). */
 static struct verdict grade_within(struct verdict verdict, double apart, double high,
-                                   const struct estimate *e, enum leg leg)
+                                   const struct estimate *e, enum limited_by limited_by)
 {
     const bool is_high = apart <= high, is_medium = apart <= fmax(high, MEDIUM * fabs(e->value));
-    return verdict_lesser(verdict, verdict_capped(is_high ? LEG_NONE : leg, is_medium ? LEG_NONE : leg));
+    return verdict_lesser(verdict, verdict_capped(is_high ? LIMITED_BY_NONE : limited_by,
+                                                  is_medium ? LIMITED_BY_NONE : limited_by));
 }
 
 static struct verdict judge(const struct estimate *e, const struct promise *promise)
@@ -142,30 +145,34 @@ static struct verdict judge(const struct estimate *e, const struct promise *prom
     const double high = fmax(promise->relative * fabs(e->value), promise->absolute);
     struct verdict verdict = verdict_capped(promise->doubt, promise->refusal);
     if (estimate_reason(e))
-        verdict = verdict_lesser(verdict, verdict_capped(LEG_NONE, LEG_PRECISION));
+        verdict = verdict_lesser(verdict, verdict_capped(LIMITED_BY_NONE, LIMITED_BY_PRECISION));
     verdict.within = promise->relative;
     verdict.within_absolute = promise->relative > 0 ? 0 : promise->absolute;
     if (e->value < promise->at_least || e->value > promise->at_most)
-        verdict = verdict_lesser(verdict, verdict_capped(LEG_NONE, LEG_PLAUSIBILITY));
+        verdict = verdict_lesser(verdict, verdict_capped(LIMITED_BY_NONE, LIMITED_BY_PLAUSIBILITY));
     /* An unproved idle sibling may be a busy one that has half of the core. */
     if (e->unproved)
-        verdict = verdict_lesser(verdict, verdict_capped(LEG_PLAUSIBILITY, LEG_NONE));
+        verdict = verdict_lesser(verdict, verdict_capped(LIMITED_BY_PLAUSIBILITY, LIMITED_BY_NONE));
     const double half = fmax(e->high - e->value, e->value - e->low);
     const bool few = e->summary.count < BOUNDED_LEAST ||
                      (e->state == STATE_ACTIVE && !e->indifferent && e->visits < VISITS_LEAST);
     /* Another run may have one of them alone. */
     if (promise->floor && e->mode[1] > 0)
-        verdict = grade_within(verdict, e->mode[1] - e->mode[0], 0, e, LEG_REPETITION);
+        verdict = grade_within(verdict, e->mode[1] - e->mode[0], 0, e, LIMITED_BY_REPETITION);
     const bool floor = promise->floor && has_floor(e),
                unclear = few || (promise->floor && e->state == STATE_MIXED);
-    verdict = grade_within(verdict, floor ? 0 : unclear ? INFINITY : TWO_RUNS * half, high, e, LEG_PRECISION);
-    verdict = grade_within(verdict, fabs(e->first - e->second), high, e, LEG_REPETITION);
+    verdict = grade_within(verdict,
+                           floor     ? 0
+                           : unclear ? INFINITY
+                                     : TWO_RUNS * half,
+                           high, e, LIMITED_BY_PRECISION);
+    verdict = grade_within(verdict, fabs(e->first - e->second), high, e, LIMITED_BY_REPETITION);
     if (promise->placements == 0)
         return verdict;
     const bool all = e->placements >= promise->placements;
     const double apart =
         (floor && e->state == STATE_MIXED ? TWO_RUNS : 1) * (e->placement_high - e->placement_low);
-    return grade_within(verdict, all ? apart : INFINITY, high, e, LEG_REPETITION);
+    return grade_within(verdict, all ? apart : INFINITY, high, e, LIMITED_BY_REPETITION);
 }
 
 struct verdict trust_judge(const struct estimate *e, const struct promise *promise)
@@ -175,6 +182,6 @@ struct verdict trust_judge(const struct estimate *e, const struct promise *promi
     proved.unproved = false;
     const struct verdict later = e->unproved ? judge(&proved, promise) : verdict;
     verdict.proved_trust = later.trust;
-    verdict.proved_leg = later.leg;
+    verdict.proved_limited_by = later.limited_by;
     return verdict;
 }

@@ -40,7 +40,7 @@ static size_t behind(const struct kinds *kinds, int column)
 
 /* The parts of a remark: the end of a label that is another one of each kind, "differs", the own remark, the
  * source. */
-enum { ENDING, STANDING, OWN, SOURCE, REMARKS };
+enum { ENDING, AGREEMENT, OWN, SOURCE, REMARKS };
 
 /* How many bytes the labels of all kinds share: all, or those up to a colon: "cheapest full barrier:
  * exchange". */
@@ -62,7 +62,7 @@ static const char *part_of(const struct of_kind *of, int part, size_t label, boo
         strlen(any->label) > label ? any->label + label + strspn(any->label + label, ": ") : "";
     const char *const parts[REMARKS] = {
         [ENDING] = ending,
-        [STANDING] = answers_standing(any),
+        [AGREEMENT] = answers_agreement(any),
         [OWN] = own,
         [SOURCE] = sources && cell_has_value(&any->published.value) ? any->published.source : NULL};
     return parts[part] ? spell_line(parts[part]) : "";

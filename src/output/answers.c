@@ -73,14 +73,14 @@ const char *answers_published(const struct answer *answer)
     const struct quote *quote = &answer->published;
     const char *unit = answers_unit(quote->unit);
     if (!cell_has_value(&quote->value))
-        return quote->standing == STANDING_MISSING ? "-" : "";
+        return quote->agreement == AGREEMENT_MISSING ? "-" : "";
     const bool other = quote->unit && strcmp(unit, answers_unit(answer->unit)) != 0;
     const bool several = cell_number(&quote->least) < cell_number(&quote->most);
     /* No value differs from within a range of sources that agree. */
     const double value = cell_number(&answer->value);
     const bool within = cell_number(&quote->least) < value && value < cell_number(&quote->most);
     const bool apart =
-        quote->standing == STANDING_DISPUTED || (quote->standing == STANDING_DIFFERS && within);
+        quote->agreement == AGREEMENT_DISPUTED || (quote->agreement == AGREEMENT_DIFFERS && within);
     return spell("%s%s%s%s%s", answers_number(several ? &quote->least : &quote->value, quote->unit),
                  !several ? ""
                  : apart  ? ", "
@@ -89,16 +89,16 @@ const char *answers_published(const struct answer *answer)
                  other ? unit : "");
 }
 
-const char *answers_standing(const struct answer *answer)
+const char *answers_agreement(const struct answer *answer)
 {
-    const enum standing standing = answer->published.standing;
-    return standing == STANDING_DISPUTED ? "disputed" : standing == STANDING_DIFFERS ? "differs" : "";
+    const enum quote_agreement agreement = answer->published.agreement;
+    return agreement == AGREEMENT_DISPUTED ? "disputed" : agreement == AGREEMENT_DIFFERS ? "differs" : "";
 }
 
 bool answers_has_row(const struct answer *answer)
 {
-    const char *slot = answer->slot ? answer->slot : "";
-    return strncmp(slot, "core/", 5) == 0 || strncmp(slot, "distance/", 9) == 0;
+    const char *sheet_cell = answer->sheet_cell ? answer->sheet_cell : "";
+    return strncmp(sheet_cell, "core/", 5) == 0 || strncmp(sheet_cell, "distance/", 9) == 0;
 }
 
 /* Ranks idle before unknown before busy. */
@@ -108,21 +108,22 @@ static int rank_of(const struct answer *answer)
     return answer_is_busy(answer) ? 0 : idle ? 2 : 1;
 }
 
-const struct answer *answers_find(const struct record *record, const char *slot)
+const struct answer *answers_find(const struct record *record, const char *sheet_cell)
 {
     const struct answer *found = NULL;
     for (size_t i = 0; i < record->answers.count; i++) {
         const struct answer *answer = &record->answers.of[i];
-        const bool fits = answer->slot && strcmp(answer->slot, slot) == 0 && cell_has_value(&answer->value);
+        const bool fits = answer->sheet_cell && strcmp(answer->sheet_cell, sheet_cell) == 0 &&
+                          cell_has_value(&answer->value);
         if (fits && (!found || rank_of(answer) > rank_of(found)))
             found = answer;
     }
     for (size_t i = 0; i < record->children.count && !found; i++)
-        found = answers_find(record->children.of[i], slot);
+        found = answers_find(record->children.of[i], sheet_cell);
     return found;
 }
 
-/* Members are answers, whose slots name rows and columns. */
+/* Members are answers, whose sheet_cells name rows and columns. */
 enum { MEMBERS_MOST = 400 };
 struct matrix {
     struct keys rows, columns;
@@ -133,7 +134,7 @@ struct matrix {
     } * member;
 };
 
-/* A part of a slot as it is printed. */
+/* A part of a sheet_cell as it is printed. */
 static struct cell part_of(const char *part, size_t length)
 {
     char *name = spell("%.*s", (int)length, part);
@@ -149,16 +150,17 @@ static struct cell row_of(const struct answer *answer, const char *part, size_t 
     return answer->kind ? TEXT_CELL(spell("%s, %s", name.text, answer->kind)) : name;
 }
 
-/* Collects the answers whose slots begin like this one, "memory/L1/read"; false: no matrix, because they have
+/* Collects the answers whose sheet_cells begin like this one, "memory/L1/read"; false: no matrix, because they have
  * fewer than two keys or columns, or too many members. */
-static bool collect(struct matrix *matrix, const char *slot, const struct answer *const *of, size_t count)
+static bool collect(struct matrix *matrix, const char *sheet_cell, const struct answer *const *of,
+                    size_t count)
 {
-    const size_t family = strcspn(slot, "/") + 1;
+    const size_t family = strcspn(sheet_cell, "/") + 1;
     bool several = false;
     *matrix = (struct matrix){0};
     for (size_t i = 0; i < count && matrix->count <= MEMBERS_MOST; i++) {
-        const bool alike = of[i]->slot && strncmp(of[i]->slot, slot, family) == 0;
-        const char *row = alike ? of[i]->slot + family : NULL;
+        const bool alike = of[i]->sheet_cell && strncmp(of[i]->sheet_cell, sheet_cell, family) == 0;
+        const char *row = alike ? of[i]->sheet_cell + family : NULL;
         const char *column = alike && row[-1] ? strchr(row, '/') : NULL;
         if (!column)
             continue;
@@ -215,7 +217,7 @@ struct grid answers_matrix(const struct answer **of, size_t *count, bool *any_ma
     struct matrix matrix = {0};
     bool found = false, used[MEMBERS_MOST + 2];
     for (size_t i = 0, tried = 0; i < *count && tried < TRIED && !found; i++) {
-        found = of[i]->slot && collect(&matrix, of[i]->slot, of, *count);
+        found = of[i]->sheet_cell && collect(&matrix, of[i]->sheet_cell, of, *count);
         tried += matrix.count > 0;
     }
     if (!found)

@@ -182,26 +182,27 @@ static void add_data(const struct record *record, struct text *out)
     text_free(&json);
 }
 
-/* Fills a slot of the template with a part of the page, or with the fact of that path in the unit behind it.
+/* Fills a sheet_cell of the template with a part of the page, or with the fact of that path in the unit behind it.
  * False: the fact is unknown. */
-static bool fill_slot(const struct page *page, const char *slot, struct text *out)
+static bool fill_slot(const struct page *page, const char *sheet_cell, struct text *out)
 {
     const struct record *record = page->record;
-    if (strcmp(slot, "title") == 0) {
+    if (strcmp(sheet_cell, "title") == 0) {
         svg_escape(out, page->section[0].name);
         text_add(out, ": ");
         svg_escape(out, page->cpu);
-    } else if (strcmp(slot, "pictures") == 0) {
+    } else if (strcmp(sheet_cell, "pictures") == 0) {
         svg_style(out);
-    } else if (strcmp(slot, "head") == 0) {
+    } else if (strcmp(sheet_cell, "head") == 0) {
         add_head(page, out);
-    } else if (strcmp(slot, "sections") == 0) {
+    } else if (strcmp(sheet_cell, "sections") == 0) {
         add_sections(page, out);
-    } else if (strcmp(slot, "data") == 0) {
+    } else if (strcmp(sheet_cell, "data") == 0) {
         add_data(record, out);
     } else {
-        const char *unit = strchr(slot, ' ');
-        const struct fact *fact = record_fact_find(record, spell("%.*s", (int)strcspn(slot, " "), slot));
+        const char *unit = strchr(sheet_cell, ' ');
+        const struct fact *fact =
+            record_fact_find(record, spell("%.*s", (int)strcspn(sheet_cell, " "), sheet_cell));
         struct text value = {0};
         if (!fact || !cell_has_value(&fact->value))
             return false;
@@ -219,9 +220,9 @@ static void html_write(const struct format *format, const struct style *style, c
     char *rest = spell("%s", page_template);
     for (char *line; rest && *rest && (line = strsep(&rest, "\n"));) {
         const size_t before = out->length;
-        bool known = true, slot = false;
-        for (char *part; known && (part = strsep(&line, "$")); slot = !slot) {
-            if (slot)
+        bool known = true, sheet_cell = false;
+        for (char *part; known && (part = strsep(&line, "$")); sheet_cell = !sheet_cell) {
+            if (sheet_cell)
                 known = fill_slot(&page, part, out);
             else
                 text_add(out, part);

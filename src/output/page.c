@@ -156,11 +156,11 @@ static void add_line(struct section *section, const struct answer *answer, bool 
 {
     static const char *const trusts[] = {
         [TRUST_LOW] = " (low trust)", [TRUST_MEDIUM] = " (medium trust)", [TRUST_HIGH] = ""};
-    const char *source = sources ? answer->published.source : NULL, *standing = answers_standing(answer);
+    const char *source = sources ? answer->published.source : NULL, *agreement = answers_agreement(answer);
     const char *quoted = "";
     if (cell_has_value(&answer->published.value))
-        quoted = spell("; published %s%s%s%s%s%s", answers_published(answer), *standing ? ", " : "", standing,
-                       source ? " (" : "", source ? source : "", source ? ")" : "");
+        quoted = spell("; published %s%s%s%s%s%s", answers_published(answer), *agreement ? ", " : "",
+                       agreement, source ? " (" : "", source ? source : "", source ? ")" : "");
     add_block(section, verdict ? BLOCK_VERDICT : BLOCK_LINE,
               spell("%s%s%s%s%s", answer->kind ? answer->kind : "", answer->kind ? ": " : "", answer->text,
                     quoted, trusts[answer->trust]));
@@ -221,20 +221,20 @@ static const struct answer **add_key(const struct record *record, size_t index, 
 }
 
 /* Collects the answers of a record, those of one key and several kinds of cores one after another; deep: of
- * a report's commands, too; slots: only those with a place on the core sheet. */
-static const struct answer **gather(const struct record *record, bool deep, bool slots,
+ * a report's commands, too; sheet_cells: only those with a place on the core sheet. */
+static const struct answer **gather(const struct record *record, bool deep, bool sheet_cells,
                                     const struct answer **of, size_t *count)
 {
     for (size_t i = 0; i < record->answers.count; i++) {
         const struct answer *answer = &record->answers.of[i];
-        const char *slot = answer->slot ? answer->slot : "";
-        if (slots && strncmp(slot, "memory/", 7) != 0 && !answers_has_row(answer))
+        const char *sheet_cell = answer->sheet_cell ? answer->sheet_cell : "";
+        if (sheet_cells && strncmp(sheet_cell, "memory/", 7) != 0 && !answers_has_row(answer))
             continue;
         if (!follows_its_key(record, i))
             of = add_key(record, i, of, count);
     }
     for (size_t i = 0; deep && i < record->children.count; i++)
-        of = gather(record->children.of[i], true, slots, of, count);
+        of = gather(record->children.of[i], true, sheet_cells, of, count);
     return of;
 }
 
@@ -291,18 +291,18 @@ static void add_rows(struct section *section, const struct answer *const *of, si
 static void add_answers(struct section *section, bool pooled, bool compared, bool screen)
 {
     enum { ROWS_MOST = 12 };
-    size_t count = 0, rows = 0, slots = 0, kept = 0;
+    size_t count = 0, rows = 0, sheet_cells = 0, kept = 0;
     bool marked = false;
     const bool sheet = pooled && page_has_sheet(section->record);
     const struct answer **of = gather(section->record, pooled, sheet, NULL, &count);
     for (size_t i = 0; i < count; i++) {
         rows += of[i]->label && (i == 0 || strcmp(of[i]->key, of[i - 1]->key) != 0);
-        slots += of[i]->slot != NULL;
+        sheet_cells += of[i]->sheet_cell != NULL;
     }
-    if (screen && slots > 0 && rows > ROWS_MOST) {
+    if (screen && sheet_cells > 0 && rows > ROWS_MOST) {
         section->left = rows;
         for (size_t i = 0; i < count; i++) {
-            if (!of[i]->slot)
+            if (!of[i]->sheet_cell)
                 continue;
             section->left -= kept == 0 || strcmp(of[i]->key, of[kept - 1]->key) != 0;
             of[kept++] = of[i];

@@ -156,8 +156,8 @@ static struct quote quote_copy(struct record *record, struct quote quote)
 
 void record_answer(struct record *record, struct answer answer)
 {
-    const char **const texts[] = {&answer.key,  &answer.unit, &answer.label, &answer.remark,
-                                  &answer.slot, &answer.text, &answer.state, &answer.kind};
+    const char **const texts[] = {&answer.key,        &answer.unit, &answer.label, &answer.remark,
+                                  &answer.sheet_cell, &answer.text, &answer.state, &answer.kind};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = record_own_text(record, *texts[i]);
     answer.value = record_own_cell(record, answer.value);
@@ -207,7 +207,7 @@ void record_prove(struct record *record, size_t store_buffer)
         struct answer *answer = &record->answers.of[i];
         if (answer->store_buffer == store_buffer && answer->proved_trust > answer->trust) {
             answer->trust = answer->proved_trust;
-            answer->leg = answer->proved_leg;
+            answer->limited_by = answer->proved_limited_by;
         }
     }
 }
@@ -220,10 +220,10 @@ void record_quote(struct record *record, const char *key, struct quote quote)
     record->answers.of[found - record->answers.of].published = quote_copy(record, quote);
 }
 
-void record_remark(struct record *record, const char *key, enum standing standing, const char *remark)
+void record_remark(struct record *record, const char *key, enum quote_agreement agreement, const char *remark)
 {
     const struct answer *found = record_answer_find(record, key, NULL);
-    if (found && found->published.standing == standing && !answer_is_bound(found))
+    if (found && found->published.agreement == agreement && !answer_is_bound(found))
         record->answers.of[found - record->answers.of].remark = record_own_text(record, remark);
 }
 

@@ -61,7 +61,7 @@ active@of("ram.L2.read").state = "sibling active"@0@same@ram.L2.read@cannot tell
 without@del(of("ram.L2.read"))@0@same@ram.L2.read@not judged
 halved@scaled("store_buffer.entries"; 0.5; 0)@1@changed@store_buffer.entries@changed
 one_less@of("store_buffer.entries").value -= 1@0@same
-unknown@.commands[].answers[] |= (.trust = "low" | .leg = "plausibility")@5@cannot tell
+unknown@.commands[].answers[] |= (.trust = "low" | .limited_by = "plausibility")@5@cannot tell
 third@.commands |= map(select(.run.command == "sb-capacity"))@5@cannot tell
 threads@.run.settings = {"threads": "4"}@2@none
 threads@@0@same@@@--force
@@ -112,7 +112,7 @@ names 'differ in --isa'
 # Less than half of the values is no verdict; half is.
 few() {
     made half '[.commands[].answers[] | select(.key | endswith(".published") | not) | .key]['"$1"':] as $rest |
-        .commands[].answers[] |= if .key | IN($rest[]) then .trust = "low" | .leg = "plausibility" else . end'
+        .commands[].answers[] |= if .key | IN($rest[]) then .trust = "low" | .limited_by = "plausibility" else . end'
 }
 few 7
 compares 0 same half
@@ -120,7 +120,7 @@ few 6
 compares 5 "cannot tell" half
 
 # L1 at half speed while the neighbour was busy in both runs: seen within the core, beyond it the ranges are named.
-busy='rates(.value as $value | .trust = "low" | .leg = "repetition" | .samples = 24 | .parts = [range(12) | $value * (1 + . / 500)] |
+busy='rates(.value as $value | .trust = "low" | .limited_by = "repetition" | .samples = 24 | .parts = [range(12) | $value * (1 + . / 500)] |
     .interval = [$value * 0.98, $value * 1.03] | .within = $within)'
 slow='.commands[].answers[] |= if .key | startswith("ram.L1.") then
     (if .unit == "ns" then 2 else 0.5 end) as $factor | .value *= $factor | .parts[] *= $factor | .interval[] *= $factor else . end'

@@ -48,7 +48,7 @@ jq '.run.node = "n7" | .run.argv = ["uarchprobe", "report"] | .run.conditions = 
     .commands[0].answers[0] |= (.trust = "medium" | .interval = [.value, null])' "$base" >"$work/full.json"
 short "$work/full.json" "two sockets"
 check "a short result has answers alone" [ "$code $(jq -c '[.tables, [.commands[].tables[]], .run.argv, .run.node, .host.machine]' "$work/short.out")" = '0 [[],[],null,null,"two sockets"]' ]
-answers='[.commands[].answers[] | select(.value != null) | [.key, .value, .unit, .state, .trust, .label, .slot]] | sort'
+answers='[.commands[].answers[] | select(.value != null) | [.key, .value, .unit, .state, .trust, .label, .sheet_cell]] | sort'
 check "... all of them" [ "$(jq -c "$answers" "$work/short.out")" = "$(jq -c "$answers" "$work/full.json")" ]
 ranges='[.commands[].answers[] | select(.value != null and (.trust == "low" or (.interval | type == "array" and .[1] == null))) | [.key, .interval]] | sort'
 check "... the intervals of low trust and of bounds" [ "$(jq -c "$ranges" "$work/short.out")" = "$(jq -c "$ranges" "$work/full.json")" ]

@@ -33,7 +33,7 @@ info;del document["tables"];a document without tables
 info;del answer["trust"];an answer without trust
 info;answer["key"] = "=1";a key that is a formula
 info;answer["trust"] = "some";an unknown trust
-info;answer["leg"] = "luck";an unknown leg
+info;answer["limited_by"] = "luck";an unknown limited_by
 info;document["result"] = {};an unknown member
 info;document["host"]["caches"] = [{"level": 1, "type": "data", "bytes": 0}];a cache of no bytes
 info;document["run"]["started"] = "yesterday";a date that is none
@@ -48,8 +48,8 @@ import json
 for number, line in enumerate([";pass;unchanged", *open("changes")]):
     source, change, name = line.rstrip("\n").split(";")
     document = json.load(open(f"{source or 'info'}.json"))
-    answer = dict.fromkeys(["label", "unit", "interval", "state", "samples", "parts", "ghz", "within", "within_absolute", "leg",
-                             "published", "remark", "slot", "text"], None) | {"key": "a", "value": 1, "trust": "low"}
+    answer = dict.fromkeys(["label", "unit", "interval", "state", "samples", "parts", "ghz", "within", "within_absolute", "limited_by",
+                             "published", "remark", "sheet_cell", "text"], None) | {"key": "a", "value": 1, "trust": "low"}
     if source != "list":
         document["answers"] = [answer]
     else:

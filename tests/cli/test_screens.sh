@@ -16,8 +16,8 @@ shown() {
 # words FILE: labels, units, states, trust, distances and other heads of rows and columns, remarks, of what a result prints; less numbers.
 words() {
     jq -r 'def shown: .view as $view | .columns[] | select([.key] | inside([$view.x, $view.y, $view.value, $view.series] | map(strings))) | .title, .unit;
-        (.. | .answers? | arrays | .[] | select(.label) | .label, .unit, .state, .trust, .leg, .published.standing, .published.unit, .remark,
-            (.slot // "" | split("/") | select(length == 3) | .[1], .[2] | gsub("_"; " "))),
+        (.. | .answers? | arrays | .[] | select(.label) | .label, .unit, .state, .trust, .limited_by, .published.agreement, .published.unit, .remark,
+            (.sheet_cell // "" | split("/") | select(length == 3) | .[1], .[2] | gsub("_"; " "))),
         (.. | .tables? | arrays | .[] | select(.view.kind == "curve" or .view.kind == "matrix") | shown) | strings' "$1" | grep '[a-z]' | sort -u
 }
 
@@ -101,7 +101,7 @@ cd "$(dirname "$0")/../.." || exit 99
 {
     find src/bench src/cli/fitness.c -name '*.c' -exec cat {} + |
         awk 'BEGIN { RS = ";" } /(remark|refusal) = / { sub(/.*(remark|refusal) = /, ""); print } /return says\(/ { sub(/.*says\(/, ""); print }'
-    grep 'text_\(add\|printf\)(text, ' src/engine/claims.c
+    grep 'text_\(add\|printf\)(text, ' src/engine/metrics.c
     find src -name '*.c' -exec grep -Eho '\.(label|differs) = "[^"]*"' {} +
 } | grep -o '"[^"]*"' | tr -d '"' | sed 's/time%s/times/; s/%%/@/g; s/%[.0-9]*[a-z]*[dugf]/7/g; s/@/%/g' | grep '[a-z][a-z]' | grep -v '^%s' | sed 's/%s/x/g' >"$work/words"
 check "the source has remarks and labels" [ "$(wc -l <"$work/words")" -ge 40 ]

@@ -30,7 +30,7 @@ if command -v jq >/dev/null; then
         "silent_stores", "waits"] - [.tables[] | select(.rows | length > 0) | .name] == [])'
     holds "and its first answers" '$partial or (["stlf.forwarded", "stlf.failed_forward_penalty", "stlf.l1_latency"]
         - [.answers[].key] == [])'
-    holds "the source's table of chains comes before the offsets" '$partial or ([.answers[].slot // "" | split("/")[0]] |
+    holds "the source's table of chains comes before the offsets" '$partial or ([.answers[].sheet_cell // "" | split("/")[0]] |
         index("chains") < index("offsets"))'
     holds "it says how much of the time probes took" '$partial or .run.looking_share > 0'
     holds "the summary has the three chains at 1 to 64 pairs" '[rows("summary")] | group_by(.series)

@@ -123,10 +123,10 @@ static void level_round(struct loop *loops, size_t count, enum operation task, u
 static void enter(struct team *team, struct loop *loop, unsigned rounds)
 {
     for (unsigned i = 0; i < FINALISTS; i++) {
-        struct loop *rival = team->finalist[i];
-        if (!rival || quantile(loop->ns, rounds, 0.5) < quantile(rival->ns, rounds, 0.5)) {
+        struct loop *candidate = team->finalist[i];
+        if (!candidate || quantile(loop->ns, rounds, 0.5) < quantile(candidate->ns, rounds, 0.5)) {
             team->finalist[i] = loop;
-            loop = rival;
+            loop = candidate;
         }
         if (!loop)
             return;

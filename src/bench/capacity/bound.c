@@ -139,13 +139,13 @@ static double share_of(struct sb_count count)
 }
 
 /* The remark says why there is no value. */
-static void refuse(struct answer *answer, const char *why, enum leg leg)
+static void refuse(struct answer *answer, const char *why, enum limited_by limited_by)
 {
     answer->remark = why;
-    answer->leg = leg;
+    answer->limited_by = limited_by;
 }
 
-static void resolve(struct answer *answer, struct cell value, enum leg doubt, enum leg refusal)
+static void resolve(struct answer *answer, struct cell value, enum limited_by doubt, enum limited_by refusal)
 {
     answer_cap(answer, doubt, refusal);
     answer->value = value;
@@ -178,13 +178,14 @@ static void answer_knee(const struct sb_passing *passing, struct answer *answer)
         next = s;
     }
     if (knee == 0 || share_of_knee < rule * best)
-        refuse(answer, "no sharp fall", LEG_PRECISION);
+        refuse(answer, "no sharp fall", LIMITED_BY_PRECISION);
     else if (size == 0 || (knee != size && knee != size + 1))
-        refuse(answer, "neither the buffer nor its half", LEG_PLAUSIBILITY);
+        refuse(answer, "neither the buffer nor its half", LIMITED_BY_PLAUSIBILITY);
     else {
         const bool certain = state != STATE_UNKNOWN && passing->proved;
         answer->state = state == STATE_UNKNOWN ? NULL : state_names[state];
-        resolve(answer, INTEGER_CELL(knee), certain ? LEG_NONE : LEG_PLAUSIBILITY, LEG_NONE);
+        resolve(answer, INTEGER_CELL(knee), certain ? LIMITED_BY_NONE : LIMITED_BY_PLAUSIBILITY,
+                LIMITED_BY_NONE);
     }
 }
 
@@ -225,7 +226,7 @@ static void answer_never(const struct sb_passing *passing, struct answer *answer
     if (answer->remark)
         return;
     answer->remark = far ? "only a fence is proof" : "near CPUs only, no proof";
-    resolve(answer, INTEGER_CELL(from), certain ? LEG_NONE : LEG_PLAUSIBILITY, LEG_NONE);
+    resolve(answer, INTEGER_CELL(from), certain ? LIMITED_BY_NONE : LIMITED_BY_PLAUSIBILITY, LIMITED_BY_NONE);
 }
 
 /* More stores than the buffer and the one that waits in front of it cannot all have an entry: where stores merge,
@@ -239,7 +240,7 @@ static void answer_most(const struct sb_passing *passing, const struct answer *n
     const struct part far = {.distances = 1 << SB_FAR}, late = {.late = LATE};
     const bool sure = cell_has_value(&never->value) && count.both_old >= SURE;
     if (most == 0) {
-        refuse(answer, "none", LEG_REPETITION);
+        refuse(answer, "none", LIMITED_BY_REPETITION);
         return;
     }
     if (cell_is(&merging->value, true) && most > passing->entries + 1)
@@ -250,7 +251,7 @@ static void answer_most(const struct sb_passing *passing, const struct answer *n
         answer->remark = "while the first line is late";
     answer->state = never->state;
     answer->samples = count.trials;
-    resolve(answer, INTEGER_CELL(most), LEG_NONE, sure ? LEG_NONE : LEG_REPETITION);
+    resolve(answer, INTEGER_CELL(most), LIMITED_BY_NONE, sure ? LIMITED_BY_NONE : LIMITED_BY_REPETITION);
 }
 
 /* That no load passed three buffers proves something only for far CPUs, where stores to one word pass ten times as
@@ -266,11 +267,12 @@ static void answer_merging(const struct sb_passing *passing, struct answer *answ
     const bool passed = count.both_old > 0;
     answer->samples = count.trials;
     if (entries == 0 || (!passed && !denied)) {
-        refuse(answer, "too few trials", LEG_REPETITION);
+        refuse(answer, "too few trials", LIMITED_BY_REPETITION);
         return;
     }
     answer->remark = passed ? "three buffers of them were passed" : "no three buffers were passed";
-    resolve(answer, BOOL_CELL(passed), passed && count.both_old < SURE ? LEG_REPETITION : LEG_NONE, LEG_NONE);
+    resolve(answer, BOOL_CELL(passed),
+            passed && count.both_old < SURE ? LIMITED_BY_REPETITION : LIMITED_BY_NONE, LIMITED_BY_NONE);
 }
 
 void sb_passing_answer(const struct sb_passing *passing, struct answer answer[SB_ANSWERS])
@@ -287,7 +289,7 @@ void sb_passing_answer(const struct sb_passing *passing, struct answer answer[SB
     for (int i = 0; i < SB_ANSWERS; i++) {
         answer[i] = (struct answer){
             .key = names[i][0], .label = names[i][1], .unit = i == SB_MERGING ? NULL : "stores"};
-        refuse(&answer[i], why, why ? LEG_PLAUSIBILITY : LEG_REPETITION);
+        refuse(&answer[i], why, why ? LIMITED_BY_PLAUSIBILITY : LIMITED_BY_REPETITION);
     }
     if (why)
         return;
@@ -302,7 +304,8 @@ bool sb_passing_enough(const struct sb_passing *passing)
     struct answer answer[SB_ANSWERS];
     sb_passing_answer(passing, answer);
     return cell_has_value(&answer[SB_NEVER].value) && cell_has_value(&answer[SB_MERGING].value) &&
-           cell_has_value(&answer[SB_KNEE].value) && (answer[SB_KNEE].leg == LEG_NONE || !passing->proved);
+           cell_has_value(&answer[SB_KNEE].value) &&
+           (answer[SB_KNEE].limited_by == LIMITED_BY_NONE || !passing->proved);
 }
 
 enum { ADDRESS, FIRST_LINE, STORES, STATE, OF_TRIALS, BOTH_OLD, SHARE, COLUMNS };

@@ -102,7 +102,7 @@ static const struct series patterns[] = {
      .apart = true},
     {0}};
 
-static const struct claim of_patterns[] = {
+static const struct metric of_patterns[] = {
     {.key = "capacity.branches_remembered",
      .label = "branches remembered, in a loop",
      .unit = "branches",
@@ -110,7 +110,7 @@ static const struct claim of_patterns[] = {
      .series = "in a loop",
      .threshold = 0.1,
      .published = "branches_remembered",
-     .slot = "core/branches-remembered",
+     .sheet_cell = "core/branches-remembered",
      .operand = "branches-remembered"},
     {.key = "capacity.branches_remembered_apart",
      .label = "branches remembered, in 32 places",
@@ -118,14 +118,14 @@ static const struct claim of_patterns[] = {
      .kind = METRIC_THRESHOLD,
      .series = "in 32 places",
      .threshold = 0.1,
-     .slot = "core/branches-remembered",
+     .sheet_cell = "core/branches-remembered",
      .operand = "branches-remembered"},
     {0},
 };
 
 const struct experiment branches_experiment = {.name = "branches remembered",
                                                .series = patterns,
-                                               .claims = of_patterns,
+                                               .metrics = of_patterns,
                                                .context_bytes = sizeof(struct branches),
                                                .sample = missed,
                                                .pace = {10, 8, 1, 0.4}};

@@ -121,7 +121,7 @@ static const struct series bursts[] = {{.name = "loads",
                                         .hidden = true},
                                        {0}};
 
-static const struct claim of_bursts[] = {
+static const struct metric of_bursts[] = {
     {.key = "loads sooner", .kind = METRIC_JUMP, .series = "loads sooner"},
     {.key = "prefetches sooner", .kind = METRIC_JUMP, .series = "prefetches sooner"},
     {.key = "prefetches into L2 sooner", .kind = METRIC_JUMP, .series = "prefetches into L2 sooner"},
@@ -132,7 +132,7 @@ static const struct claim of_bursts[] = {
      .series = "loads",
      .agrees = {"loads sooner"},
      .published = "memory_misses",
-     .slot = "core/parallel-misses-memory",
+     .sheet_cell = "core/parallel-misses-memory",
      .operand = "parallel-misses"},
     {.key = "capacity.parallel_misses.memory_prefetch",
      .label = "prefetches that wait for memory",
@@ -141,7 +141,7 @@ static const struct claim of_bursts[] = {
      .series = "prefetches",
      .agrees = {"prefetches sooner"},
      .published = "l1_misses",
-     .slot = "core/parallel-misses-memory_prefetch",
+     .sheet_cell = "core/parallel-misses-memory_prefetch",
      .operand = "parallel-misses"},
     {.key = "capacity.parallel_misses.memory_prefetch_l2",
      .label = "prefetches into L2 that wait for memory",
@@ -149,7 +149,7 @@ static const struct claim of_bursts[] = {
      .kind = METRIC_JUMP,
      .series = "prefetches into L2",
      .agrees = {"prefetches into L2 sooner"},
-     .slot = "core/parallel-misses-memory_prefetch_l2",
+     .sheet_cell = "core/parallel-misses-memory_prefetch_l2",
      .operand = "parallel-misses"},
     {0}};
 
@@ -162,7 +162,7 @@ const struct experiment misses_experiment = {
     .open = open_misses,
     .context_bytes = sizeof(struct misses),
     .series = bursts,
-    .claims = of_bursts,
+    .metrics = of_bursts,
     .height = height,
     .pace = {100, 30, 0.8, 0.3},
     .memory = &blocks,
@@ -282,7 +282,7 @@ static const struct series passes[] = {{.name = "chain in L2", .kernel = "latenc
                                        {0}};
 
 /* Runs are 4 % apart in L2; L3 is a range: lines of a guest took 2.4 cycles in one half hour and 3.6 in the next. */
-static const struct claim of_passes[] = {
+static const struct metric of_passes[] = {
     {.key = "chain in L2", .unit = "cycles", .kind = METRIC_VALUE, .series = "chain in L2"},
     {.key = "loads in L2", .unit = "cycles", .kind = METRIC_VALUE, .series = "loads in L2"},
     {.key = "chain in L3", .unit = "cycles", .kind = METRIC_VALUE, .series = "chain in L3"},
@@ -296,7 +296,7 @@ static const struct claim of_passes[] = {
      .metrics = {"chain in L2", "loads in L2"},
      .at_least = 1,
      .range = true,
-     .slot = "core/parallel-misses-l2",
+     .sheet_cell = "core/parallel-misses-l2",
      .operand = "parallel-misses"},
     {.key = "capacity.parallel_misses.l3",
      .label = "loads under way from L3",
@@ -306,7 +306,7 @@ static const struct claim of_passes[] = {
      .at_least = 1,
      .beyond = true,
      .range = true,
-     .slot = "core/parallel-misses-l3",
+     .sheet_cell = "core/parallel-misses-l3",
      .operand = "parallel-misses"},
     {0}};
 
@@ -316,7 +316,7 @@ const struct experiment cache_misses_experiment = {.name = "parallel misses of c
                                                    .open = open_misses,
                                                    .context_bytes = sizeof(struct misses),
                                                    .series = passes,
-                                                   .claims = of_passes,
+                                                   .metrics = of_passes,
                                                    .work = work,
                                                    .prepare = settle,
                                                    .height = is_there,

@@ -14,7 +14,7 @@ static const struct series series[] = {
     {0},
 };
 
-static const struct claim claims[] = {
+static const struct metric metrics[] = {
     {.key = "fewer calls", .kind = METRIC_SLOPE_CHANGE, .series = "calls", .last = FEWER_CALLS},
     {.key = "two places", .kind = METRIC_SLOPE_CHANGE, .series = "calls from two places"},
     {.key = "capacity.return_stack",
@@ -24,7 +24,7 @@ static const struct claim claims[] = {
      .series = "calls",
      .agrees = {"two places", "fewer calls"},
      .published = "return_stack",
-     .slot = "core/return-stack",
+     .sheet_cell = "core/return-stack",
      .operand = "return-stack",
      .in_quick = true},
     {0},
@@ -33,7 +33,7 @@ static const struct claim claims[] = {
 const struct experiment return_stack_experiment = {
     .name = "return stack",
     .series = series,
-    .claims = claims,
+    .metrics = metrics,
     .work = work,
     .pace = {50, 10, 0.5, 0.2},
     .curve = {VIEW_CURVE, "time of calls within each other", "count", "calls"}};

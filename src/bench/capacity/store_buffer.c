@@ -115,7 +115,7 @@ static void add_stalls(const struct run *run, struct store_probe probe, const st
 
 /* EVERY: rounds of which one has the second opinions, too. */
 enum { ENTRIES = 2, PLAIN, EVERY = 4 };
-static const struct claim iso_claims[] = {
+static const struct metric iso_metrics[] = {
     {.key = "other", .kind = METRIC_JUMP, .series = "another chain", .halves = true},
     {.key = "shorter", .kind = METRIC_JUMP, .series = "a shorter chain", .halves = true},
     {.key = "store_buffer.entries",
@@ -126,7 +126,7 @@ static const struct claim iso_claims[] = {
      .agrees = {"other", "shorter"},
      .halves = true,
      .published = "store_buffer",
-     .slot = "core/store-buffer",
+     .sheet_cell = "core/store-buffer",
      .operand = "store-buffer",
      .in_quick = true},
     {.key = "plain", .kind = METRIC_JUMP, .series = "8-byte stores", .halves = true},
@@ -176,7 +176,7 @@ static const struct series iso_series[] = {{.name = "iso", .range.first = 1, .ro
 const struct experiment store_buffer_experiment = {
     .name = "store buffer",
     .series = iso_series,
-    .claims = iso_claims,
+    .metrics = iso_metrics,
     .context_bytes = sizeof(struct sb_probes),
     .open = open_store_buffer,
     .close = close_store_buffer,
@@ -193,7 +193,7 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
     const struct kernel *plain_kernel = store_kernel_find(&run->kernels, 64, false);
     const bool wide = plain_kernel && plain_kernel != kernel;
     struct experiment iso = store_buffer_experiment;
-    struct claim claims[sizeof iso_claims / sizeof *iso_claims];
+    struct metric metrics[sizeof iso_metrics / sizeof *iso_metrics];
     struct series series[5] = {iso_series[MAIN], iso_series[SHORTER], iso_series[OTHER]};
     struct sb_probes probes = {0};
     int pair[2];
@@ -202,7 +202,7 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
         series[i].range.first = params->stores.first;
         series[i].range.last = params->stores.last;
     }
-    memcpy(claims, iso_claims, sizeof claims);
+    memcpy(metrics, iso_metrics, sizeof metrics);
     if (wide) {
         struct store_probe *plain = &probes.of[PLAIN_STORES];
         *plain = probe_of(run, plain_kernel, pattern_of(run));
@@ -210,11 +210,11 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
         plain->chain_length = probes.of[MAIN].chain_length;
         series[PLAIN_STORES] =
             (struct series){.name = "8-byte stores", .range.first = 1, .row = &probe_index[PLAIN_STORES]};
-        claims[ENTRIES].label = "store buffer, stores of this width";
-        claims[ENTRIES].published = claims[ENTRIES].slot = NULL;
+        metrics[ENTRIES].label = "store buffer, stores of this width";
+        metrics[ENTRIES].published = metrics[ENTRIES].sheet_cell = NULL;
     }
     iso.series = series;
-    iso.claims = claims;
+    iso.metrics = metrics;
     iso.own = &probes;
     iso.context_bytes = 0;
     iso.open = NULL;
@@ -222,10 +222,10 @@ enum status sb_iso_run(struct run *run, const struct kernel *kernel, struct faul
     experiment_run(&iso, 1, run, NULL, fault);
     if (params->smt.given && !run->common->dry_run && fault->status == STATUS_OK &&
         run_smt_pair(run, params->smt, pair, fault) == STATUS_OK) {
-        claims[ENTRIES].key = "store_buffer.partitioned_entries";
-        claims[ENTRIES].label = "store buffer next to a thread";
-        claims[ENTRIES].published = claims[ENTRIES].slot = NULL;
-        claims[PLAIN].key = NULL;
+        metrics[ENTRIES].key = "store_buffer.partitioned_entries";
+        metrics[ENTRIES].label = "store buffer next to a thread";
+        metrics[ENTRIES].published = metrics[ENTRIES].sheet_cell = NULL;
+        metrics[PLAIN].key = NULL;
         iso.companion = &pair[1];
         iso.curve.title = NULL;
         experiment_run(&iso, 1, run, NULL, fault);
@@ -294,7 +294,7 @@ static enum status run_loop(struct run *run, struct store_probe probe, struct fa
     return fault->status;
 }
 
-static const struct claim nops_claims[] = {
+static const struct metric nops_metrics[] = {
     {.key = "twice", .kind = METRIC_SLOPE_CHANGE, .series = "twice the nops"},
     {.key = "iso", .kind = METRIC_JUMP, .series = "iso"},
     {.key = "store_buffer.entries",
@@ -305,7 +305,7 @@ static const struct claim nops_claims[] = {
      .control = "iso",
      .agrees = {"twice"},
      .published = "store_buffer",
-     .slot = "core/store-buffer"},
+     .sheet_cell = "core/store-buffer"},
     {0}};
 
 /* A capacity stays where it is with twice as many no-operations; a limit of the drain moves. Without any, nothing
@@ -348,7 +348,7 @@ enum status sb_nops_run(struct run *run, const struct kernel *kernel, struct fau
     const struct experiment experiment = {
         .own = &probes,
         .series = series,
-        .claims = nops_claims,
+        .metrics = nops_metrics,
         .sample = sample,
         .height = height,
         .pace = {20, 8, 1.5},

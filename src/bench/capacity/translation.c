@@ -137,7 +137,7 @@ static const struct series first_series[] = {
     {.name = "29 pages apart", .kernel = "latency_chase", .range = {16, 288, 2}, .row = &by_29},
     {.name = "longer", .kernel = "latency_chase", .range = {16, 288, 272}, .row = &longer, .hidden = true},
     {0}};
-static const struct claim first_claims[] = {
+static const struct metric first_metrics[] = {
     {.key = "23", .kind = METRIC_LEVEL_END, .series = "23 pages apart"},
     {.key = "29", .kind = METRIC_LEVEL_END, .series = "29 pages apart"},
     {.key = "capacity.tlb_l1",
@@ -147,7 +147,7 @@ static const struct claim first_claims[] = {
      .series = "17 pages apart",
      .agrees = {"23", "29"},
      .published = "l1_dtlb",
-     .slot = "core/tlb-l1",
+     .sheet_cell = "core/tlb-l1",
      .operand = "tlb-l1",
      .in_quick = true},
     {.key = "hit", .unit = "cycles", .kind = METRIC_VALUE, .series = "longer", .last = 16},
@@ -175,7 +175,7 @@ static const struct series second_series[] = {
     {.name = "24 pages apart", .kernel = "latency_chase", .range = {320, 4736, 64}, .row = &by_24},
     {.name = "pages in a row", .kernel = "latency_chase", .range = {640, 4224, 128}, .row = &in_a_row},
     {0}};
-static const struct claim second_claims[] = {
+static const struct metric second_metrics[] = {
     {.key = "16", .kind = METRIC_LEVEL_END, .series = "16 pages apart"},
     {.key = "24", .kind = METRIC_LEVEL_END, .series = "24 pages apart"},
     {.key = "capacity.tlb_l2",
@@ -186,7 +186,7 @@ static const struct claim second_claims[] = {
      .agrees = {"16", "24"},
      .published = "l2_dtlb",
      .or_published = "l2_tlb",
-     .slot = "core/tlb-l2",
+     .sheet_cell = "core/tlb-l2",
      .operand = "tlb-l2"},
     {.key = "capacity.tlb_l2_reach",
      .label = "reach of pages in a row",
@@ -214,7 +214,7 @@ const struct experiment first_tlb_experiment = {
     .open = open_pages,
     .context_bytes = sizeof(struct translation),
     .series = first_series,
-    .claims = first_claims,
+    .metrics = first_metrics,
     .sample = sample,
     .move = move_pages,
     .quantile = 0.25,
@@ -226,7 +226,7 @@ const struct experiment second_tlb_experiment = {
     .open = open_pages,
     .context_bytes = sizeof(struct translation),
     .series = second_series,
-    .claims = second_claims,
+    .metrics = second_metrics,
     .sample = sample,
     .move = move_pages,
     .quantile = 0.25,

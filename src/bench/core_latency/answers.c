@@ -12,20 +12,20 @@
 static void record_at(struct record *record, const char *name, const char *prefix, const char *label,
                       bool is_cell, struct answer answer)
 {
-    struct text key = {0}, slot = {0};
+    struct text key = {0}, sheet_cell = {0};
     text_printf(&key, "%s", prefix);
     const char *const comma = strchr(name, ',');
     text_add_key(&key, comma ? record_text(record, "%.*s.%s", (int)(comma - name), name, comma + 2) : name);
-    text_printf(&slot, "distance/%s/%s", label, name);
-    for (char *blank = slot.data; (blank = strchr(blank, ' '));)
+    text_printf(&sheet_cell, "distance/%s/%s", label, name);
+    for (char *blank = sheet_cell.data; (blank = strchr(blank, ' '));)
         *blank = '_';
     answer.key = key.data;
     answer.label = record_text(record, "%s, %s", label, name);
-    answer.slot = is_cell ? slot.data : NULL;
+    answer.sheet_cell = is_cell ? sheet_cell.data : NULL;
     answer.state = name;
     record_answer(record, answer);
     text_free(&key);
-    text_free(&slot);
+    text_free(&sheet_cell);
 }
 
 void distance_record(const struct latency_matrix *matrix, int at, const char *prefix, const char *label,
@@ -109,7 +109,7 @@ static void answer_matrix(const struct latency_matrix *matrix, enum latency_seri
                               record_text(record, "%s, mean over the matrix", latency_series[series].label),
                           .unit = "ns"};
     size_t count = 0;
-    answer_cap(&mean, LEG_NONE, LEG_NONE);
+    answer_cap(&mean, LIMITED_BY_NONE, LIMITED_BY_NONE);
     for (size_t i = 0; i < matrix->pairs; i++) {
         const struct latency_selected pair = latency_select(
             matrix, (struct latency_selection){series, SERIES_COUNT, (int)i, matrix->tally[i].main});
@@ -145,14 +145,14 @@ static void answer_own(const struct latency_matrix *matrix, enum latency_series 
             return;
     }
     struct promise promise = promise_beyond;
-    promise.doubt = matrix->complete ? LEG_NONE : LEG_REPETITION;
+    promise.doubt = matrix->complete ? LIMITED_BY_NONE : LIMITED_BY_REPETITION;
     struct answer answer = answer_judged(&e, &promise);
     const bool is_llsc = series == SERIES_OWN_LLSC;
     answer.key = record_text(record, "%s.%s", latency_series[series].name, is_llsc ? "llsc" : "own_line");
     answer.label =
         record_text(record, "%s%s, own line", latency_series[series].label, is_llsc ? " by LL/SC" : "");
     answer.unit = data.cycles ? "cycles" : "ns";
-    answer.slot = series == SERIES_CAS ? "core/own-line" : NULL;
+    answer.sheet_cell = series == SERIES_CAS ? "core/own-line" : NULL;
     record_answer(record, answer);
 }
 

@@ -85,13 +85,14 @@ static struct promise promise_of(const struct latency_matrix *matrix, const stru
      * other traffic between the cores changes by up to 8 % (78 runs there). */
     if (!matrix->complete || follows_host(matrix, wanted) ||
         (is_ratio(wanted) && wanted->series != SERIES_READWRITE))
-        promise.doubt = LEG_REPETITION;
+        promise.doubt = LIMITED_BY_REPETITION;
     return promise;
 }
 
 /* A mesh has longer and shorter ways at one distance, but all pairs vary alike, so each value is scaled to the median pair; a
  * pair seen too seldom stays as it is. */
-static void scale(const struct latency_matrix *matrix, struct latency_selection wanted, struct rival *pair)
+static void scale(const struct latency_matrix *matrix, struct latency_selection wanted,
+                  struct candidate *pair)
 {
     double *ns = memory_zeroed(matrix->pairs, sizeof *ns);
     for (size_t i = 0; i < matrix->pairs; i++) {
@@ -109,23 +110,23 @@ struct latency_selected latency_select(const struct latency_matrix *matrix, stru
 {
     const bool all = wanted.pair < 0;
     const size_t pairs = all ? matrix->pairs : 1, below = (size_t)wanted.below;
-    struct rival *pair = memory_zeroed(pairs, sizeof *pair);
+    struct candidate *pair = memory_zeroed(pairs, sizeof *pair);
     struct latency_selected selected;
     struct estimate *e = &selected.estimate;
     bool placed;
     unsigned *stay = stays_of(matrix, &wanted, pairs, &placed);
     for (size_t i = 0; i < pairs; i++)
-        pair[i] = (struct rival){(all ? i : (size_t)wanted.pair) * matrix->width, 1};
+        pair[i] = (struct candidate){(all ? i : (size_t)wanted.pair) * matrix->width, 1};
     if (all && !is_ratio(&wanted))
         scale(matrix, wanted, pair);
-    const struct rivals rivals = {.data = &matrix->data,
-                                  .of = pair,
-                                  .count = pairs,
-                                  .value = (size_t)wanted.series,
-                                  .below = is_ratio(&wanted) ? &below : NULL,
-                                  .placement = stay,
-                                  .state = STATE_MIXED};
-    rivals_estimate(&rivals, NULL, pairs, is_ratio(&wanted) ? 0.5 : QUANTILE, e);
+    const struct candidates candidates = {.data = &matrix->data,
+                                          .of = pair,
+                                          .count = pairs,
+                                          .value = (size_t)wanted.series,
+                                          .below = is_ratio(&wanted) ? &below : NULL,
+                                          .placement = stay,
+                                          .state = STATE_MIXED};
+    candidates_estimate(&candidates, NULL, pairs, is_ratio(&wanted) ? 0.5 : QUANTILE, e);
     e->placements = placed ? e->placements : 0;
     selected.promise = promise_of(matrix, &wanted);
     selected.lacks_placements = e->placements < TIME_PLACEMENTS && matrix->guest &&

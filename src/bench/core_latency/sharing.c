@@ -54,10 +54,10 @@ static void answer_pad(const struct latency_matrix *matrix, const struct kind *k
         pad[view] = pad_of(cost, view);
     struct promise promise = promise_beyond;
     promise.absolute = SAME;
-    promise.doubt = matrix->complete ? LEG_NONE : LEG_REPETITION;
-    promise.refusal = pad[LOW] != pad[HIGH] || pad[WHOLE] == FARTHEST ? LEG_PRECISION
-                      : pad[FIRST] != pad[SECOND]                     ? LEG_REPETITION
-                                                                      : LEG_NONE;
+    promise.doubt = matrix->complete ? LIMITED_BY_NONE : LIMITED_BY_REPETITION;
+    promise.refusal = pad[LOW] != pad[HIGH] || pad[WHOLE] == FARTHEST ? LIMITED_BY_PRECISION
+                      : pad[FIRST] != pad[SECOND]                     ? LIMITED_BY_REPETITION
+                                                                      : LIMITED_BY_NONE;
     const struct estimate *e = &cost[pad[WHOLE]];
     struct answer answer = answer_judged(e, &promise);
     const double gain = kind->by == FARTHEST

@@ -63,7 +63,7 @@ static const struct series series[] = {
     {0}};
 
 /* Two predicted branches are taken off each miss: one of either way. */
-static const struct claim claims[] = {
+static const struct metric metrics[] = {
     {.key = "zeros", .unit = "cycles", .kind = METRIC_SLOPE, .series = "zeros"},
     {.key = "ones", .unit = "cycles", .kind = METRIC_SLOPE, .series = "ones"},
     {.key = "ready", .unit = "cycles", .kind = METRIC_SLOPE, .series = "ready"},
@@ -77,7 +77,7 @@ static const struct claim claims[] = {
      .operand = "mispredict",
      .published = "mispredict",
      .differs = "some count from the front end",
-     .slot = "core/cost",
+     .sheet_cell = "core/cost",
      .in_quick = true},
     {.key = "loaded", .unit = "cycles", .kind = METRIC_SLOPE, .series = "loaded"},
     {.key = "above loaded", .unit = "cycles", .kind = METRIC_DIFFERENCE, .metrics = {"loaded", "zeros"}},
@@ -106,7 +106,7 @@ static const struct claim claims[] = {
 const struct experiment mispredict_experiment = {
     .name = "mispredict",
     .series = series,
-    .claims = claims,
+    .metrics = metrics,
     .context_bytes = sizeof(struct branch_words),
     .prepare = prepare,
     .work = work,

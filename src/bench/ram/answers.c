@@ -41,25 +41,25 @@ static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_g
     promise.placements = near ? PLACEMENTS_LEAST : WINDOWS;
     promise.floor = true;
     if ((near && value->judged.state == STATE_MIXED) || group->of_some)
-        promise.refusal = LEG_PRECISION;
+        promise.refusal = LIMITED_BY_PRECISION;
     /* Within three quarters of an hour neighbours moved the plateau of memory by a tenth (46 runs, Zen 4
      * guest: 14 of 95 pairs beyond 5 %). */
     if (!ram_in_cache(plan, point))
-        promise.doubt = LEG_REPETITION;
+        promise.doubt = LIMITED_BY_REPETITION;
     /* In a guest the host chooses which neighbours share an L3, and for how long: of 5 MiB each run had a
      * steady rate, for 4 to 20 s the same, and 62 of 105 pairs of copies of high trust were further apart
      * than 5 %, 48 of 120 of high or medium trust further than 10 % (58.6, 54.6, 49.0 GB/s: 15.9 bytes a cycle
      * at 3.7 and 3.4 GHz, then 14.7; Zen 5 guest, 20 runs). On a Zen 4 guest none of 1,505 pairs was. */
     if (plan->guest && !near && ram_in_cache(plan, point))
-        promise.refusal = LEG_REPETITION;
+        promise.refusal = LIMITED_BY_REPETITION;
     /* What several CPUs get of memory depends on the cores that the host gives them, and one run sees one
      * choice: writes by all CPUs were steady at 32 or 68 GB/s and broke medium trust in 4 of 250 pairs
      * (Zen 5 guest, 10 runs). */
     if (!ram_in_cache(plan, point) && point->set->crew->threads > 1)
-        promise.refusal = LEG_REPETITION;
+        promise.refusal = LIMITED_BY_REPETITION;
     if (group->implausible ||
         (latency && ram_in_cache(plan, point) && value->of[RAM_NS] > NEARLY_MEMORY * memory_ns))
-        promise.refusal = LEG_PLAUSIBILITY;
+        promise.refusal = LIMITED_BY_PLAUSIBILITY;
     promise.at_least = value->by_cycles ? least_cycles(plan, point) : NAN;
     struct verdict verdict = trust_judge(&value->judged, &promise);
     verdict.within = promise.relative;
@@ -87,14 +87,14 @@ static void add_ties(struct text *text, const struct ram_plan *plan, const struc
 {
     const struct ram_point *of = &plan->points[group->first];
     size_t ties = 0, named = 0;
-    for (size_t i = 0; i < group->rivals.count; i++)
+    for (size_t i = 0; i < group->candidates.count; i++)
         ties += of[i].tie;
     if (ties < 2 || words < 2) {
         text_add(text, group->best->kernel->name);
         return;
     }
     const bool all = ties < words;
-    for (size_t i = 0; i < group->rivals.count; i++)
+    for (size_t i = 0; i < group->candidates.count; i++)
         if (all ? of[i].tie : &of[i] == group->best && words > 3) {
             text_add(text, named++ ? ", " : "");
             /* The way in which it does its task: "avx2", "avx2_streaming". */
@@ -156,7 +156,7 @@ static void record_placed(struct record *record, const struct ram_plan *plan, co
     for (char *at = row; (at = strchr(at, ' '));)
         *at = '_';
     answer.key = record_text(record, "ram.%s%s.%s%s%s", of_all ? "all." : "", row, name, between, stores);
-    answer.slot =
+    answer.sheet_cell =
         column ? record_text(record, "memory/%s%s%s%s/%s", row, of_all ? "_all" : "", between, stores, column)
                : NULL;
     answer.kind = *plan->kind && set->crew->threads == 1 ? plan->kind : NULL;
@@ -248,7 +248,7 @@ static void add_text(struct record *record, const struct ram_plan *plan, const s
                      const char *remark)
 {
     const bool is_memory = set->level > plan->last_level, is_filled = is_memory && set->bytes > 0 && !remark;
-    const enum leg leg = remark || is_filled ? LEG_REPETITION : LEG_NONE;
+    const enum limited_by limited_by = remark || is_filled ? LIMITED_BY_REPETITION : LIMITED_BY_NONE;
     char row[RAM_NAME];
     row_of(record, plan, set, row);
     record_placed(record, plan, set, name, column, "",
@@ -258,8 +258,8 @@ static void add_text(struct record *record, const struct ram_plan *plan, const s
                                   .unit = unit,
                                   .remark = remark,
                                   .unpromised = is_filled,
-                                  .trust = verdict_capped(LEG_NONE, leg).trust,
-                                  .leg = leg});
+                                  .trust = verdict_capped(LIMITED_BY_NONE, limited_by).trust,
+                                  .limited_by = limited_by});
 }
 
 /* The groups of a task on a set; a default one without samples enough is an answer, too. */

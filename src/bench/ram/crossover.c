@@ -193,65 +193,65 @@ static double value_of(const struct point *point, double ns)
 /* Equally fast is who lies within the promise beyond the core. Ranges: stores past the caches win by what
  * neighbours leave of the last cache (from 11.9 or 16.8 MiB on), copies of 256 KiB to 1 MiB by `rep movsb` by
  * their pages (22.6 KiB or 1 MiB: 3 of 6 pairs of high and 8 of 15 of medium trust broken; Zen 4 guest). */
-static const struct claim of_copies[] = {
+static const struct metric of_copies[] = {
     {"ram.crossover.copy.string", "rep movsb like vector", "Byte", METRIC_CROSSING, "string",
-     .denominator = {"vector", 1.05}, .range = true, .slot = "copy/copy.string"},
+     .denominator = {"vector", 1.05}, .range = true, .sheet_cell = "copy/copy.string"},
     {"ram.crossover.copy.nontemporal", "non-temporal over vector", "Byte", METRIC_CROSSING, "non-temporal",
-     .denominator = {"vector", 1}, .range = true, .slot = "copy/copy.nontemporal"},
+     .denominator = {"vector", 1}, .range = true, .sheet_cell = "copy/copy.nontemporal"},
     {"ram.crossover.copy.library", "non-temporal over memcpy", "Byte", METRIC_CROSSING, "non-temporal",
-     .denominator = {"library", 1}, .range = true, .slot = "copy/copy.library"},
+     .denominator = {"library", 1}, .range = true, .sheet_cell = "copy/copy.library"},
     {0}};
-static const struct claim of_copies_of_all[] = {
+static const struct metric of_copies_of_all[] = {
     {"ram.crossover.all.copy.nontemporal", "non-temporal, all CPUs", "Byte", METRIC_CROSSING, "non-temporal",
-     .denominator = {"vector", 1}, .range = true, .slot = "copy/all.copy.nontemporal"},
+     .denominator = {"vector", 1}, .range = true, .sheet_cell = "copy/all.copy.nontemporal"},
     {0}};
 /* Classes: the speed of memory drifts with the neighbours: 14 of 95 pairs of runs were more than 5 % apart,
  * 1 of 159 more than 10 % (Zen 4 guest, 46 runs of `ram`). */
-static const struct claim of_zeros[] = {
+static const struct metric of_zeros[] = {
     {"ram.crossover.zero.string", "zeros: rep stosb", "Byte", METRIC_CROSSING, "string",
-     .denominator = {"vector", 1.05}, .slot = "copy/zero.string"},
+     .denominator = {"vector", 1.05}, .sheet_cell = "copy/zero.string"},
     {"ram.crossover.zero.nontemporal", "zeros: non-temporal", "Byte", METRIC_CROSSING, "non-temporal",
-     .denominator = {"vector", 1}, .range = true, .slot = "copy/zero.nontemporal"},
+     .denominator = {"vector", 1}, .range = true, .sheet_cell = "copy/zero.nontemporal"},
     {"ram.crossover.zero.line", "zeros: line", "Byte", METRIC_CROSSING, "line", .denominator = {"vector", 1},
-     .range = true, .slot = "copy/zero.line"},
+     .range = true, .sheet_cell = "copy/zero.line"},
     {"ram.zero.memory.vector", "zeros, DRAM: vector", "Byte/s", METRIC_VALUE, "vector in DRAM", .at_least = 1,
-     .beyond = true, .classes = true, .slot = "zeros/zeros_DRAM/vector"},
+     .beyond = true, .classes = true, .sheet_cell = "zeros/zeros_DRAM/vector"},
     {"ram.zero.memory.string", "zeros, DRAM: rep stosb", "Byte/s", METRIC_VALUE, "string in DRAM",
-     .at_least = 1, .beyond = true, .classes = true, .slot = "zeros/zeros_DRAM/rep_stosb"},
+     .at_least = 1, .beyond = true, .classes = true, .sheet_cell = "zeros/zeros_DRAM/rep_stosb"},
     {"ram.zero.memory.nontemporal", "zeros, DRAM: non-temporal", "Byte/s", METRIC_VALUE,
      "non-temporal in DRAM", .at_least = 1, .beyond = true, .classes = true,
-     .slot = "zeros/zeros_DRAM/non-temporal"},
+     .sheet_cell = "zeros/zeros_DRAM/non-temporal"},
     {"ram.zero.memory.line", "zeros, DRAM: line", "Byte/s", METRIC_VALUE, "line in DRAM", .at_least = 1,
-     .beyond = true, .classes = true, .slot = "zeros/zeros_DRAM/line"},
+     .beyond = true, .classes = true, .sheet_cell = "zeros/zeros_DRAM/line"},
     {"ram.zero.memory.library", "zeros, DRAM: memset", "Byte/s", METRIC_VALUE, "library in DRAM",
-     .at_least = 1, .beyond = true, .classes = true, .slot = "zeros/zeros_DRAM/memset"},
+     .at_least = 1, .beyond = true, .classes = true, .sheet_cell = "zeros/zeros_DRAM/memset"},
     {"ram.zero.memory.pages", "zeros, DRAM: fresh pages", "Byte/s", METRIC_VALUE, "pages", .at_least = 1,
-     .beyond = true, .classes = true, .slot = "zeros/zeros_DRAM/fresh_pages"},
+     .beyond = true, .classes = true, .sheet_cell = "zeros/zeros_DRAM/fresh_pages"},
     {"ram.zero.L2.vector", "zeros, L2: vector", "Byte/s", METRIC_VALUE, "vector in L2", .at_least = 1,
-     .slot = "zeros/zeros_L2/vector"},
+     .sheet_cell = "zeros/zeros_L2/vector"},
     {"ram.zero.L2.string", "zeros, L2: rep stosb", "Byte/s", METRIC_VALUE, "string in L2", .at_least = 1,
-     .slot = "zeros/zeros_L2/rep_stosb"},
+     .sheet_cell = "zeros/zeros_L2/rep_stosb"},
     {"ram.zero.L2.nontemporal", "zeros, L2: non-temporal", "Byte/s", METRIC_VALUE, "non-temporal in L2",
-     .at_least = 1, .slot = "zeros/zeros_L2/non-temporal"},
+     .at_least = 1, .sheet_cell = "zeros/zeros_L2/non-temporal"},
     {"ram.zero.L2.line", "zeros, L2: line", "Byte/s", METRIC_VALUE, "line in L2", .at_least = 1,
-     .slot = "zeros/zeros_L2/line"},
+     .sheet_cell = "zeros/zeros_L2/line"},
     {"ram.zero.L2.library", "zeros, L2: memset", "Byte/s", METRIC_VALUE, "library in L2", .at_least = 1,
-     .slot = "zeros/zeros_L2/memset"},
+     .sheet_cell = "zeros/zeros_L2/memset"},
     {0}};
 
 /* The curves of their rows, by the size of a buffer. */
 static const struct experiment experiments[] = {
     {.name = "copies",
-     .claims = of_copies,
+     .metrics = of_copies,
      .pace = {12, 8, 4, 1.5},
      .curve = {VIEW_CURVE, "time of a KiB copied", "bytes", "bytes"}},
     {.name = "all CPUs",
-     .claims = of_copies_of_all,
+     .metrics = of_copies_of_all,
      .pace = {12, 8, 4, 1.5},
      .curve = {VIEW_CURVE, "time of a KiB copied, all CPUs", "bytes", "bytes"},
      .two_cpus = true},
     {.name = "zeros",
-     .claims = of_zeros,
+     .metrics = of_zeros,
      .pace = {12, 8, 3, 1},
      .curve = {VIEW_CURVE, "time of a KiB of zeros", "bytes", "bytes"}}};
 enum { COUNT = sizeof experiments / sizeof *experiments, ALL_CPUS = 1 };
@@ -298,7 +298,7 @@ enum status ram_crossover(struct run *run, struct fault *fault)
         const struct cell value = INTEGER_CELL((int64_t)os_library_setting(chosen[i][1]));
         if (value.integer > 0)
             record_quote(run->record, chosen[i][0],
-                         (struct quote){value, "Byte", chosen[i][1], STANDING_PUBLISHED, value, value});
+                         (struct quote){value, "Byte", chosen[i][1], AGREEMENT_PUBLISHED, value, value});
     }
     return fault->status;
 }

@@ -16,17 +16,17 @@ static const double STREAMED = 1.5;
 
 /* The value of all kernels in the tie: within the core in a state, beyond it the plateau. False: no time; cycles may be
  * unknown. */
-static bool value_leader(struct rivals rivals, const bool *tie, size_t leader, bool near, enum state state,
-                         struct ram_value *value)
+static bool value_leader(struct candidates candidates, const bool *tie, size_t leader, bool near,
+                         enum state state, struct ram_value *value)
 {
     struct estimate e[RAM_WIDTH];
     for (int which = RAM_NS; which < RAM_WIDTH; which++) {
-        rivals.value = (size_t)which;
-        rivals.state = state;
-        const bool known = near ? rivals_estimate(&rivals, tie, leader, 0.5, &e[which]) &&
+        candidates.value = (size_t)which;
+        candidates.state = state;
+        const bool known = near ? candidates_estimate(&candidates, tie, leader, 0.5, &e[which]) &&
                                       (state == STATE_MIXED || (e[which].summary.count >= SELECT_LEAST &&
                                                                 !estimate_is_disturbed(&e[which])))
-                                : rivals_pool(&rivals, tie, leader, &e[which]);
+                                : candidates_pool(&candidates, tie, leader, &e[which]);
         value->of[which] = known ? e[which].value : NAN;
     }
     value->by_cycles = near && !isnan(value->of[RAM_CYCLES]);
@@ -48,18 +48,18 @@ static enum state other_than(enum state state)
 
 /* Where too few rounds have all of them: the fastest by the median of its own samples, be it one; `count` if
  * none has any. */
-static size_t fastest_alone(const struct rivals *rivals, const struct ram_point *point, bool *tie)
+static size_t fastest_alone(const struct candidates *candidates, const struct ram_point *point, bool *tie)
 {
-    size_t fastest = rivals->count;
-    for (size_t i = 0; i < rivals->count; i++) {
+    size_t fastest = candidates->count;
+    for (size_t i = 0; i < candidates->count; i++) {
         struct estimate e;
         tie[i] = false;
-        if (engine_estimate(rivals->data, rivals->of[i].cell, STATE_MIXED, 0.5, &e) &&
-            (fastest == rivals->count || point[i].value[RAM_NS] / rivals->of[i].work <
-                                             point[fastest].value[RAM_NS] / rivals->of[fastest].work))
+        if (engine_estimate(candidates->data, candidates->of[i].cell, STATE_MIXED, 0.5, &e) &&
+            (fastest == candidates->count || point[i].value[RAM_NS] / candidates->of[i].work <
+                                                 point[fastest].value[RAM_NS] / candidates->of[fastest].work))
             fastest = i;
     }
-    if (fastest < rivals->count)
+    if (fastest < candidates->count)
         tie[fastest] = true;
     return fastest;
 }
@@ -69,35 +69,36 @@ static size_t fastest_alone(const struct rivals *rivals, const struct ram_point 
 static void estimate_in(struct ram_plan *plan, struct ram_group *group, bool *tie, enum state state)
 {
     struct ram_point *point = &plan->points[group->first];
-    struct rivals rivals = group->rivals;
+    struct candidates candidates = group->candidates;
     const bool near = ram_is_near(point);
-    rivals.state = state;
-    rivals.value = RAM_CYCLES;
-    size_t leader = !near                 ? rivals.count
-                    : state == STATE_IDLE ? rivals_highest(&rivals, tie)
-                                          : rivals_choose(&rivals, tie);
-    rivals.value = RAM_NS;
-    if (leader == rivals.count)
-        leader = rivals_choose(&rivals, tie);
-    if (leader == rivals.count && state == STATE_MIXED)
-        leader = fastest_alone(&rivals, point, tie);
-    if (leader == rivals.count || !value_leader(rivals, tie, leader, near, state, &group->value))
+    candidates.state = state;
+    candidates.value = RAM_CYCLES;
+    size_t leader = !near                 ? candidates.count
+                    : state == STATE_IDLE ? candidates_highest(&candidates, tie)
+                                          : candidates_choose(&candidates, tie);
+    candidates.value = RAM_NS;
+    if (leader == candidates.count)
+        leader = candidates_choose(&candidates, tie);
+    if (leader == candidates.count && state == STATE_MIXED)
+        leader = fastest_alone(&candidates, point, tie);
+    if (leader == candidates.count || !value_leader(candidates, tie, leader, near, state, &group->value))
         return;
     group->best = &point[leader];
-    for (size_t i = 0; i < rivals.count; i++)
+    for (size_t i = 0; i < candidates.count; i++)
         group->of_some |=
-            !engine_estimate(rivals.data, rivals.of[i].cell, STATE_MIXED, 0.5, &(struct estimate){0});
-    for (size_t i = 0; i < rivals.count; i++)
-        for (rivals.value = RAM_NS; rivals.value < RAM_WIDTH; rivals.value++) {
-            const double slower = tie[i] ? 1 : rivals_ratio(&rivals, i, leader, 0.5);
+            !engine_estimate(candidates.data, candidates.of[i].cell, STATE_MIXED, 0.5, &(struct estimate){0});
+    for (size_t i = 0; i < candidates.count; i++)
+        for (candidates.value = RAM_NS; candidates.value < RAM_WIDTH; candidates.value++) {
+            const double slower = tie[i] ? 1 : candidates_ratio(&candidates, i, leader, 0.5);
             point[i].tie = tie[i];
             if (!isnan(slower)) /* else its own median */
-                point[i].value[rivals.value] = group->value.of[rivals.value] *
-                                               (rivals.of[i].work / rivals.of[leader].work) * fmax(1, slower);
+                point[i].value[candidates.value] = group->value.of[candidates.value] *
+                                                   (candidates.of[i].work / candidates.of[leader].work) *
+                                                   fmax(1, slower);
         }
     const enum state other = other_than(state);
     group->has_other = state != STATE_MIXED && engine_share(&plan->data, other) >= OFTEN &&
-                       value_leader(rivals, tie, leader, near, other, &group->other);
+                       value_leader(candidates, tie, leader, near, other, &group->other);
     if (!group->has_other || group->value.by_cycles != group->other.by_cycles)
         return;
     const struct estimate *one = &group->value.judged, *two = &group->other.judged;

@@ -229,8 +229,8 @@ static const struct series series[] = {
     {.name = "round", .range = {1, VALUE + LOADED_VALUES - 1}, .hidden = true}, {0}};
 
 /* Ranges: 210 to 275 ns idle in 20 runs, of which 27 of 190 pairs of ranges do not meet (Zen 4 guest). Where
- * the loaders do not reach memory's limit, the first claim on the peak says so for all. */
-static const struct claim claims[] = {
+ * the loaders do not reach memory's limit, the first metric on the peak says so for all. */
+static const struct metric metrics[] = {
     {"loaded.none", NULL, NULL, METRIC_VALUE, "round", .last = VALUE + LOADED_NONE, .range = true},
     {"loaded.control", NULL, NULL, METRIC_VALUE, "round", .last = VALUE + LOADED_CONTROL, .range = true},
     {"ram.loaded.idle", "idle latency", "ns", METRIC_VALUE, "round", .last = VALUE + LOADED_IDLE,
@@ -250,7 +250,7 @@ static const struct claim claims[] = {
 
 const struct experiment loaded_experiment = {.name = "loaded",
                                              .series = series,
-                                             .claims = claims,
+                                             .metrics = metrics,
                                              .sample_all = sample_round,
                                              .answers = add_curve,
                                              .pace = {12, 6, 8, 3},

@@ -6,7 +6,7 @@
 #include "ram.h"
 #include "uarchprobe/experiment.h"
 
-/* OF_ALL: of each stage, until the next one joins. IN_COMMON: rounds in which a kernel that lost to a rival
+/* OF_ALL: of each stage, until the next one joins. IN_COMMON: rounds in which a kernel that lost to a candidate
  * still takes part where some samples do not count (threads came late): without four rounds in common with
  * the fastest there is no answer. */
 enum { ROUNDS_LEAST = 8, ROUNDS_MOST = 60, ROUNDS_OF_ALL = 4, ROUNDS_IN_COMMON = 12, LARGE_BYTES = 4 << 20 };
@@ -67,16 +67,16 @@ bool ram_wants(void *context, size_t index, uint64_t round)
         return true;
     if (point->passes == 0 || is_counted || round < ROUNDS_OF_ALL * point->stage)
         return point->passes > 0 && is_counted;
-    struct rivals rivals = group->rivals;
+    struct candidates candidates = group->candidates;
     unsigned stage = 0; /* of the group's last kernels, which must meet all others */
-    for (size_t i = 0; i < rivals.count; i++)
+    for (size_t i = 0; i < candidates.count; i++)
         stage = plan->points[group->first + i].stage > stage ? plan->points[group->first + i].stage : stage;
     const uint64_t joined = round < ROUNDS_OF_ALL * stage ? 0 : round - ROUNDS_OF_ALL * stage;
-    rivals.value = near ? RAM_CYCLES : RAM_NS;
-    rivals.pairs = ROUNDS_LEAST;
+    candidates.value = near ? RAM_CYCLES : RAM_NS;
+    candidates.pairs = ROUNDS_LEAST;
     bool loses = false, is_known = true;
-    for (size_t i = 0; joined >= ROUNDS_OF_ALL && i < rivals.count; i++) {
-        const double slower = rivals_ratio(&rivals, index - group->first, i, near ? 0 : 0.5);
+    for (size_t i = 0; joined >= ROUNDS_OF_ALL && i < candidates.count; i++) {
+        const double slower = candidates_ratio(&candidates, index - group->first, i, near ? 0 : 0.5);
         loses |= slower > (near ? MAY_WIN_NEAR : MAY_WIN);
         is_known &= !isnan(slower);
     }

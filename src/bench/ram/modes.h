@@ -2,7 +2,7 @@
 /* What `ram` measures in place of its table of kernels. */
 #pragma once
 
-#include "engine/claims.h"
+#include "engine/metrics.h"
 #include "params.h"
 #include "uarchprobe/experiment.h"
 #include "uarchprobe/memory.h"
@@ -72,7 +72,7 @@ struct loaded_round {
 /* Sets the values, NaN where the idle latencies differ; those of a peak are 0 where the loaders do not
  * reach it. */
 void loaded_values(struct loaded_round *round);
-/* Its series, claims and table, which take a round from a struct loaded_source, with which own begins. */
+/* Its series, metrics and table, which take a round from a struct loaded_source, with which own begins. */
 struct loaded_source {
     struct loaded_round round;
     struct record *record;
@@ -89,11 +89,11 @@ struct scale_source {
     double (*take)(struct scale_source *source, const struct point *point, int threads, int task);
     double rate[SCALE_STEPS][SCALE_TASKS];
     struct series series[2];
-    struct claim claims[SCALE_CELLS + 3];
+    struct metric metrics[SCALE_CELLS + 3];
 };
 /* Threads of the first step that reads 95 % of the most; 0: the last step does, and it alone; NaN: a step
  * was not taken, and may be the one that reads most. */
 double scale_saturates(const struct scale_source *source);
-/* Fills series and claims by its steps and makes an experiment of them. name: "node0.", or "" for all
+/* Fills series and metrics by its steps and makes an experiment of them. name: "node0.", or "" for all
  * CPUs. */
 struct experiment scale_experiment(struct scale_source *source, const char *name);

@@ -36,7 +36,7 @@ struct nodes {
     double drawing_ns;
     struct route route[NODES_MOST * NODES_MOST];
     struct series series[NODES_MOST * NODES_MOST + 1];
-    struct claim claims[2 * NODES_MOST * NODES_MOST + 1];
+    struct metric metrics[2 * NODES_MOST * NODES_MOST + 1];
     /* Of the sample under way: */
     struct node_place *to;
     uint64_t piece; /* bytes before those that all threads read, PIECE each */
@@ -134,12 +134,12 @@ static bool has_route(const void *context, const struct series *series, uint64_t
 /* Adds why nothing is measured from or to a node. */
 static void add_missing(struct record *record, const struct node_place *at)
 {
-    static const struct claim rows[] = {{"ram.nodes.*.cpus", "CPUs of node *"},
-                                        {"ram.nodes.*.memory", "memory of node *"}};
+    static const struct metric rows[] = {{"ram.nodes.*.cpus", "CPUs of node *"},
+                                         {"ram.nodes.*.memory", "memory of node *"}};
     const char *id = record_text(record, "%d", at->node.id);
     const char *none_of[] = {at->cpus > 0 ? NULL : at->node.cpus > 0 ? "none allowed" : "none", at->missing};
     for (int i = 0; i < 2; i++) {
-        const struct claim row = claim_at(&rows[i], record, &(struct claim_place){id, id, NULL});
+        const struct metric row = metric_at(&rows[i], record, &(struct metric_place){id, id, NULL});
         if (none_of[i])
             record_known(record,
                          (struct answer){.key = row.key, .label = row.label, .value = TEXT_CELL(none_of[i])});
@@ -148,24 +148,24 @@ static void add_missing(struct record *record, const struct node_place *at)
 
 /* Ranges where a host chooses the cores: 193 to 206 ns in four runs and 144 to 165 in the next seven (Zen 4
  * guest). */
-static const struct claim of_route[] = {{"ram.nodes.*.latency", "node *, latency", "ns", METRIC_VALUE,
-                                         .last = LATENCY, .beyond = true, .slot = "latency/*"},
-                                        {"ram.nodes.*.read", "node *, read", "Byte/s", METRIC_VALUE,
-                                         .last = READ, .beyond = true, .slot = "read/*"}};
+static const struct metric of_route[] = {{"ram.nodes.*.latency", "node *, latency", "ns", METRIC_VALUE,
+                                          .last = LATENCY, .beyond = true, .sheet_cell = "latency/*"},
+                                         {"ram.nodes.*.read", "node *, read", "Byte/s", METRIC_VALUE,
+                                          .last = READ, .beyond = true, .sheet_cell = "read/*"}};
 
-/* The rows of a route: two points and two claims. */
-static void add_route(const struct route *route, struct series *series, struct claim *claims)
+/* The rows of a route: two points and two metrics. */
+static void add_route(const struct route *route, struct series *series, struct metric *metrics)
 {
     struct record *record = route->own->run->record;
     const int from = route->from->node.id, to = route->to->node.id;
-    const struct claim_place place = {record_text(record, "%d.%d", from, to),
-                                      record_text(record, "%d to memory %d", from, to),
-                                      record_text(record, "node_%d/memory_%d", from, to)};
+    const struct metric_place place = {record_text(record, "%d.%d", from, to),
+                                       record_text(record, "%d to memory %d", from, to),
+                                       record_text(record, "node_%d/memory_%d", from, to)};
     *series = (struct series){.name = place.key, .range = {LATENCY, READ}, .row = route, .hidden = true};
     for (int i = 0; i < 2; i++) {
-        claims[i] = claim_at(&of_route[i], record, &place);
-        claims[i].series = series->name;
-        claims[i].range = cpu_may_be_guest(route->own->run->cpu);
+        metrics[i] = metric_at(&of_route[i], record, &place);
+        metrics[i].series = series->name;
+        metrics[i].range = cpu_may_be_guest(route->own->run->cpu);
     }
 }
 
@@ -177,7 +177,7 @@ static void measure(struct nodes *own, struct run *run, struct fault *fault)
         for (int b = 0; b < own->count; b++)
             if (run->common->dry_run || (own->place[a].cpus > 0 && own->place[b].node.bytes > 0)) {
                 own->route[count] = (struct route){own, &own->place[a], &own->place[b]};
-                add_route(&own->route[count], &own->series[count], &own->claims[2 * count]);
+                add_route(&own->route[count], &own->series[count], &own->metrics[2 * count]);
                 count++;
             }
     const struct memory_row memory = {.buffer = buffer_of,
@@ -189,7 +189,7 @@ static void measure(struct nodes *own, struct run *run, struct fault *fault)
                                           .own = own,
                                           .series = own->series,
                                           .has_place = has_route,
-                                          .claims = own->claims,
+                                          .metrics = own->metrics,
                                           .team = {run->cpus.id, run->cpus.count},
                                           .memory = &memory,
                                           .sample = sample,

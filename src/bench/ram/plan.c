@@ -251,7 +251,7 @@ uint64_t ram_plan_memory(const struct ram_plan *plan)
 void ram_plan_free(struct ram_plan *plan)
 {
     free(plan->points);
-    free(plan->rival);
+    free(plan->candidate);
     free(plan->groups);
     engine_data_free(&plan->data);
 }

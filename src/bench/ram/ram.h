@@ -124,7 +124,7 @@ struct ram_value {
 /* The kernels of one task on one working set (consecutive points) and the value of the fastest (ram_estimate). */
 struct ram_group {
     size_t first;                  /* point */
-    struct rivals rivals;          /* by ns of all samples */
+    struct candidates candidates;  /* by ns of all samples */
     const struct ram_point *best;  /* NULL: none of them was sampled */
     struct ram_value value, other; /* other: with the sibling in the other state */
     bool has_other;                /* `other` was there often enough */
@@ -136,8 +136,8 @@ struct ram_plan {
     struct working_set sets[RAM_SETS_MAX]; /* ascending */
     size_t ways, all_ways;                 /* kernels that the options leave, and that --all runs */
     int set_count;
-    struct ram_point *points; /* set by set, task by task */
-    struct rival *rival;      /* of each */
+    struct ram_point *points;    /* set by set, task by task */
+    struct candidate *candidate; /* of each */
     struct ram_group *groups;
     size_t point_count, group_count;
     struct ram_crew crew[RAM_CREWS_MAX]; /* by number of threads; the first thread is in each */

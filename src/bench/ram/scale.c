@@ -83,7 +83,7 @@ static void add_rows(struct lab *lab, void *own)
         return;
     const size_t table = record_table_add(source->record, &spec);
     for (int i = 0; i < source->steps * SCALE_TASKS; i++) {
-        const struct answer *answer = record_answer_find(source->record, source->claims[i].key, NULL);
+        const struct answer *answer = record_answer_find(source->record, source->metrics[i].key, NULL);
         if (answer && cell_has_value(&answer->value))
             record_row(source->record, table,
                        (const struct cell[]){INTEGER_CELL(source->threads[i / SCALE_TASKS]),
@@ -93,47 +93,48 @@ static void add_rows(struct lab *lab, void *own)
 }
 
 /* Ranges: one thread read 23.8 to 27.9 GiB/s in 10 runs, two 35 to 57, each run steady (Zen 4 guest). */
-static const struct claim rates[SCALE_TASKS] = {
-    {"ram.scale.*.read", "*, read", "Byte/s", METRIC_VALUE, "round", .range = true, .slot = "scale/*/read"},
-    {"ram.scale.*.write", "*, write", "Byte/s", METRIC_VALUE, "round", .range = true,
-     .slot = "scale/*/write"},
-    {"ram.scale.*.copy", "*, copy", "Byte/s", METRIC_VALUE, "round", .range = true, .slot = "scale/*/copy"},
-    {"ram.scale.*.update", "*, update", "Byte/s", METRIC_VALUE, "round", .range = true,
-     .slot = "scale/*/update"}};
-static const struct claim none = {"scale.*none", NULL, NULL, METRIC_VALUE, "round", .range = true},
-                          saturates = {"ram.scale.*saturates",
-                                       "*reading saturates at",
-                                       "threads",
-                                       METRIC_VALUE,
-                                       "round",
-                                       .range = true,
-                                       .refused = "the last threads add more"};
+static const struct metric rates[SCALE_TASKS] = {{"ram.scale.*.read", "*, read", "Byte/s", METRIC_VALUE,
+                                                  "round", .range = true, .sheet_cell = "scale/*/read"},
+                                                 {"ram.scale.*.write", "*, write", "Byte/s", METRIC_VALUE,
+                                                  "round", .range = true, .sheet_cell = "scale/*/write"},
+                                                 {"ram.scale.*.copy", "*, copy", "Byte/s", METRIC_VALUE,
+                                                  "round", .range = true, .sheet_cell = "scale/*/copy"},
+                                                 {"ram.scale.*.update", "*, update", "Byte/s", METRIC_VALUE,
+                                                  "round", .range = true, .sheet_cell = "scale/*/update"}};
+static const struct metric none = {"scale.*none", NULL, NULL, METRIC_VALUE, "round", .range = true},
+                           saturates = {"ram.scale.*saturates",
+                                        "*reading saturates at",
+                                        "threads",
+                                        METRIC_VALUE,
+                                        "round",
+                                        .range = true,
+                                        .refused = "the last threads add more"};
 
 struct experiment scale_experiment(struct scale_source *source, const char *name)
 {
     struct record *record = source->record;
     const int cells = source->steps * SCALE_TASKS;
-    struct claim *claim = source->claims;
+    struct metric *metric = source->metrics;
     for (int i = 0; i < cells; i++) {
         const int threads = source->threads[i / SCALE_TASKS];
         const char *place = record_text(record, "%s%d", name, threads);
-        claim[i] =
-            claim_at(&rates[i % SCALE_TASKS], record,
-                     &(struct claim_place){
-                         place, record_text(record, "%s thread%s", place, threads > 1 ? "s" : ""), place});
-        claim[i].last = (uint64_t)i + 1;
+        metric[i] =
+            metric_at(&rates[i % SCALE_TASKS], record,
+                      &(struct metric_place){
+                          place, record_text(record, "%s thread%s", place, threads > 1 ? "s" : ""), place});
+        metric[i].last = (uint64_t)i + 1;
     }
-    claim[cells] = claim_at(&none, record, &(struct claim_place){name, NULL, NULL});
-    claim[cells].last = (uint64_t)cells + 1;
-    claim[cells + 1] = claim_at(&saturates, record, &(struct claim_place){name, name, NULL});
-    claim[cells + 1].last = (uint64_t)cells + 2;
-    claim[cells + 1].above = claim[cells].key;
-    claim[cells + 2] = (struct claim){0};
+    metric[cells] = metric_at(&none, record, &(struct metric_place){name, NULL, NULL});
+    metric[cells].last = (uint64_t)cells + 1;
+    metric[cells + 1] = metric_at(&saturates, record, &(struct metric_place){name, name, NULL});
+    metric[cells + 1].last = (uint64_t)cells + 2;
+    metric[cells + 1].above = metric[cells].key;
+    metric[cells + 2] = (struct metric){0};
     source->series[0] = (struct series){.name = "round", .range = {1, (uint64_t)cells + 2}, .hidden = true};
     return (struct experiment){.name = "scale",
                                .own = source,
                                .series = source->series,
-                               .claims = source->claims,
+                               .metrics = source->metrics,
                                .sample_all = sample_round,
                                .answers = add_rows,
                                .pace = {24, 8},

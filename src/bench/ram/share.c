@@ -92,13 +92,13 @@ enum status ram_share(struct run *run, struct fault *fault)
 {
     static const struct series series[] = {{.name = "share", .range = {1, 1}}, {0}};
     /* A range: 7.3 to 15.9 MiB in 18 runs (Zen 4 guest). */
-    static const struct claim claims[] = {{.key = "ram.share.bytes",
-                                           .label = "last cache, yours",
-                                           .unit = "Byte",
-                                           .kind = METRIC_VALUE,
-                                           .series = "share",
-                                           .range = true},
-                                          {0}};
+    static const struct metric metrics[] = {{.key = "ram.share.bytes",
+                                             .label = "last cache, yours",
+                                             .unit = "Byte",
+                                             .kind = METRIC_VALUE,
+                                             .series = "share",
+                                             .range = true},
+                                            {0}};
     const struct ram_params *params = run->params;
     const double bytes = (double)ram_last_cache(run, 1).bytes;
     const uint64_t rounds = (uint64_t)ceil(params->share_s / WINDOW_S);
@@ -112,7 +112,7 @@ enum status ram_share(struct run *run, struct fault *fault)
                                           .own = &share,
                                           .memory = &memory,
                                           .series = series,
-                                          .claims = claims,
+                                          .metrics = metrics,
                                           .sample = sample,
                                           .period_s = WINDOW_S,
                                           .pace = {rounds, rounds, params->share_s},

@@ -28,7 +28,7 @@ void ram_plan_stage(struct ram_plan *plan)
         struct ram_point *point = &plan->points[i];
         const struct ram_group *group = &plan->groups[point->group];
         bool is_first = true;
-        for (size_t k = 0; k < group->rivals.count; k++)
+        for (size_t k = 0; k < group->candidates.count; k++)
             is_first &= leads(plan, point, &plan->points[group->first + k]);
         point->stage = is_first ? (unsigned)(point->set->crew - plan->crew) : (unsigned)plan->crew_count;
         plan->stages = point->stage + 1 > plan->stages ? point->stage + 1 : plan->stages;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations as tasks of `ram`, and the proof that their kernels move what they claim. */
+/* The operations as tasks of `ram`, and the proof that their kernels move what they metric. */
 #include <string.h>
 
 #include "ram.h"

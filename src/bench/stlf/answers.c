@@ -25,13 +25,13 @@ void stlf_add(const struct stlf_part *part, struct answer names, const struct es
     struct answer answer = answer_of(estimate, verdict);
     answer.key = names.key;
     answer.label = names.label;
-    answer.slot = names.slot;
+    answer.sheet_cell = names.sheet_cell;
     answer.remark = answer.remark ? answer.remark : names.remark;
     answer.unit = "cycles";
     verdict.trust = answer.trust;
-    verdict.leg = answer.leg;
+    verdict.limited_by = answer.limited_by;
     verdict.proved_trust = answer.proved_trust;
-    verdict.proved_leg = answer.proved_leg;
+    verdict.proved_limited_by = answer.proved_limited_by;
     stlf_say(part, answer, verdict);
 }
 
@@ -46,13 +46,13 @@ struct verdict stlf_judge_side(const struct estimate *e, double limit, unsigned 
 {
     const bool below = e->value < limit;
     if (isnan(e->value) || e->summary.count < SURE_SAMPLES)
-        return verdict_capped(LEG_NONE, LEG_PRECISION);
+        return verdict_capped(LIMITED_BY_NONE, LIMITED_BY_PRECISION);
     if ((e->first < limit) != below || (e->second < limit) != below || e->placements < placements ||
         (placements > 0 && ((e->placement_low < limit) != below || (e->placement_high < limit) != below)))
-        return verdict_capped(LEG_NONE, LEG_REPETITION);
+        return verdict_capped(LIMITED_BY_NONE, LIMITED_BY_REPETITION);
     const bool is_wide = (e->low < limit) != below || (e->high < limit) != below;
-    return verdict_lesser(verdict_capped(is_wide ? LEG_PRECISION : LEG_NONE, LEG_NONE),
-                          verdict_unproved(e->unproved, LEG_PRECISION));
+    return verdict_lesser(verdict_capped(is_wide ? LIMITED_BY_PRECISION : LIMITED_BY_NONE, LIMITED_BY_NONE),
+                          verdict_unproved(e->unproved, LIMITED_BY_PRECISION));
 }
 
 struct estimate stlf_difference(const struct estimate *a, const struct estimate *b)

@@ -41,8 +41,9 @@ static struct verdict judge_pairs(double whole, double first, double second)
     const double least = fmin(whole, fmin(first, second));
     const double apart = fmax(whole, fmax(first, second)) - least;
     if (apart <= 1 && (least > 0 || apart == 0))
-        return verdict_capped(LEG_NONE, LEG_NONE);
-    return verdict_capped(LEG_REPETITION, apart <= 0.1 * least ? LEG_NONE : LEG_REPETITION);
+        return verdict_capped(LIMITED_BY_NONE, LIMITED_BY_NONE);
+    return verdict_capped(LIMITED_BY_REPETITION,
+                          apart <= 0.1 * least ? LIMITED_BY_NONE : LIMITED_BY_REPETITION);
 }
 
 /* Judges whether the knees of a curve stand still in both halves of the run: a knee that moves by n pairs leaves n
@@ -75,22 +76,23 @@ struct chain {
 };
 static const struct chain chains[] = {
     {.series = fast_address,
-     .one_pair = {.key = "stlf.fast_address.one_pair", .slot = "chains/fast_address/1_pair"},
-     .most_pairs = {.key = "stlf.fast_address", .slot = "chains/fast_address/64_pairs"},
-     .all_renamed = {.key = "stlf.fast_address.all_renamed", .slot = "chains/fast_address/64_pairs"},
-     .renamed = {.key = "stlf.renamed", .slot = "core/renamed"},
-     .renamed_pairs = {.key = "stlf.renamed_pairs", .slot = "core/renamed-pairs"}},
+     .one_pair = {.key = "stlf.fast_address.one_pair", .sheet_cell = "chains/fast_address/1_pair"},
+     .most_pairs = {.key = "stlf.fast_address", .sheet_cell = "chains/fast_address/64_pairs"},
+     .all_renamed = {.key = "stlf.fast_address.all_renamed", .sheet_cell = "chains/fast_address/64_pairs"},
+     .renamed = {.key = "stlf.renamed", .sheet_cell = "core/renamed"},
+     .renamed_pairs = {.key = "stlf.renamed_pairs", .sheet_cell = "core/renamed-pairs"}},
     {.series = fast_data,
-     .one_pair = {.key = "stlf.fast_data.one_pair", .slot = "chains/fast_data/1_pair"},
-     .most_pairs = {.key = "stlf.fast_data", .slot = "chains/fast_data/64_pairs"},
-     .all_renamed = {.key = "stlf.fast_data.all_renamed", .slot = "chains/fast_data/64_pairs"},
+     .one_pair = {.key = "stlf.fast_data.one_pair", .sheet_cell = "chains/fast_data/1_pair"},
+     .most_pairs = {.key = "stlf.fast_data", .sheet_cell = "chains/fast_data/64_pairs"},
+     .all_renamed = {.key = "stlf.fast_data.all_renamed", .sheet_cell = "chains/fast_data/64_pairs"},
      .renamed = {.key = "stlf.fast_data.renamed"},
      .renamed_pairs = {.key = "stlf.fast_data.renamed_pairs"}},
     {.series = no_reuse,
-     .one_pair = {.key = "stlf.fast_data_no_reuse.one_pair", .slot = "chains/fast_data_no_reuse/1_pair"},
-     .most_pairs = {.key = "stlf.fast_data_no_reuse", .slot = "chains/fast_data_no_reuse/64_pairs"},
+     .one_pair = {.key = "stlf.fast_data_no_reuse.one_pair",
+                  .sheet_cell = "chains/fast_data_no_reuse/1_pair"},
+     .most_pairs = {.key = "stlf.fast_data_no_reuse", .sheet_cell = "chains/fast_data_no_reuse/64_pairs"},
      .all_renamed = {.key = "stlf.fast_data_no_reuse.all_renamed",
-                     .slot = "chains/fast_data_no_reuse/64_pairs"},
+                     .sheet_cell = "chains/fast_data_no_reuse/64_pairs"},
      .renamed = {.key = "stlf.fast_data_no_reuse.renamed"},
      .renamed_pairs = {.key = "stlf.fast_data_no_reuse.renamed_pairs"}}};
 
@@ -107,8 +109,9 @@ static void say_renamed(const struct stlf_part *part, const struct chain *chain,
         stlf_add(part, cycles, middle, stlf_judge(middle, 0));
     const bool is_low = verdict_is_low(stlf_judge(half_way, 0));
     /* A busy sibling halves the pairs that stay renamed. */
-    ends = verdict_lesser(ends, verdict_capped(LEG_NONE, is_low ? LEG_PRECISION : LEG_NONE));
-    ends = verdict_lesser(ends, verdict_unproved(half_way->unproved, LEG_PLAUSIBILITY));
+    ends = verdict_lesser(ends,
+                          verdict_capped(LIMITED_BY_NONE, is_low ? LIMITED_BY_PRECISION : LIMITED_BY_NONE));
+    ends = verdict_lesser(ends, verdict_unproved(half_way->unproved, LIMITED_BY_PLAUSIBILITY));
     ends.within_absolute = 1;
     number.label = stlf_words(part, "%s, pairs renamed", chain->series);
     number.value = INTEGER_CELL(pairs);
@@ -125,7 +128,7 @@ static void say_cell(const struct stlf_part *part, struct answer names, const st
     struct answer answer = answer_of(&curve->of[pairs - 1], verdict);
     answer.key = names.key;
     answer.label = stlf_words(part, "%s, %zu pair%s", curve->point->series, pairs, pairs > 1 ? "s" : "");
-    answer.slot = names.slot;
+    answer.sheet_cell = names.sheet_cell;
     answer.unit = "cycles";
     answer.remark = names.remark;
     stlf_say(part, answer, verdict);
@@ -144,7 +147,8 @@ static void say_chain(const struct stlf_part *part, const struct chain *chain)
     /* A late address empties the pipeline, and what that costs and from how many pairs on depends on where the code
      * lies: 32.0 and 33.5 cycles in two builds (Zen 3), 33 to 37 pairs in 16 copies of one executable (Zen 5). */
     const bool has_flush = curve.point->kernel->operation != OPERATION_FORWARD_FA;
-    const struct verdict flush = verdict_capped(has_flush ? LEG_REPETITION : LEG_NONE, LEG_NONE),
+    const struct verdict flush = verdict_capped(has_flush ? LIMITED_BY_REPETITION : LIMITED_BY_NONE,
+                                                LIMITED_BY_NONE),
                          ends = verdict_lesser(judge_pairs((double)pairs,
                                                            (double)renamed_pairs(&curve, STLF_FIRST, l1),
                                                            (double)renamed_pairs(&curve, STLF_SECOND, l1)),
@@ -170,7 +174,8 @@ static void say_chain(const struct stlf_part *part, const struct chain *chain)
     }
     const struct estimate *last = &curve.of[curve.count - 1];
     const bool level = is_level(value + from, curve.count - from);
-    const struct verdict doubt = verdict_capped(LEG_NONE, level ? LEG_NONE : LEG_REPETITION),
+    const struct verdict doubt =
+                             verdict_capped(LIMITED_BY_NONE, level ? LIMITED_BY_NONE : LIMITED_BY_REPETITION),
                          middle = stlf_judge(stlf_middle(curve.of + from, curve.count - from), 0),
                          steady = verdict_lesser(judge_knees(&curve), ends);
     struct answer names = chain->most_pairs;

@@ -190,16 +190,18 @@ static struct floor floor_of(const struct stlf_part *part, const char *name)
         }
     for (size_t i = 0; i < fewest->parts.count; i++)
         e->parts.value[i] -= (float)(fewest->value - e->value);
-    const enum leg lack = chains.count == 0 ? LEG_PRECISION : has_control ? LEG_REPETITION : LEG_PLAUSIBILITY;
-    floor.verdict = verdict_capped(floor.steady ? LEG_REPETITION : LEG_NONE,
-                                   floor.whole || floor.steady ? LEG_NONE : lack);
+    const enum limited_by lack = chains.count == 0 ? LIMITED_BY_PRECISION
+                                 : has_control     ? LIMITED_BY_REPETITION
+                                                   : LIMITED_BY_PLAUSIBILITY;
+    floor.verdict = verdict_capped(floor.steady ? LIMITED_BY_REPETITION : LIMITED_BY_NONE,
+                                   floor.whole || floor.steady ? LIMITED_BY_NONE : lack);
     floor.verdict.within = promise_core.relative;
     for (enum stlf_which half = STLF_FIRST; floor.whole && half <= STLF_SECOND; half++) {
         const struct chains of_half = chains_of(part, name, half);
         const bool other = round(of_half.median) != e->value;
-        floor.verdict =
-            verdict_lesser(floor.verdict, verdict_capped(of_half.agree ? LEG_NONE : LEG_REPETITION,
-                                                         other ? LEG_REPETITION : LEG_NONE));
+        floor.verdict = verdict_lesser(floor.verdict,
+                                       verdict_capped(of_half.agree ? LIMITED_BY_NONE : LIMITED_BY_REPETITION,
+                                                      other ? LIMITED_BY_REPETITION : LIMITED_BY_NONE));
     }
     return floor;
 }
@@ -209,7 +211,7 @@ static struct floor loops_of(const struct stlf_part *part, const char *name)
 {
     const struct stlf_curve loop = stlf_curve(part, name);
     struct floor loops = {.estimate = *stlf_middle(loop.of, loop.count),
-                          .verdict = verdict_capped(LEG_NONE, LEG_NONE)};
+                          .verdict = verdict_capped(LIMITED_BY_NONE, LIMITED_BY_NONE)};
     loops.estimate.low = loops.estimate.high = NAN;
     for (const struct estimate *e = loop.of; e < loop.of + loop.count; e++) {
         loops.verdict = verdict_lesser(loops.verdict, stlf_judge(e, 0));
@@ -229,14 +231,16 @@ static const struct {
     [LATE_FIRST] = {late_first, {.key = "stlf.forwarded_late", .label = "late load address, first byte"}},
     [LATE_INSIDE] = {late_inside,
                      {.key = "stlf.forwarded_late_inside", .label = "late load address, inside"}},
-    [FAILED] = {failed,
-                {.key = "stlf.failed_forward", .label = "failed forward", .slot = "core/failed-forward"}}};
+    [FAILED] = {
+        failed,
+        {.key = "stlf.failed_forward", .label = "failed forward", .sheet_cell = "core/failed-forward"}}};
 
 /* The latency of a core that nothing shares is a whole number, and never below the published one: a clock that a
  * sibling slows during a reading makes cycles too few. An impossible value stands in the remark only. */
 static void say_l1(const struct stlf_part *part, const struct estimate *e)
 {
-    struct answer answer = {.key = "stlf.l1_latency", .label = "L1 load to use", .slot = "core/l1-latency"};
+    struct answer answer = {
+        .key = "stlf.l1_latency", .label = "L1 load to use", .sheet_cell = "core/l1-latency"};
     const double published = published_range(cpu_core(part->stlf->run->cpu), "l1_latency").least;
     const bool is_less = e->value < (1 - L1_OFF) * published;
     const bool is_broken = part->state == STATE_IDLE && fabs(e->value - round(e->value)) > L1_OFF * e->value;
@@ -244,7 +248,7 @@ static void say_l1(const struct stlf_part *part, const struct estimate *e)
         answer.unit = "cycles";
         answer.remark =
             stlf_words(part, "%.2f is %s", e->value, is_less ? "less than published" : "no whole number");
-        stlf_say(part, answer, verdict_capped(LEG_NONE, LEG_PLAUSIBILITY));
+        stlf_say(part, answer, verdict_capped(LIMITED_BY_NONE, LIMITED_BY_PLAUSIBILITY));
     } else {
         stlf_add(part, answer, e, stlf_judge(e, 0));
     }
@@ -252,7 +256,7 @@ static void say_l1(const struct stlf_part *part, const struct estimate *e)
 
 /* In the order of offsets_above, with the same address before 1. */
 static const struct {
-    const char *key, *slot;
+    const char *key, *sheet_cell;
 } offset_answers[] = {
     {"stlf.offset.minus_4", "offsets/load_-_store/-4"},   {"stlf.offset.minus_1", "offsets/load_-_store/-1"},
     [SAME] = {"stlf.offset.0", "offsets/load_-_store/0"}, {"stlf.offset.1", "offsets/load_-_store/1"},
@@ -272,11 +276,12 @@ static void say_offsets(const struct stlf_part *part, const struct stlf_curve *o
         const struct estimate *e = i == SAME ? same->of : &offsets->of[i - (i > SAME)];
         const long offset = i == SAME ? 0 : offsets->point[i - (i > SAME)].load - offsets->point[0].store;
         const struct verdict verdict = verdict_lesser(
-            stlf_judge(e, 0), verdict_capped(offset <= -LOAD_BYTES ? LEG_REPETITION : LEG_NONE, LEG_NONE));
+            stlf_judge(e, 0),
+            verdict_capped(offset <= -LOAD_BYTES ? LIMITED_BY_REPETITION : LIMITED_BY_NONE, LIMITED_BY_NONE));
         struct answer answer = answer_of(e, verdict);
         answer.key = offset_answers[i].key;
         answer.label = stlf_words(part, "load %ld bytes above store", offset);
-        answer.slot = offset_answers[i].slot;
+        answer.sheet_cell = offset_answers[i].sheet_cell;
         answer.unit = "cycles";
         if (!part->is_second || !verdict_is_low(verdict))
             part->stlf->offset[part->stlf->offsets++] = stlf_judged(part, answer, verdict);
@@ -307,13 +312,13 @@ static void say_forwards(const struct stlf_part *part, double l1)
                        hit = loops_of(part, l1_hit);
     const struct floor *base = !forward ? &hit : forward->whole || forward->steady ? forward : &loops;
     struct answer answer = {
-        .key = "stlf.forwarded", .label = "store-to-load forwarding", .slot = "core/forwarded"};
+        .key = "stlf.forwarded", .label = "store-to-load forwarding", .sheet_cell = "core/forwarded"};
     if (forward) {
         stlf_add(part, answer, &base->estimate, forward->verdict);
         stlf_add(part,
                  (struct answer){.key = "stlf.forwarded_loops",
                                  .label = "in tight loops",
-                                 .slot = "core/forwarded-loops"},
+                                 .sheet_cell = "core/forwarded-loops"},
                  &loops.estimate, loops.verdict);
     } else {
         answer.unit = "cycles";

@@ -200,7 +200,7 @@ static void judge_cells(const struct stlf_part *part, struct tally tallies[2])
         const int class = stlf_class_of(cell);
         tally->of++;
         tally->sure += is_sure(map, cell, e);
-        tally->high += verdict.leg == LEG_NONE;
+        tally->high += verdict.limited_by == LIMITED_BY_NONE;
         tally->medium += !verdict_is_low(verdict);
         record_row(record, table,
                    (struct cell[M_COUNT]){
@@ -219,7 +219,8 @@ static void judge_cells(const struct stlf_part *part, struct tally tallies[2])
 
 static struct verdict judged(bool high, bool medium)
 {
-    return verdict_capped(high ? LEG_NONE : LEG_PRECISION, medium ? LEG_NONE : LEG_PRECISION);
+    return verdict_capped(high ? LIMITED_BY_NONE : LIMITED_BY_PRECISION,
+                          medium ? LIMITED_BY_NONE : LIMITED_BY_PRECISION);
 }
 
 /* A key such as "stlf.grid.fa.8_4.64.page.distances" does not depend on the other maps of the run. */

@@ -12,7 +12,7 @@
 static void say_extra(const struct stlf_part *part, const struct stlf_extra *extra)
 {
     const struct stlf_curve dear = stlf_curve(part, extra->series), base = stlf_curve(part, extra->base);
-    struct verdict verdict = verdict_capped(LEG_NONE, LEG_NONE);
+    struct verdict verdict = verdict_capped(LIMITED_BY_NONE, LIMITED_BY_NONE);
     struct estimate above[STLF_LOADS_MAX], none = {.value = 0};
     struct text loads = {0};
     size_t count = 0, from = 0;
@@ -35,7 +35,8 @@ static void say_extra(const struct stlf_part *part, const struct stlf_extra *ext
     if (count > 0) {
         verdict = verdict_lesser(verdict, stlf_judge(middle, 0));
         verdict =
-            verdict_lesser(verdict, verdict_capped(extra->has_flush ? LEG_REPETITION : LEG_NONE, LEG_NONE));
+            verdict_lesser(verdict, verdict_capped(extra->has_flush ? LIMITED_BY_REPETITION : LIMITED_BY_NONE,
+                                                   LIMITED_BY_NONE));
     }
     stlf_add(part, (struct answer){.key = extra->key, .label = extra->label, .remark = where}, middle,
              verdict);
@@ -63,7 +64,7 @@ static void say_widths(const struct stlf_part *part, const char *key, const char
 {
     const double limit = 0.9 * part->stlf->usual.l1;
     const struct stlf_curve curve = stlf_curve(part, form);
-    struct verdict verdict = verdict_capped(LEG_NONE, LEG_NONE);
+    struct verdict verdict = verdict_capped(LIMITED_BY_NONE, LIMITED_BY_NONE);
     struct text few = {0}, many = {0};
     for (size_t i = 0; i + 1 < curve.count; i += 2) {
         const struct estimate *e = &curve.of[i];

@@ -14,7 +14,7 @@
 enum plot_kind { PLOT_TEXT, PLOT_CURVE, PLOT_HEAT_MAP, PLOT_BARS };
 
 /* Most classes of a map, one letter each; the class of a cell without one; lighter or darker steps within a class; most
- * levels of brackets; least points for a line, which claims that values lie between them. */
+ * levels of brackets; least points for a line, which metrics that values lie between them. */
 enum { PLOT_CLASSES = 26, PLOT_BLANK = 255, PLOT_STEPS = 2, PLOT_GROUPINGS = 3, PLOT_LINE = 20 };
 
 /* One row or column of a matrix, one place on the axis of a curve. */

@@ -37,10 +37,11 @@ static double shown(const struct cell *cell, const char *unit)
     return value_shown(cell_number(cell), unit, &scaled);
 }
 
-/* family: how the slot begins; NULL: any, or none. */
+/* family: how the sheet_cell begins; NULL: any, or none. */
 static bool is_drawn(const struct record *record, const struct answer *answer, const char *family)
 {
-    const bool belongs = !family || (answer->slot && strncmp(answer->slot, family, strlen(family)) == 0);
+    const bool belongs =
+        !family || (answer->sheet_cell && strncmp(answer->sheet_cell, family, strlen(family)) == 0);
     return belongs && answer->label && isfinite(cell_number(&answer->value)) &&
            record_answer_find_kind(record, answer->key, answer->kind, NULL) == answer;
 }

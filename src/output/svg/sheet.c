@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws a card for each cache level and memory, and one for each command with numbers of the core, a row each: slots decide. */
+/* Draws a card for each cache level and memory, and one for each command with numbers of the core, a row each: sheet_cells decide. */
 #include "svg.h"
 
 #include <math.h>
@@ -12,10 +12,10 @@
 
 enum { LEFT = 14, ROOM = PANEL_WIDTH - 2 * LEFT, HEIGHT = 140 };
 
-/* As in slots, "memory/L1/read". */
+/* As in sheet_cells, "memory/L1/read". */
 static const char *const levels[] = {"L1", "L2", "L3", "DRAM"};
 
-/* Memory that may have been measured in the last cache has slots of both: "L3 or DRAM". */
+/* Memory that may have been measured in the last cache has sheet_cells of both: "L3 or DRAM". */
 static const char *known_level(const struct record *record, const char *level)
 {
     enum { LEVELS_MOST = 4 };

@@ -213,12 +213,12 @@ static json_t *answer_of(const struct answer *answer)
     json_t *interval = cell_has_value(&answer->low)
                            ? json_pack("[o, o]", value_of(&answer->low), value_of(&answer->high))
                            : NULL;
-    json_t *published =
-        quote->standing == STANDING_UNKNOWN
-            ? NULL
-            : json_pack("{s:s, s:o, s:s?, s:s?, s:o, s:o}", "standing", json_standing_names[quote->standing],
-                        "value", value_of(&quote->value), "unit", quote->unit, "source", quote->source,
-                        "least", value_of(&quote->least), "most", value_of(&quote->most));
+    json_t *published = quote->agreement == AGREEMENT_UNKNOWN
+                            ? NULL
+                            : json_pack("{s:s, s:o, s:s?, s:s?, s:o, s:o}", "agreement",
+                                        json_agreement_names[quote->agreement], "value",
+                                        value_of(&quote->value), "unit", quote->unit, "source", quote->source,
+                                        "least", value_of(&quote->least), "most", value_of(&quote->most));
     return json_pack(
         "{s:s, s:s*, s:o, s:s?, s:o?, s:s?, s:o?, s:o, s:o?, s:o?, s:o?, s:s, s:s?, s:o?, s:s?, s:s?, s:s?, "
         "s:s?}",
@@ -226,9 +226,9 @@ static json_t *answer_of(const struct answer *answer)
         "interval", interval, "state", answer->state, "samples",
         answer->samples ? json_integer((json_int_t)answer->samples) : NULL, "parts", parts_of(&answer->parts),
         "ghz", positive(answer->ghz), "within", positive(answer->within), "within_absolute",
-        positive(answer->within_absolute), "trust", trust_names[answer->trust], "leg",
-        json_leg_names[answer->leg], "published", published, "label", answer->label, "remark", answer->remark,
-        "slot", answer->slot, "text", answer->text);
+        positive(answer->within_absolute), "trust", trust_names[answer->trust], "limited_by",
+        json_limited_by_names[answer->limited_by], "published", published, "label", answer->label, "remark",
+        answer->remark, "sheet_cell", answer->sheet_cell, "text", answer->text);
 }
 
 /* Facts, then lists. tops: objects that are there without facts, too. */

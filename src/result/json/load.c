@@ -66,7 +66,7 @@ static bool is_word(const char *word, const char *also)
 static const char *tidy(json_t *object)
 {
     static const char *const words[][2] = {{"key", "_.-"},     {"code", "_.-"},     {"name", "_.-"},
-                                           {"unit", " /%_.-"}, {"state", " /%_.-"}, {"slot", "/_.-"},
+                                           {"unit", " /%_.-"}, {"state", " /%_.-"}, {"sheet_cell", "/_.-"},
                                            {"kind", " /+_.-"}};
     const char *key, *unfit = NULL;
     json_t *member;
@@ -152,7 +152,7 @@ static struct cell number_of(const json_t *value)
 
 static bool load_answer(struct loader *loader, size_t index, json_t *from)
 {
-    const char *trust, *leg = NULL, *standing = NULL;
+    const char *trust, *limited_by = NULL, *agreement = NULL;
     json_t *value = NULL, *interval = NULL, *parts = NULL, *published = NULL, *quoted = NULL, *least = NULL,
            *most = NULL;
     json_int_t samples = 0;
@@ -163,12 +163,12 @@ static bool load_answer(struct loader *loader, size_t index, json_t *from)
             "{s:s, s?s, s?o, s?s, s?o, s?s, s?I, s?o, s?F, s?F, s?F, s:s, s?s, s?o, s?s, s?s, s?s, s?s}",
             "key", &answer.key, "kind", &answer.kind, "value", &value, "unit", &answer.unit, "interval",
             &interval, "state", &answer.state, "samples", &samples, "parts", &parts, "ghz", &answer.ghz,
-            "within", &answer.within, "within_absolute", &answer.within_absolute, "trust", &trust, "leg",
-            &leg, "published", &published, "label", &answer.label, "remark", &answer.remark, "slot",
-            &answer.slot, "text", &answer.text) ||
+            "within", &answer.within, "within_absolute", &answer.within_absolute, "trust", &trust,
+            "limited_by", &limited_by, "published", &published, "label", &answer.label, "remark",
+            &answer.remark, "sheet_cell", &answer.sheet_cell, "text", &answer.text) ||
         (published && !loader_unpack(loader, "answers", index, published, "{s:s, s?o, s?s, s?s, s?o, s?o}",
-                                     "standing", &standing, "value", &quoted, "unit", &quote->unit, "source",
-                                     &quote->source, "least", &least, "most", &most)))
+                                     "agreement", &agreement, "value", &quoted, "unit", &quote->unit,
+                                     "source", &quote->source, "least", &least, "most", &most)))
         return false;
     const int known = loader_index(trust_names, trust, -1);
     answer.parts.count = json_array_size(parts);
@@ -182,8 +182,8 @@ static bool load_answer(struct loader *loader, size_t index, json_t *from)
     for (size_t i = 0; i < answer.parts.count; i++)
         answer.parts.value[i] = (float)json_number_value(json_array_get(parts, i));
     answer.trust = (enum trust)known;
-    answer.leg = (enum leg)loader_index(json_leg_names, leg, LEG_NONE);
-    quote->standing = (enum standing)loader_index(json_standing_names, standing, STANDING_UNKNOWN);
+    answer.limited_by = (enum limited_by)loader_index(json_limited_by_names, limited_by, LIMITED_BY_NONE);
+    quote->agreement = (enum quote_agreement)loader_index(json_agreement_names, agreement, AGREEMENT_UNKNOWN);
     quote->value = loader_cell(quoted);
     quote->least = number_of(least);
     quote->most = number_of(most);

@@ -10,8 +10,8 @@ const char *const json_view_names[] = {"list", "curve", "matrix", "hidden", NULL
 const char *const json_type_names[] = {"null", "text",  "integer", "real",    "bool", "size",
                                        "cpu",  "class", "flags",   "summary", NULL};
 const char *const json_role_names[] = {"parameter", "measure", "label", NULL};
-const char *const json_leg_names[] = {NULL, "precision", "repetition", "plausibility", NULL};
-const char *const json_standing_names[] = {NULL, "not published", "published", "disputed", "differs", NULL};
+const char *const json_limited_by_names[] = {NULL, "precision", "repetition", "plausibility", NULL};
+const char *const json_agreement_names[] = {NULL, "not published", "published", "disputed", "differs", NULL};
 const char *const json_place_names[] = {"cpu", "package", "node", "l3", "l2", "core", "kind", NULL};
 
 #define PART(type, name) #name, offsetof(struct type, name)

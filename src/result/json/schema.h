@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How enumerations and parts of structs are spelt in JSON, for the writer and the reader. Each list is in the
- * order of its enum and ended by NULL; the first leg and standing are none, which is null. */
+ * order of its enum and ended by NULL; the first of those that limit trust and of agreements is none, which is null. */
 #pragma once
 
 #include <stddef.h>
@@ -10,7 +10,7 @@ extern const char *const json_top_names[];   /* objects of the document made fro
 extern const char *const json_child_names[]; /* the same of a member of "commands" */
 extern const char *const json_view_names[];
 extern const char *const json_type_names[], *const json_role_names[];
-extern const char *const json_leg_names[], *const json_standing_names[];
+extern const char *const json_limited_by_names[], *const json_agreement_names[];
 extern const char *const json_place_names[]; /* of the CPU and of its group at each level */
 
 /* A member of a struct; each list is ended by a NULL key. */

@@ -58,7 +58,7 @@ TEST(the_answers_of_benches_are_explained)
 }
 
 /* What it says of published values is of the same quantity. No row takes all keys of a command. */
-TEST(each_claim_of_a_command_of_experiments_has_a_row_of_its_own)
+TEST(each_metric_of_a_command_of_experiments_has_a_row_of_its_own)
 {
     size_t count = 0;
     for (int c = 0; commands[c]; c++) {
@@ -67,15 +67,15 @@ TEST(each_claim_of_a_command_of_experiments_has_a_row_of_its_own)
         snprintf(other, sizeof other, "%s.foo", commands[c]->name);
         assert_true(!experiment || !explanation_find(other));
         for (; experiment && *experiment; experiment++)
-            for (const struct claim *claim = (*experiment)->claims; claim && claim->key; claim++) {
-                const struct explanation *row = claim->label ? explanation_find(claim->key) : NULL;
-                if (!claim->label)
+            for (const struct metric *metric = (*experiment)->metrics; metric && metric->key; metric++) {
+                const struct explanation *row = metric->label ? explanation_find(metric->key) : NULL;
+                if (!metric->label)
                     continue;
-                assert_explained(claim->key);
-                if (claim->unit && !unit_is_known(claim->unit))
-                    fail_msg("%s: %s is no unit", claim->key, claim->unit);
-                if (!*row->typical || strcmp(row->quantity, claim->published ? claim->published : "") != 0)
-                    fail_msg("%s: \"%s\" is published", claim->key, row->quantity);
+                assert_explained(metric->key);
+                if (metric->unit && !unit_is_known(metric->unit))
+                    fail_msg("%s: %s is no unit", metric->key, metric->unit);
+                if (!*row->typical || strcmp(row->quantity, metric->published ? metric->published : "") != 0)
+                    fail_msg("%s: \"%s\" is published", metric->key, row->quantity);
                 count++;
             }
     }

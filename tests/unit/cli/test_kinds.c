@@ -106,29 +106,29 @@ static const struct series
     stores[] = {{.name = "stores", .range = {1, 200}, .row = &here}, {0}},
     sets[] = {{.name = "sets", .range = {4 * KI, 512 * KI, KI, 8}, .row = &here, .apart = true}, {0}},
     operations[] = {{.name = "operation", .range = {1, 1}, .row = &here}, {0}};
-static const struct claim of_stores[] =
+static const struct metric of_stores[] =
     {{.key = "entries", .label = "entries", .unit = "entries", .kind = METRIC_JUMP, .series = "stores"}, {0}},
-                          of_sets[] = {{.key = "bytes",
-                                        .label = "bytes",
-                                        .unit = "Byte",
-                                        .kind = METRIC_CACHE_SIZE,
-                                        .series = "sets",
-                                        .last = 512 * KI,
-                                        .cache.level = 1},
-                                       {0}},
-                          of_operations[] = {{.key = "cost",
-                                              .label = "cost",
-                                              .unit = "cycles",
-                                              .kind = METRIC_VALUE,
-                                              .series = "operation"},
-                                             {0}};
+                           of_sets[] = {{.key = "bytes",
+                                         .label = "bytes",
+                                         .unit = "Byte",
+                                         .kind = METRIC_CACHE_SIZE,
+                                         .series = "sets",
+                                         .last = 512 * KI,
+                                         .cache.level = 1},
+                                        {0}},
+                           of_operations[] = {{.key = "cost",
+                                               .label = "cost",
+                                               .unit = "cycles",
+                                               .kind = METRIC_VALUE,
+                                               .series = "operation"},
+                                              {0}};
 
 static enum status simulate(struct run *run, struct fault *fault)
 {
     const struct experiment experiments[] = {
-        {.series = stores, .claims = of_stores, .sample = sample, .height = height},
-        {.series = sets, .claims = of_sets, .sample = sample},
-        {.series = operations, .claims = of_operations, .sample = sample}};
+        {.series = stores, .metrics = of_stores, .sample = sample, .height = height},
+        {.series = sets, .metrics = of_sets, .sample = sample},
+        {.series = operations, .metrics = of_operations, .sample = sample}};
     here = &truths[kind_of(run)];
     const struct sim_script script = {.ghz = here->ghz};
     for (size_t i = 0; i < COUNT_OF(experiments); i++) {

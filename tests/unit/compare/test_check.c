@@ -37,7 +37,7 @@ static struct record *simulated(double slower, double busy)
                                              .high = REAL_CELL(1.01 * value),
                                              .within = i % 10 == 9 ? 0.05 : 0.02,
                                              .trust = i % 3 ? TRUST_HIGH : TRUST_LOW,
-                                             .leg = i % 3 ? LEG_NONE : LEG_REPETITION});
+                                             .limited_by = i % 3 ? LIMITED_BY_NONE : LIMITED_BY_REPETITION});
     }
     if (busy > 0) {
         FACT(record, "got.reasons.0", TEXT_CELL("half cores"));

@@ -9,7 +9,7 @@ struct population {
     double value;
     double within, half, ghz; /* 0: 2 % of the value, 1 % of the value, 3 GHz; half below 0: no interval */
     enum trust trust;
-    enum leg leg;
+    enum limited_by limited_by;
     int parts;        /* 0: twelve; below 0: none */
     double around;    /* that the parts lie around; 0: the value */
     int others;       /* so many of the parts, every third from the first on, ... */
@@ -28,7 +28,7 @@ static struct answer answer_of(const struct population *of)
                             .low = of->half < 0 ? NO_CELL : REAL_CELL((1 - half) * value),
                             .high = of->half < 0 ? NO_CELL : REAL_CELL((1 + half) * value),
                             .trust = of->trust,
-                            .leg = of->leg,
+                            .limited_by = of->limited_by,
                             .within = of->within > 0 ? of->within : 0.02,
                             .ghz = of->ghz > 0 ? of->ghz : 3,
                             .state = state_names[of->busy ? STATE_ACTIVE : STATE_IDLE],
@@ -102,7 +102,7 @@ TEST(cycles_follow_no_clock)
     }
 #define LOW(...)                                                                                             \
     {                                                                                                        \
-        .trust = TRUST_LOW, .leg = LEG_REPETITION, .value = __VA_ARGS__                                      \
+        .trust = TRUST_LOW, .limited_by = LIMITED_BY_REPETITION, .value = __VA_ARGS__                        \
     }
 
 #define MEDIUM(...)                                                                                          \
@@ -111,7 +111,7 @@ TEST(cycles_follow_no_clock)
     }
 #define FEW(...)                                                                                             \
     {                                                                                                        \
-        .trust = TRUST_LOW, .leg = LEG_PRECISION, .value = __VA_ARGS__                                       \
+        .trust = TRUST_LOW, .limited_by = LIMITED_BY_PRECISION, .value = __VA_ARGS__                         \
     }
 
 static const struct {
@@ -147,7 +147,11 @@ static const struct {
      OUTCOME_SAME},
     {"beyond the core 15 % would have been seen", HIGH(100, .within = 0.05), HIGH(92.4, .within = 0.05), 0,
      OUTCOME_UNKNOWN},
-    {"what cannot be is not judged", HIGH(100), {.value = 50, .leg = LEG_PLAUSIBILITY}, 0, OUTCOME_UNKNOWN},
+    {"what cannot be is not judged",
+     HIGH(100),
+     {.value = 50, .limited_by = LIMITED_BY_PLAUSIBILITY},
+     0,
+     OUTCOME_UNKNOWN},
     {"low trust by placements allows 25 % in the core", HIGH(100), LOW(74), 0, OUTCOME_WORSE},
     {"low trust by placements allows 25 % in the core", HIGH(100), LOW(76), 0, OUTCOME_UNKNOWN},
     {"low trust by placements allows 25 % in the core", HIGH(100), LOW(100), 0, OUTCOME_UNKNOWN},
@@ -226,7 +230,7 @@ TEST(ranges_apart_are_said)
 {
     struct answer before = beyond(100), after = beyond(52);
     before.trust = after.trust = TRUST_LOW;
-    before.leg = after.leg = LEG_PRECISION;
+    before.limited_by = after.limited_by = LIMITED_BY_PRECISION;
     assert_true(judge(&before, &after, &any).differs_now && isnan(judge(&before, &after, &any).allowed));
     assert_false(judge(&before, &after, &any).core);
     after.parts.value[2] = 99; /* within the range of the other */
@@ -301,9 +305,9 @@ TEST(words_change)
     assert_int_equal(outcome(before, after, NAN), OUTCOME_CHANGED);
     assert_false(judge(&before, &after, &any).broken);
     /* What was measured is no result. */
-    before.slot = "memory/L3/size";
+    before.sheet_cell = "memory/L3/size";
     assert_int_equal(outcome(before, after, NAN), OUTCOME_APART);
-    before.slot = NULL;
+    before.sheet_cell = NULL;
     after.value = INTEGER_CELL(1);
     assert_int_equal(outcome(before, after, NAN), OUTCOME_APART);
 }
@@ -320,7 +324,7 @@ TEST(ratios_change)
     assert_false(counted(ratio, 4, NAN).broken);
     struct answer after = ratio;
     after.trust = TRUST_LOW;
-    after.leg = LEG_REPETITION;
+    after.limited_by = LIMITED_BY_REPETITION;
     assert_int_equal(outcome(ratio, after, NAN), OUTCOME_UNKNOWN);
 }
 
@@ -398,7 +402,7 @@ TEST(a_threshold_tolerates_ranges_apart)
 
 TEST(what_cannot_be_has_no_range)
 {
-    const struct population was = {100, .key = "ram.L1.read", .leg = LEG_PLAUSIBILITY},
+    const struct population was = {100, .key = "ram.L1.read", .limited_by = LIMITED_BY_PLAUSIBILITY},
                             is = LOW(50, .key = "ram.L1.read");
     assert_int_equal(outcome(answer_of(&was), answer_of(&is), NAN), OUTCOME_UNKNOWN);
 }

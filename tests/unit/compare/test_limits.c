@@ -89,7 +89,7 @@ TEST(limits_are_held_or_broken)
         assert_true(!is_of || proves || limit_judge(&limit, &answer) == OUTCOME_UNKNOWN);
         assert_true(!proves || limit_judge(&limit, &answer) == cases[i].outcome);
         answer.trust = TRUST_LOW;
-        answer.leg = LEG_PLAUSIBILITY; /* impossible */
+        answer.limited_by = LIMITED_BY_PLAUSIBILITY; /* impossible */
         assert_true(!is_of || limit_judge(&limit, &answer) == OUTCOME_UNKNOWN);
     }
 }

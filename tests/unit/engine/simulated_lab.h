@@ -2,7 +2,7 @@
 /* A whole experiment on the simulated machine, and what its answers must be. */
 #pragma once
 
-#include "engine/claims.h"
+#include "engine/metrics.h"
 #include "simulated.h"
 
 static inline uint64_t sim_ticks(void *context)

@@ -13,7 +13,7 @@
 
 enum { OPERATION_TICKS = 12, COST_TICKS = 60, NOISE_TICKS = 4 };
 
-/* The CPU that the core claims to be; vendor NULL: unknown. */
+/* The CPU that the core metrics to be; vendor NULL: unknown. */
 struct core {
     const char *vendor, *hypervisor;
     int family, model;

@@ -2,7 +2,7 @@
 /* Which structure a step belongs to, on either side of the limits. test_windows.c has whole cores. */
 #include "test.h"
 
-#include "engine/claims.h"
+#include "engine/metrics.h"
 
 struct row {
     struct fillers fillers;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Given rounds of a control and of two claims: which count, and which claim is the least. */
+/* Given rounds of a control and of two metrics: which count, and which metric is the least. */
 #include "test.h"
 
 #include <math.h>
 
 #include "base/text.h"
-#include "engine/claims.h"
 #include "engine/engine_internal.h"
+#include "engine/metrics.h"
 
 enum { CONTROL, FIRST, SECOND, POINTS, ROUNDS = 100 };
 
 static const struct series series[] = {
     {.name = "c", .range = {1, 1}}, {.name = "a", .range = {1, 1}}, {.name = "b", .range = {1, 1}}, {0}};
-static const struct claim claims[] = {
+static const struct metric metrics[] = {
     {.key = "control", .label = "control", .unit = "cycles", .series = "c"},
     {.key = "x.a", .label = "store, one", .unit = "cycles", .series = "a"},
     {.key = "x.b", .label = "store, other", .unit = "cycles", .series = "b"},
@@ -30,15 +30,15 @@ struct script {
 
 static void answer(const struct script *given, struct lab *lab)
 {
-    static const struct experiment experiment = {.series = series, .claims = claims, .control = "control"};
+    static const struct experiment experiment = {.series = series, .metrics = metrics, .control = "control"};
     static struct cpu cpu;
     static struct run run;
     cpu.emulated = given->emulated;
     run.cpu = &cpu;
     *lab = (struct lab){
-        .experiment = &experiment, .run = &run, .courses = POINTS, .claims = COUNT_OF(claims) - 1};
+        .experiment = &experiment, .run = &run, .courses = POINTS, .metrics = COUNT_OF(metrics) - 1};
     lab->course = calloc(POINTS, sizeof *lab->course);
-    lab->result = calloc(lab->claims, sizeof *lab->result);
+    lab->result = calloc(lab->metrics, sizeof *lab->result);
     struct engine_data *data = &lab->data;
     *data = (struct engine_data){.cells = POINTS, .points = POINTS, .kept = ROUNDS, .cycles = true};
     data->value = calloc(ROUNDS * POINTS, sizeof *data->value);
@@ -60,7 +60,7 @@ static void answer(const struct script *given, struct lab *lab)
             data->value[i * POINTS + p] = (float)value[p];
         }
     }
-    claims_answer(lab);
+    metrics_answer(lab);
 }
 
 /* Values NaN: none. names: of the least. */
@@ -105,7 +105,7 @@ TEST(rounds_count_by_their_control_and_the_least_is_named)
                         (lab.result[5][of].estimate.low == 10 && lab.result[5][of].estimate.high == 12));
         } else
             assert_int_equal(lab.result[CONTROL][of].verdict.trust, TRUST_LOW);
-        assert_int_equal(least_claim(&lab, 3, of, &names) >= 0, least->has_value);
+        assert_int_equal(least_metric(&lab, 3, of, &names) >= 0, least->has_value);
         assert_int_equal(names.data != NULL, rows[i].names != NULL);
         if (names.data)
             assert_string_equal(names.data, rows[i].names);
@@ -124,10 +124,10 @@ TEST(the_least_is_named_in_its_label)
         answer(&given, &lab);
         lab.run->core_clock = &core_clock;
         lab.run->record = record_new();
-        lab.need = calloc(lab.claims, sizeof *lab.need);
-        for (size_t c = 0; c < lab.claims; c++)
+        lab.need = calloc(lab.metrics, sizeof *lab.need);
+        for (size_t c = 0; c < lab.metrics; c++)
             lab.need[c] = NEED_ASKED;
-        claims_record(&lab);
+        metrics_record(&lab);
         const struct answer *least = record_answer_find(lab.run->record, "x", state_names[STATE_IDLE + busy]);
         assert_string_equal(least->label, "least: one or other");
         assert_null(least->remark);
@@ -140,10 +140,10 @@ TEST(a_control_that_nobody_asked_for_is_nothing_by_itself)
 {
     static const struct series rows_of[] = {
         {.name = "c", .range = {1, 1}}, {.name = "a", .kernel = "none", .range = {1, 1}}, {0}};
-    static const struct claim both[] = {{.key = "control", .label = "c", .series = "c", .operand = "c"},
-                                        {.key = "a", .label = "a", .series = "a", .operand = "a"},
-                                        {0}};
-    const struct experiment experiment = {.series = rows_of, .claims = both, .control = "control"};
+    static const struct metric both[] = {{.key = "control", .label = "c", .series = "c", .operand = "c"},
+                                         {.key = "a", .label = "a", .series = "a", .operand = "a"},
+                                         {0}};
+    const struct experiment experiment = {.series = rows_of, .metrics = both, .control = "control"};
     const struct common common = {.dry_run = true};
     for (int which = 0; which < 2; which++) {
         char word[] = {which ? 'c' : 'a', 0}, *const asked[] = {word};

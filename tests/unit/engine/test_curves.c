@@ -2,12 +2,12 @@
 /* Edges of simulated tables, on either side of the limits, and between which points given curves pass a level. */
 #include "test.h"
 
-#include "engine/claims.h"
+#include "engine/metrics.h"
 #include "engine/steps.h"
 
 enum { POINTS = 10, ROUNDS = 24, PER_OCTAVE = 2, NONE = -1 };
 static const struct series series = {.name = "x", .range = {1024, 23170, .per_octave = PER_OCTAVE}};
-static const struct claim claim = {.kind = METRIC_THRESHOLD, .series = "x", .threshold = 0.1};
+static const struct metric metric = {.kind = METRIC_THRESHOLD, .series = "x", .threshold = 0.1};
 
 /* Shares of the points before `size`, from there on, and from an octave further on. Every other round the next `unsure` points
  * lie as low as those before; in the second half the size is larger by `grown`; points from `taken` on were not taken. */
@@ -75,7 +75,7 @@ TEST(a_level_is_passed_between_two_points)
                 value[round * POINTS + point] = share_of(i, round, point);
             }
         }
-        curve_answer(&lab, &claim, &course, STATE_IDLE, &result);
+        curve_answer(&lab, &metric, &course, STATE_IDLE, &result);
         print_message("row %zu\n", i);
         assert_int_equal(result.has_value, levels[i].value != NONE);
         if (!result.has_value)
@@ -153,7 +153,7 @@ enum { PAIRS = 12, PAIR_ROUNDS = 32 };
 static const struct series both_series[] = {
     {.name = "a", .range = {256, 11585, 64, .per_octave = PER_OCTAVE}},
     {.name = "b", .range = {256, 11585, 64, .per_octave = PER_OCTAVE}}};
-static const struct claim crossing = {.kind = METRIC_CROSSING, .series = "a", .denominator = {"b", 1}};
+static const struct metric crossing = {.kind = METRIC_CROSSING, .series = "a", .denominator = {"b", 1}};
 
 /* Ratios of the points before `from`, from there on, and from `end` on. Every other round the `unsure` points before `from` lie as low as
  * those behind it; in the second half it is larger by `grown`; the one point `odd` has the other side's ratio. */
@@ -200,7 +200,7 @@ static float ratio_of(size_t row, size_t round, size_t point)
 }
 
 /* A whole round is slowed by up to three times, and `preempted` rounds had another process in them. */
-static void answer(const struct claim *of, size_t row, size_t preempted, struct result *result)
+static void answer(const struct metric *of, size_t row, size_t preempted, struct result *result)
 {
     struct moment moment[PAIR_ROUNDS + 1];
     uint32_t before[PAIR_ROUNDS * 2 * PAIRS];

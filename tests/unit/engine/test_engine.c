@@ -147,7 +147,7 @@ struct tally {
     size_t count[SLOTS];
     size_t answers, high; /* of states that held in a tenth of the probes */
     size_t of_neighbours; /* for an active sibling, because no idle one was seen */
-    size_t all, claims[TRUST_HIGH + 1];
+    size_t all, metrics[TRUST_HIGH + 1];
     size_t pairs[TRUST_HIGH + 1], broken[TRUST_HIGH + 1];  /* other runs; those outside the promise */
     size_t stated[TRUST_HIGH + 1], false_[TRUST_HIGH + 1]; /* values with a known truth; false ones */
 };
@@ -158,18 +158,18 @@ static size_t runs_wanted(void)
     return runs < 10 ? 10 : runs > RUNS_MOST ? RUNS_MOST : runs;
 }
 
-static void say(struct tally *tally, size_t slot, double value, enum trust trust, bool counted)
+static void say(struct tally *tally, size_t sheet_cell, double value, enum trust trust, bool counted)
 {
-    tally->said[slot][tally->count[slot]++] = (struct said){value, trust, counted};
+    tally->said[sheet_cell][tally->count[sheet_cell]++] = (struct said){value, trust, counted};
     tally->all++;
-    tally->claims[trust]++;
+    tally->metrics[trust]++;
     if (!counted)
         return;
     tally->answers++;
     tally->high += trust == TRUST_HIGH;
 }
 
-static struct promise claim_of(const struct scenario *scenario, size_t point)
+static struct promise metric_of(const struct scenario *scenario, size_t point)
 {
     struct promise promise = scenario->kind == KIND_CORE ? promise_core : promise_beyond;
     if (scenario->kind == KIND_CORE)
@@ -187,7 +187,7 @@ static void say_states(struct tally *tally, const struct scenario *scenario, con
     const size_t points = scenario->kind == KIND_CORE ? SIM_POINTS : 1;
     const enum state reported = engine_main_state(data);
     for (size_t point = 0; point < points; point++) {
-        const struct promise promise = claim_of(scenario, point);
+        const struct promise promise = metric_of(scenario, point);
         if (scenario->script.point && (int)point != scenario->script.point - 1)
             continue;
         for (enum state state = STATE_UNKNOWN; state < STATE_MIXED; state++) {
@@ -240,10 +240,10 @@ static void run_once(struct tally *tally, const struct scenario *scenario, uint6
     engine_data_free(&data);
 }
 
-/* The true value of a slot; NaN where it varies with the load of an active sibling. */
-static double truth_of(const struct scenario *scenario, size_t slot)
+/* The true value of a sheet_cell; NaN where it varies with the load of an active sibling. */
+static double truth_of(const struct scenario *scenario, size_t sheet_cell)
 {
-    const size_t point = slot / STATE_COUNT, state = slot % STATE_COUNT;
+    const size_t point = sheet_cell / STATE_COUNT, state = sheet_cell % STATE_COUNT;
     if (scenario->kind == KIND_MEMORY)
         return MEMORY_NS;
     if ((state == STATE_ACTIVE && core_point[point].smt > 0) || scenario->script.bad_placements > 0)
@@ -256,17 +256,17 @@ static double tolerance_of(const struct scenario *scenario, enum trust trust, do
     return value * (trust == TRUST_MEDIUM ? 0.1 : scenario->kind == KIND_CORE ? 0.02 : 0.05);
 }
 
-static void hold(struct tally *tally, const struct scenario *scenario, size_t slot)
+static void hold(struct tally *tally, const struct scenario *scenario, size_t sheet_cell)
 {
-    const double truth = truth_of(scenario, slot);
-    const size_t count = tally->count[slot];
+    const double truth = truth_of(scenario, sheet_cell);
+    const size_t count = tally->count[sheet_cell];
     for (size_t i = 0; i < count; i++) {
-        const struct said *said = &tally->said[slot][i];
+        const struct said *said = &tally->said[sheet_cell][i];
         const double tolerance = tolerance_of(scenario, said->trust, said->value);
         if (said->trust == TRUST_LOW)
             continue;
         for (size_t j = 0; j < count; j++)
-            tally->broken[said->trust] += fabs(tally->said[slot][j].value - said->value) > tolerance;
+            tally->broken[said->trust] += fabs(tally->said[sheet_cell][j].value - said->value) > tolerance;
         tally->pairs[said->trust] += count - 1;
         if (isnan(truth))
             continue;
@@ -286,7 +286,7 @@ static void print_row(const struct scenario *scenario, const struct tally *tally
            tally->of_neighbours, tally->answers, 100 * share(tally->high, tally->answers),
            100 * share(tally->broken[TRUST_HIGH], tally->pairs[TRUST_HIGH]),
            100 * share(tally->false_[TRUST_HIGH], tally->stated[TRUST_HIGH]),
-           100 * share(tally->claims[TRUST_MEDIUM], tally->all),
+           100 * share(tally->metrics[TRUST_MEDIUM], tally->all),
            100 * share(tally->broken[TRUST_MEDIUM], tally->pairs[TRUST_MEDIUM]),
            100 * share(tally->false_[TRUST_MEDIUM], tally->stated[TRUST_MEDIUM]));
 }
@@ -296,7 +296,7 @@ static void print_row(const struct scenario *scenario, const struct tally *tally
 static double broken_share(const struct tally *tally, enum trust trust, size_t runs)
 {
     const size_t excused = runs < RUNS_TABLE ? runs - 1 : 0, broken = tally->broken[trust];
-    return fmin(20 * share(tally->claims[trust], tally->all), 1) *
+    return fmin(20 * share(tally->metrics[trust], tally->all), 1) *
            share(broken > excused ? broken - excused : 0, tally->pairs[trust]);
 }
 
@@ -348,7 +348,7 @@ static bool last_point_in_the_first_rounds(void *context, size_t first, uint64_t
 static void assert_same(const struct scenario *scenario, const struct engine_data *all,
                         const struct engine_data *part, size_t cell)
 {
-    const struct promise promise = claim_of(scenario, cell);
+    const struct promise promise = metric_of(scenario, cell);
     const enum state state = engine_main_state(all);
     struct estimate a, b;
     assert_true(engine_estimate(all, cell, state, 0.5, &a) && engine_estimate(part, cell, state, 0.5, &b));

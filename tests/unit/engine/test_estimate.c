@@ -63,7 +63,7 @@ TEST(preempted_samples_are_no_answer)
         const struct estimate e = estimate(&row, STATE_IDLE);
         assert_int_equal(e.summary.count, rows[i].counted);
         assert_int_equal(e.disturbed, rows[i].samples - rows[i].quiet);
-        const struct answer answer = answer_of(&e, (struct verdict){TRUST_HIGH, LEG_NONE});
+        const struct answer answer = answer_of(&e, (struct verdict){TRUST_HIGH, LIMITED_BY_NONE});
         assert_int_equal(cell_has_value(&answer.value), rows[i].quiet > 0);
         assert_int_equal(cell_has_value(&answer.low), rows[i].quiet > 3);
         assert_int_equal(cell_has_value(&answer.high), rows[i].quiet > 3);
@@ -83,13 +83,13 @@ TEST(no_range_passes_zero)
     assert_true(estimate_of(value, 8, 0.5, &e));
     estimate_placements(value, placement, 8, 0.5, &e);
     assert_true(e.low < 0);
-    struct answer answer = answer_of(&e, (struct verdict){TRUST_LOW, LEG_PRECISION});
+    struct answer answer = answer_of(&e, (struct verdict){TRUST_LOW, LIMITED_BY_PRECISION});
     assert_true(cell_number(&answer.low) == 30 && cell_number(&answer.high) == 36);
     e.value = 3; /* a difference of two such values */
-    answer = answer_of(&e, (struct verdict){TRUST_LOW, LEG_PRECISION});
+    answer = answer_of(&e, (struct verdict){TRUST_LOW, LIMITED_BY_PRECISION});
     assert_true(cell_number(&answer.low) == 0 && cell_number(&answer.high) > 36);
     e.value = -3; /* noise around none */
-    answer = answer_of(&e, (struct verdict){TRUST_LOW, LEG_PRECISION});
+    answer = answer_of(&e, (struct verdict){TRUST_LOW, LIMITED_BY_PRECISION});
     assert_true(cell_number(&answer.low) < 0);
 }
 
@@ -241,7 +241,7 @@ TEST(trust_counts_placements_and_not_samples)
     const struct promise promise = {.relative = 0.05, .placements = 4, .at_least = NAN, .at_most = NAN};
     struct estimate e = estimate_of_places(alike, 3);
     assert_int_equal(trust_judge(&e, &promise).trust, TRUST_LOW);
-    assert_int_equal(trust_judge(&e, &promise).leg, LEG_REPETITION);
+    assert_int_equal(trust_judge(&e, &promise).limited_by, LIMITED_BY_REPETITION);
     e = estimate_of_places(alike, 4);
     assert_int_equal(trust_judge(&e, &promise).trust, TRUST_HIGH);
     e = estimate_of_places(alike, 40);
@@ -266,62 +266,70 @@ static const struct {
     enum state state;
     size_t visits;
     bool indifferent, unproved;
-    enum leg doubt, refusal;
+    enum limited_by doubt, refusal;
     double at_most;
     enum trust trust;
-    enum leg leg;
+    enum limited_by limited_by;
     bool floor;
     double plateau, tilt, slow; /* 0: the value; flat; one mode */
 } legs[] = {
-    {.trust = TRUST_HIGH, LEG_NONE},
-    {.half = 1.3, .trust = TRUST_HIGH, LEG_NONE},
-    {.half = 1.5, .trust = TRUST_MEDIUM, LEG_PRECISION},
-    {.half = 7.0, .trust = TRUST_MEDIUM, LEG_PRECISION},
-    {.half = 7.2, .trust = TRUST_LOW, LEG_PRECISION},
-    {.half = 5, .promise = TENTH, .trust = TRUST_HIGH, LEG_NONE},
-    {.value = 2, .half = 0.065, .trust = TRUST_HIGH, LEG_NONE},
-    {.value = 2, .half = 0.075, .trust = TRUST_MEDIUM, LEG_PRECISION},
-    {.value = 0.5, .half = 0.05, .second = 0.55, .trust = TRUST_HIGH, LEG_NONE},
-    {.half = 3.4, .promise = BEYOND, .trust = TRUST_HIGH, LEG_NONE},
-    {.half = 3.6, .promise = BEYOND, .trust = TRUST_MEDIUM, LEG_PRECISION},
-    {.value = 1.5, .half = 0.065, .promise = BEYOND, .trust = TRUST_HIGH, LEG_NONE},
-    {.value = 1.5, .half = 0.075, .promise = BEYOND, .trust = TRUST_MEDIUM, LEG_PRECISION},
-    {.count = 8, .trust = TRUST_HIGH, LEG_NONE},
-    {.count = 7, .trust = TRUST_LOW, LEG_PRECISION},
-    {.second = 101.9, .trust = TRUST_HIGH, LEG_NONE},
-    {.second = 102.1, .trust = TRUST_MEDIUM, LEG_REPETITION},
-    {.second = 110.1, .trust = TRUST_LOW, LEG_REPETITION},
-    {.asked = 3, .placements = 2, .trust = TRUST_LOW, LEG_REPETITION},
-    {.asked = 3, .placements = 3, .trust = TRUST_HIGH, LEG_NONE},
-    {.asked = 3, .placements = 3, .apart = 4, .trust = TRUST_MEDIUM, LEG_REPETITION},
-    {.at_most = 99, .trust = TRUST_LOW, LEG_PLAUSIBILITY},
-    {.refusal = LEG_PLAUSIBILITY, .trust = TRUST_LOW, LEG_PLAUSIBILITY},
-    {.refusal = LEG_PRECISION, .doubt = LEG_REPETITION, .trust = TRUST_LOW, LEG_PRECISION},
-    {.doubt = LEG_REPETITION, .trust = TRUST_MEDIUM, LEG_REPETITION},
-    {.doubt = LEG_REPETITION, .half = 30, .trust = TRUST_LOW, LEG_PRECISION},
-    {.unproved = true, .trust = TRUST_MEDIUM, LEG_PLAUSIBILITY},
-    {.state = STATE_ACTIVE, .visits = 1, .trust = TRUST_LOW, LEG_PRECISION},
-    {.state = STATE_ACTIVE, .visits = 1, .indifferent = true, .trust = TRUST_HIGH, LEG_NONE},
-    {.state = STATE_ACTIVE, .visits = 7, .trust = TRUST_LOW, LEG_PRECISION},
-    {.state = STATE_ACTIVE, .visits = 8, .trust = TRUST_HIGH, LEG_NONE},
+    {.trust = TRUST_HIGH, LIMITED_BY_NONE},
+    {.half = 1.3, .trust = TRUST_HIGH, LIMITED_BY_NONE},
+    {.half = 1.5, .trust = TRUST_MEDIUM, LIMITED_BY_PRECISION},
+    {.half = 7.0, .trust = TRUST_MEDIUM, LIMITED_BY_PRECISION},
+    {.half = 7.2, .trust = TRUST_LOW, LIMITED_BY_PRECISION},
+    {.half = 5, .promise = TENTH, .trust = TRUST_HIGH, LIMITED_BY_NONE},
+    {.value = 2, .half = 0.065, .trust = TRUST_HIGH, LIMITED_BY_NONE},
+    {.value = 2, .half = 0.075, .trust = TRUST_MEDIUM, LIMITED_BY_PRECISION},
+    {.value = 0.5, .half = 0.05, .second = 0.55, .trust = TRUST_HIGH, LIMITED_BY_NONE},
+    {.half = 3.4, .promise = BEYOND, .trust = TRUST_HIGH, LIMITED_BY_NONE},
+    {.half = 3.6, .promise = BEYOND, .trust = TRUST_MEDIUM, LIMITED_BY_PRECISION},
+    {.value = 1.5, .half = 0.065, .promise = BEYOND, .trust = TRUST_HIGH, LIMITED_BY_NONE},
+    {.value = 1.5, .half = 0.075, .promise = BEYOND, .trust = TRUST_MEDIUM, LIMITED_BY_PRECISION},
+    {.count = 8, .trust = TRUST_HIGH, LIMITED_BY_NONE},
+    {.count = 7, .trust = TRUST_LOW, LIMITED_BY_PRECISION},
+    {.second = 101.9, .trust = TRUST_HIGH, LIMITED_BY_NONE},
+    {.second = 102.1, .trust = TRUST_MEDIUM, LIMITED_BY_REPETITION},
+    {.second = 110.1, .trust = TRUST_LOW, LIMITED_BY_REPETITION},
+    {.asked = 3, .placements = 2, .trust = TRUST_LOW, LIMITED_BY_REPETITION},
+    {.asked = 3, .placements = 3, .trust = TRUST_HIGH, LIMITED_BY_NONE},
+    {.asked = 3, .placements = 3, .apart = 4, .trust = TRUST_MEDIUM, LIMITED_BY_REPETITION},
+    {.at_most = 99, .trust = TRUST_LOW, LIMITED_BY_PLAUSIBILITY},
+    {.refusal = LIMITED_BY_PLAUSIBILITY, .trust = TRUST_LOW, LIMITED_BY_PLAUSIBILITY},
+    {.refusal = LIMITED_BY_PRECISION,
+     .doubt = LIMITED_BY_REPETITION,
+     .trust = TRUST_LOW,
+     LIMITED_BY_PRECISION},
+    {.doubt = LIMITED_BY_REPETITION, .trust = TRUST_MEDIUM, LIMITED_BY_REPETITION},
+    {.doubt = LIMITED_BY_REPETITION, .half = 30, .trust = TRUST_LOW, LIMITED_BY_PRECISION},
+    {.unproved = true, .trust = TRUST_MEDIUM, LIMITED_BY_PLAUSIBILITY},
+    {.state = STATE_ACTIVE, .visits = 1, .trust = TRUST_LOW, LIMITED_BY_PRECISION},
+    {.state = STATE_ACTIVE, .visits = 1, .indifferent = true, .trust = TRUST_HIGH, LIMITED_BY_NONE},
+    {.state = STATE_ACTIVE, .visits = 7, .trust = TRUST_LOW, LIMITED_BY_PRECISION},
+    {.state = STATE_ACTIVE, .visits = 8, .trust = TRUST_HIGH, LIMITED_BY_NONE},
     /* A plateau within 1 % is a second estimate of an idle sibling's value, from four samples on, but no proof of it, and none of
      * a busy one's. */
-    {.floor = true, .half = 30, .trust = TRUST_HIGH, LEG_NONE},
-    {.floor = true, .half = 30, .plateau = 99.1, .trust = TRUST_HIGH, LEG_NONE},
-    {.floor = true, .half = 30, .plateau = 98.9, .trust = TRUST_LOW, LEG_PRECISION},
-    {.floor = true, .half = 30, .plateau = 100.9, .trust = TRUST_HIGH, LEG_NONE},
-    {.floor = true, .half = 30, .plateau = 101.1, .trust = TRUST_LOW, LEG_PRECISION},
-    {.floor = true, .half = 1.3, .plateau = 98.9, .trust = TRUST_HIGH, LEG_NONE},
-    {.floor = true, .count = 4, .trust = TRUST_HIGH, LEG_NONE},
-    {.floor = true, .count = 3, .trust = TRUST_LOW, LEG_PRECISION},
-    {.floor = true, .half = 30, .unproved = true, .trust = TRUST_LOW, LEG_PRECISION},
-    {.floor = true, .half = 30, .state = STATE_ACTIVE, .visits = 8, .trust = TRUST_LOW, LEG_PRECISION},
-    {.floor = true, .half = 30, .second = 110.1, .trust = TRUST_LOW, LEG_REPETITION},
+    {.floor = true, .half = 30, .trust = TRUST_HIGH, LIMITED_BY_NONE},
+    {.floor = true, .half = 30, .plateau = 99.1, .trust = TRUST_HIGH, LIMITED_BY_NONE},
+    {.floor = true, .half = 30, .plateau = 98.9, .trust = TRUST_LOW, LIMITED_BY_PRECISION},
+    {.floor = true, .half = 30, .plateau = 100.9, .trust = TRUST_HIGH, LIMITED_BY_NONE},
+    {.floor = true, .half = 30, .plateau = 101.1, .trust = TRUST_LOW, LIMITED_BY_PRECISION},
+    {.floor = true, .half = 1.3, .plateau = 98.9, .trust = TRUST_HIGH, LIMITED_BY_NONE},
+    {.floor = true, .count = 4, .trust = TRUST_HIGH, LIMITED_BY_NONE},
+    {.floor = true, .count = 3, .trust = TRUST_LOW, LIMITED_BY_PRECISION},
+    {.floor = true, .half = 30, .unproved = true, .trust = TRUST_LOW, LIMITED_BY_PRECISION},
+    {.floor = true, .half = 30, .state = STATE_ACTIVE, .visits = 8, .trust = TRUST_LOW, LIMITED_BY_PRECISION},
+    {.floor = true, .half = 30, .second = 110.1, .trust = TRUST_LOW, LIMITED_BY_REPETITION},
     /* A value that is its plateau needs sixteen samples that lie flat, and agrees in all windows but for those of a later run. */
-    {.floor = true, .half = 30, .state = STATE_MIXED, .tilt = 0.019, .trust = TRUST_HIGH, LEG_NONE},
-    {.floor = true, .half = 0.1, .state = STATE_MIXED, .tilt = 0.021, .trust = TRUST_LOW, LEG_PRECISION},
-    {.floor = true, .state = STATE_MIXED, .count = 16, .trust = TRUST_HIGH, LEG_NONE},
-    {.floor = true, .state = STATE_MIXED, .count = 15, .trust = TRUST_LOW, LEG_PRECISION},
+    {.floor = true, .half = 30, .state = STATE_MIXED, .tilt = 0.019, .trust = TRUST_HIGH, LIMITED_BY_NONE},
+    {.floor = true,
+     .half = 0.1,
+     .state = STATE_MIXED,
+     .tilt = 0.021,
+     .trust = TRUST_LOW,
+     LIMITED_BY_PRECISION},
+    {.floor = true, .state = STATE_MIXED, .count = 16, .trust = TRUST_HIGH, LIMITED_BY_NONE},
+    {.floor = true, .state = STATE_MIXED, .count = 15, .trust = TRUST_LOW, LIMITED_BY_PRECISION},
     {.floor = true,
      .state = STATE_MIXED,
      .promise = BEYOND,
@@ -329,7 +337,7 @@ static const struct {
      .placements = 4,
      .apart = 3.4,
      .trust = TRUST_HIGH,
-     LEG_NONE},
+     LIMITED_BY_NONE},
     {.floor = true,
      .state = STATE_MIXED,
      .promise = BEYOND,
@@ -337,7 +345,7 @@ static const struct {
      .placements = 4,
      .apart = 3.6,
      .trust = TRUST_MEDIUM,
-     LEG_REPETITION},
+     LIMITED_BY_REPETITION},
     {.floor = true,
      .state = STATE_MIXED,
      .promise = BEYOND,
@@ -345,11 +353,11 @@ static const struct {
      .placements = 4,
      .apart = 7.2,
      .trust = TRUST_LOW,
-     LEG_REPETITION},
+     LIMITED_BY_REPETITION},
     /* Another run may have one of two modes alone. */
-    {.floor = true, .slow = 109.9, .trust = TRUST_MEDIUM, LEG_REPETITION},
-    {.floor = true, .slow = 110.1, .trust = TRUST_LOW, LEG_REPETITION},
-    {.slow = 104, .trust = TRUST_HIGH, LEG_NONE},
+    {.floor = true, .slow = 109.9, .trust = TRUST_MEDIUM, LIMITED_BY_REPETITION},
+    {.floor = true, .slow = 110.1, .trust = TRUST_LOW, LIMITED_BY_REPETITION},
+    {.slow = 104, .trust = TRUST_HIGH, LIMITED_BY_NONE},
 };
 
 TEST(each_leg_keeps_trust_on_either_side)
@@ -384,12 +392,12 @@ TEST(each_leg_keeps_trust_on_either_side)
         const struct verdict verdict = trust_judge(&e, &promise);
         print_message("row %zu\n", i);
         assert_int_equal(verdict.trust, legs[i].trust);
-        assert_int_equal(verdict.leg, legs[i].leg);
+        assert_int_equal(verdict.limited_by, legs[i].limited_by);
         struct estimate proved = e;
         proved.unproved = false;
         const struct verdict later = trust_judge(&proved, &promise);
         assert_int_equal(verdict.proved_trust, later.trust);
-        assert_int_equal(verdict.proved_leg, later.leg);
+        assert_int_equal(verdict.proved_limited_by, later.limited_by);
     }
 }
 
@@ -397,14 +405,15 @@ TEST(each_leg_keeps_trust_on_either_side)
  * not. */
 TEST(a_verdict_knows_what_a_proof_would_change)
 {
-    const struct verdict unproved = verdict_unproved(true, LEG_PLAUSIBILITY),
-                         doubted = verdict_capped(LEG_REPETITION, LEG_NONE),
+    const struct verdict unproved = verdict_unproved(true, LIMITED_BY_PLAUSIBILITY),
+                         doubted = verdict_capped(LIMITED_BY_REPETITION, LIMITED_BY_NONE),
                          both = verdict_lesser(unproved, doubted), same = verdict_lesser(doubted, unproved);
-    assert_true(unproved.trust == TRUST_MEDIUM && unproved.leg == LEG_PLAUSIBILITY);
-    assert_true(unproved.proved_trust == TRUST_HIGH && unproved.proved_leg == LEG_NONE);
-    assert_true(verdict_unproved(false, LEG_PLAUSIBILITY).trust == TRUST_HIGH);
+    assert_true(unproved.trust == TRUST_MEDIUM && unproved.limited_by == LIMITED_BY_PLAUSIBILITY);
+    assert_true(unproved.proved_trust == TRUST_HIGH && unproved.proved_limited_by == LIMITED_BY_NONE);
+    assert_true(verdict_unproved(false, LIMITED_BY_PLAUSIBILITY).trust == TRUST_HIGH);
     assert_true(both.trust == TRUST_MEDIUM && both.proved_trust == TRUST_MEDIUM);
-    assert_true(both.proved_leg == LEG_REPETITION && same.proved_leg == LEG_REPETITION);
+    assert_true(both.proved_limited_by == LIMITED_BY_REPETITION &&
+                same.proved_limited_by == LIMITED_BY_REPETITION);
     const struct answer answer = answer_of(&(struct estimate){.summary = {.count = 3}}, unproved);
     assert_true(answer.trust == TRUST_LOW && answer.proved_trust == TRUST_LOW);
 }
@@ -463,24 +472,24 @@ TEST(an_answer_says_what_its_estimate_knows)
         value[i] = i < 50 ? 10 : 20;
     assert_true(estimate_of(value, 100, 0.5, &e));
     e.state = STATE_IDLE;
-    const struct answer answer = answer_of(&e, (struct verdict){TRUST_LOW, LEG_REPETITION});
+    const struct answer answer = answer_of(&e, (struct verdict){TRUST_LOW, LIMITED_BY_REPETITION});
     assert_int_equal(answer.samples, 100);
-    assert_int_equal(answer.leg, LEG_REPETITION);
+    assert_int_equal(answer.limited_by, LIMITED_BY_REPETITION);
     assert_string_equal(answer.state, state_names[STATE_IDLE]);
     assert_int_equal(answer.parts.count, PARTS_MOST);
     for (int i = 0; i < PARTS_MOST; i++)
         assert_true(answer.parts.value[i] == (i < PARTS_MOST / 2 ? 10 : 20));
     e.state = STATE_MIXED;
-    assert_null(answer_of(&e, (struct verdict){TRUST_LOW, LEG_NONE}).state);
+    assert_null(answer_of(&e, (struct verdict){TRUST_LOW, LIMITED_BY_NONE}).state);
 }
 
 /* Trust falls, and never rises again, by what an answer rests on; a doubt leaves medium, a refusal low. */
 TEST(an_answer_is_trusted_no_more_than_its_parts)
 {
     struct answer answer = {.key = "mean"}, doubted = answer, refused = answer;
-    answer_cap(&answer, LEG_NONE, LEG_NONE);
-    answer_cap(&doubted, LEG_REPETITION, LEG_NONE);
-    answer_cap(&refused, LEG_REPETITION, LEG_PRECISION);
+    answer_cap(&answer, LIMITED_BY_NONE, LIMITED_BY_NONE);
+    answer_cap(&doubted, LIMITED_BY_REPETITION, LIMITED_BY_NONE);
+    answer_cap(&refused, LIMITED_BY_REPETITION, LIMITED_BY_PRECISION);
     doubted.within = 0.05;
     const struct answer sure = answer;
     assert_int_equal(answer.trust, TRUST_HIGH);
@@ -488,10 +497,10 @@ TEST(an_answer_is_trusted_no_more_than_its_parts)
     assert_int_equal(answer.trust, TRUST_HIGH);
     answer_rests_on(&answer, &doubted);
     assert_int_equal(answer.trust, TRUST_MEDIUM);
-    assert_int_equal(answer.leg, LEG_REPETITION);
+    assert_int_equal(answer.limited_by, LIMITED_BY_REPETITION);
     assert_true(answer.within == 0.05);
     answer_rests_on(&answer, &refused);
     answer_rests_on(&answer, &sure);
     assert_int_equal(answer.trust, TRUST_LOW);
-    assert_int_equal(answer.leg, LEG_PRECISION);
+    assert_int_equal(answer.limited_by, LIMITED_BY_PRECISION);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Which claims a command line asks for, and what these need. */
+/* Which metrics a command line asks for, and what these need. */
 #include "test.h"
 
-#include "engine/claims.h"
+#include "engine/metrics.h"
 #include "uarchprobe/memory.h"
 
 static const struct series series[] = {{.name = "x"}, {.name = "y"}, {.name = "z"}, {.name = "unread"}, {0}};
-static const struct claim claims[] = {
+static const struct metric metrics[] = {
     {.key = "second opinion", .kind = METRIC_JUMP, .series = "y"},
     {.key = "a",
      .label = "a",
@@ -19,11 +19,11 @@ static const struct claim claims[] = {
     {.key = "d", .label = "d", .kind = METRIC_VALUE, .series = "z", .operand = "trap", .by_name = true},
     {.key = "e", .label = "e", .kind = METRIC_VALUE, .series = "z"},
     {0}};
-static const struct experiment rows = {.series = series, .claims = claims},
-                               other = {.series = series, .claims = claims + 4};
+static const struct experiment rows = {.series = series, .metrics = metrics},
+                               other = {.series = series, .metrics = metrics + 4};
 
-/* needs: one letter for each claim, n(ot), b(y others), a(sked). */
-TEST(operands_and_reports_ask_for_claims)
+/* needs: one letter for each metric, n(ot), b(y others), a(sked). */
+TEST(operands_and_reports_ask_for_metrics)
 {
     static const struct {
         const char *operands[3], *needs, *series;
@@ -43,8 +43,8 @@ TEST(operands_and_reports_ask_for_claims)
             run.operand_count++;
         run.operands = (char *const *)cases[i].operands;
         enum need *need = needs_of(&rows, &run, &any);
-        const struct lab lab = {.experiment = &rows, .claims = strlen(cases[i].needs), .need = need};
-        for (size_t c = 0; c < lab.claims; c++)
+        const struct lab lab = {.experiment = &rows, .metrics = strlen(cases[i].needs), .need = need};
+        for (size_t c = 0; c < lab.metrics; c++)
             assert_int_equal(need[c], strchr("nba", cases[i].needs[c]) - "nba");
         assert_int_equal(any, strchr(cases[i].needs, 'a') != NULL);
         for (size_t s = 0; s < 3; s++)
@@ -110,16 +110,16 @@ static uint64_t nothing(const struct run *run, const void *own)
 static struct record *record_of_needy(struct experiment needy, bool alone, struct fault *fault)
 {
     static const struct series one[] = {{.name = "one", .range = {1, 1}}, {0}};
-    static const struct claim
+    static const struct metric
         large[] = {{.key = "large.value", .label = "large", .unit = "ns", .series = "one"},
                    {.key = "hidden", .series = "one"},
                    {0}},
         small[] = {{.key = "small.value", .label = "small", .unit = "ns", .series = "one"}, {0}};
     const struct experiment cheap = {
-        .name = "cheap", .series = one, .claims = small, .sample = constant, .any_state = true};
+        .name = "cheap", .series = one, .metrics = small, .sample = constant, .any_state = true};
     needy.name = "needy";
     needy.series = one;
-    needy.claims = large;
+    needy.metrics = large;
     needy.sample = constant;
     needy.open = note_opened;
     needy.any_state = true;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Claims about the levels of simulated curves: which edge is which level, of which series, in which unit, how far trusted. */
+/* Metrics about the levels of simulated curves: which edge is which level, of which series, in which unit, how far trusted. */
 #include "test.h"
 
 #include "engine/levels.h"
 #include "simulated_lab.h"
 
-/* Sizes in KiB, 0: none. Lines are slower beyond 200 KiB, where claims take blocks. */
+/* Sizes in KiB, 0: none. Lines are slower beyond 200 KiB, where metrics take blocks. */
 enum { LEVELS = 3, KI = 1024, KNOWN = 12 };
 struct machine {
     double edge[LEVELS], shown[LEVELS];
@@ -43,10 +43,10 @@ static double sample(const struct point *point)
     return machine->rare > 0 && point->x >= machine->rare && own->samples % 64 > 0 ? NAN : ns;
 }
 
-static double shown(void *own, const struct claim *claim)
+static double shown(void *own, const struct metric *metric)
 {
-    return claim->cache.level > 0 && claim->cache.level <= LEVELS
-               ? machine->shown[claim->cache.level - 1] * KI
+    return metric->cache.level > 0 && metric->cache.level <= LEVELS
+               ? machine->shown[metric->cache.level - 1] * KI
                : 0;
 }
 
@@ -55,7 +55,7 @@ static double shown(void *own, const struct claim *claim)
         .key = name, .label = name, .kind = of, .series = "lines", .last = 200 * KI,                         \
         .cache.continued_by = "blocks", .cache.level = n, __VA_ARGS__                                        \
     }
-static const struct claim claims[] = {
+static const struct metric metrics[] = {
     LEVEL(METRIC_CACHE_SIZE, "bytes 1", 1, .unit = "Byte"),
     LEVEL(METRIC_CACHE_SIZE, "bytes 2", 2, .unit = "Byte"),
     LEVEL(METRIC_CACHE_SIZE, "bytes 3", 3, .unit = "Byte", .beyond = true, .range = true),
@@ -140,7 +140,7 @@ static struct record *measured(void)
         {.name = "blocks", .range = {128 * KI, last, .per_octave = 2}, .apart = true},
         {0}};
     const struct experiment experiment = {
-        .series = series, .claims = claims, .sample = sample, .shown = shown};
+        .series = series, .metrics = metrics, .sample = sample, .shown = shown};
     static const struct sim_script quiet = {.name = "quiet"};
     const struct engine_effort effort = {.rounds = machine->rounds ? machine->rounds : 40};
     struct own own = {.all = effort.rounds * 63};

@@ -111,21 +111,21 @@ static const struct sim_script quiet = {.name = "quiet"}, shared = {.active = 0.
     {                                                                                                        \
         .name = label, .range = {1, to}, TRUTH(__VA_ARGS__)                                                  \
     }
-#define CLAIM(name, of, ...)                                                                                 \
+#define METRIC(name, of, ...)                                                                                \
     {                                                                                                        \
         .key = name, .label = name, .kind = of, __VA_ARGS__                                                  \
     }
-#define CYCLES(name, of, ...) CLAIM(name, of, .unit = "cycles", __VA_ARGS__)
-#define COUNT(name, of, ...) CLAIM(name, of, .unit = "entries", __VA_ARGS__)
+#define CYCLES(name, of, ...) METRIC(name, of, .unit = "cycles", __VA_ARGS__)
+#define COUNT(name, of, ...) METRIC(name, of, .unit = "entries", __VA_ARGS__)
 
 static const struct series costs[] = {
     SERIES("a", 16, 112, .cycles = 8, .smt = 0.3), SERIES("b", 16, 112, .cycles = 60, .smt = 0.3), {0}};
-static const struct claim of_costs[] = {
+static const struct metric of_costs[] = {
     CYCLES("x.a", METRIC_SLOPE, .series = "a"),
     CYCLES("y.b", METRIC_SLOPE, .series = "b"),
     CYCLES("whole", METRIC_VALUE, .series = "a"),
     CYCLES("less", METRIC_DIFFERENCE, .metrics = {"y.b", "x.a"}),
-    CLAIM("times", METRIC_RATIO, .unit = "1", .metrics = {"y.b", "x.a"}),
+    METRIC("times", METRIC_RATIO, .unit = "1", .metrics = {"y.b", "x.a"}),
     CYCLES("bounded", METRIC_SLOPE, .series = "a", .at_least = 8.5),
     {.key = "hidden", .unit = "cycles", .kind = METRIC_SLOPE, .series = "a"},
     {0}};
@@ -134,7 +134,7 @@ static const struct series branches[] = {SERIES("fresh", 16, 64, .cycles = 17.5,
                                          SERIES("zeros", 32, 128, .cycles = 0.5, .smt = 0.3),
                                          SERIES("ones", 32, 128, .cycles = 1, .smt = 0.3),
                                          {0}};
-static const struct claim of_branches[] = {
+static const struct metric of_branches[] = {
     {.key = "random", .unit = "cycles", .kind = METRIC_SLOPE, .series = "fresh"},
     {.key = "zero", .unit = "cycles", .kind = METRIC_SLOPE, .series = "zeros"},
     {.key = "one", .unit = "cycles", .kind = METRIC_SLOPE, .series = "ones"},
@@ -143,10 +143,10 @@ static const struct claim of_branches[] = {
     {0}};
 static const struct series bursts[] = {
     SERIES("a", 16, 112, .cycles = 8, .burst = 0.05), SERIES("b", 16, 112, .cycles = 8, .burst = 0.5), {0}};
-static const struct claim of_bursts[] = {
+static const struct metric of_bursts[] = {
     CYCLES("a", METRIC_SLOPE, .series = "a"), CYCLES("b", METRIC_SLOPE, .series = "b"), {0}};
 static const struct series lines[] = {{.name = "line", .range = {10, 90, 10}, TRUTH(.cycles = 8)}, {0}};
-static const struct claim of_lines[] = {
+static const struct metric of_lines[] = {
     CYCLES("whole", METRIC_VALUE, .series = "line"),
     CYCLES("first", METRIC_VALUE, .series = "line", .last = 10),
     CYCLES("between", METRIC_VALUE, .series = "line", .last = 59),
@@ -164,7 +164,7 @@ static const struct series steps[] = {
     {.name = "again", .range = {1, 160}, .again = true, TRUTH(.size = 24, .height = 300, .again = true)},
     {.name = "once more", .range = {1, 160}, .again = true, TRUTH(.size = 64, .height = 300)},
     {0}};
-static const struct claim of_steps[] = {
+static const struct metric of_steps[] = {
     COUNT("other", METRIC_JUMP, .series = "other"),
     COUNT("none", METRIC_JUMP, .series = "none"),
     COUNT("one", METRIC_JUMP, .series = "one"),
@@ -186,7 +186,7 @@ static const struct series curves[] = {STEPS("low", 100, .cycles = 0.1, .size = 
                                        STEPS("high", 100, .cycles = 0.1, .size = 64, .height = 1.7),
                                        STEPS("elsewhere", 100, .cycles = 0.1, .size = 70, .height = 40),
                                        {0}};
-static const struct claim of_curves[] = {
+static const struct metric of_curves[] = {
     COUNT("low", METRIC_SLOPE_CHANGE, .series = "low"),
     COUNT("part", METRIC_SLOPE_CHANGE, .series = "high", .first = 31, .last = 90),
     COUNT("short", METRIC_SLOPE_CHANGE, .series = "high", .last = 64),
@@ -200,15 +200,15 @@ static const struct claim of_curves[] = {
 /* A predictor that remembers 5000 branches, half of them next to a busy sibling: 85.7 ns, and twice as many beyond. */
 static const struct series levels[] = {
     {.name = "p", .range = {1024, 16384, .per_octave = 2}, TRUTH(.size = 5000, .height = 300)}, {0}};
-static const struct claim of_levels[] = {COUNT("level", METRIC_THRESHOLD, .series = "p", .threshold = 100),
-                                         {0}};
+static const struct metric of_levels[] = {COUNT("level", METRIC_THRESHOLD, .series = "p", .threshold = 100),
+                                          {0}};
 
 enum { IDLE = STATE_IDLE, BUSY = STATE_ACTIVE, L = TRUST_LOW, M = TRUST_MEDIUM, H = TRUST_HIGH };
 /* The answer that an experiment must give: within `off` of the value, with a trust from `least` to `most`.
  * Value NaN: an answer without value; infinite: no answer. */
 static const struct scene {
     const struct series *series;
-    const struct claim *claims;
+    const struct metric *metrics;
     const struct sim_script *script;
     uint64_t rounds;
     struct {
@@ -291,7 +291,7 @@ TEST(experiments_come_to_the_truth)
         const struct scene *scene = &scenes[i];
         struct record *record =
             measured(&(struct experiment){.series = scene->series,
-                                          .claims = scene->claims,
+                                          .metrics = scene->metrics,
                                           .work = work,
                                           .height = scene->series == steps ? height : NULL},
                      scene->script, scene->rounds);
@@ -309,7 +309,7 @@ TEST(a_disturbed_point_costs_no_round)
     static const struct sim_script contended = {.preempted_s = 1e-4, .slice_s = 1e-3},
                                    hopeless = {.preempted_s = 2e-6, .slice_s = 1e-5};
     const struct experiment experiment = {
-        .series = steps, .claims = of_steps, .work = work, .height = height};
+        .series = steps, .metrics = of_steps, .work = work, .height = height};
     struct record *record = measured(&experiment, &contended, 240);
     sim_expect(record, "one", IDLE, 64, 0, H, H);
     sim_expect(record, "again", IDLE, 24, 0, H, H);
@@ -323,7 +323,7 @@ TEST(a_thread_on_the_sibling_makes_the_busy_state)
 {
     static const struct sim_script idle_but_for_it = {.active = 1e-9, .spell_s = 1};
     const struct experiment experiment = {
-        .series = steps, .claims = of_steps, .work = work, .both_states = true};
+        .series = steps, .metrics = of_steps, .work = work, .both_states = true};
     spells = 0;
     struct record *record = measured(&experiment, &idle_but_for_it, 240);
     sim_expect(record, "one", IDLE, 64, 0, H, H);
@@ -372,13 +372,13 @@ static void count_estimates(struct lab *lab, void *context)
 TEST(preparation_and_calls_count_for_nothing_and_pages_agree)
 {
     static const struct series series[] = {{.name = "listed", .range = {2, 10, 8}, .apart = true}, {0}};
-    static const struct claim claims[] = {
+    static const struct metric metrics[] = {
         CYCLES("two", METRIC_VALUE, .series = "listed", .first = 2, .last = 2),
         CYCLES("ten", METRIC_VALUE, .series = "listed", .first = 10, .last = 10),
         CYCLES("each", METRIC_SLOPE, .series = "listed"),
         {0}};
     struct experiment experiment = {.series = series,
-                                    .claims = claims,
+                                    .metrics = metrics,
                                     .work = call,
                                     .prepare = prepare,
                                     .iterations = 100,

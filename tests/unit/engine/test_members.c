@@ -149,13 +149,13 @@ TEST(a_team_has_answers_though_members_are_late)
 {
     static const struct timed_work shared = {.work = share_memory, .parts = 3};
     static const struct series rows[] = {{.name = "all", .range = {1, 1}, .timed = {&shared}}, {0}};
-    static const struct claim claims[] = {
+    static const struct metric metrics[] = {
         {"speed", "speed", "1/s", METRIC_VALUE, "all", .at_least = 1, .beyond = true}, {0}};
     static const struct sim_script scripts[] = {{.name = "together"}, {.name = "late", .late = 0.3}};
     for (size_t i = 0; i < COUNT_OF(scripts); i++)
         for (int members = 2; members <= 4; members += 2) {
             const struct experiment experiment = {.series = rows,
-                                                  .claims = claims,
+                                                  .metrics = metrics,
                                                   .value = per_second,
                                                   .team.count = members,
                                                   .any_state = true};

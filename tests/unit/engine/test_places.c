@@ -2,7 +2,7 @@
 /* Lists of places: in steps, by octaves, rounded, with a period, and parts of them. */
 #include "test.h"
 
-#include "engine/claims.h"
+#include "engine/metrics.h"
 
 TEST(ranges_become_lists)
 {
@@ -53,12 +53,12 @@ TEST(a_part_of_a_course_begins_at_a_place)
     assert_int_equal(course_index(&course, 21), 2);
     assert_int_equal(course_index(&course, 91), 9);
     struct course part;
-    assert_true(course_of(&lab, &(struct claim){.series = "a", .first = 21, .last = 59}, &part));
+    assert_true(course_of(&lab, &(struct metric){.series = "a", .first = 21, .last = 59}, &part));
     assert_int_equal(part.first, 2);
     assert_int_equal(part.count, 3);
     assert_int_equal(course_x(&part, 0), 30);
     assert_int_equal(course_x(&part, 2), 50);
     assert_int_equal(course_x(&part, 3), 50);
-    assert_false(course_of(&lab, &(struct claim){.series = "a", .first = 91}, &part));
+    assert_false(course_of(&lab, &(struct metric){.series = "a", .first = 91}, &part));
     free(course.place);
 }

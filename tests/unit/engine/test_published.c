@@ -151,18 +151,18 @@ TEST(sources_agree_or_are_disputed)
 {
     static const struct {
         const char *core, *quantity;
-        enum standing standing;
-    } ranges[] = {{"Zen 4", "flag_registers", STANDING_DISPUTED},        /* 126, 238 */
-                  {"Golden Cove", "flag_registers", STANDING_PUBLISHED}, /* 248, 247 */
-                  {"Golden Cove", "store_buffer", STANDING_DISPUTED},    /* 112, 114 */
-                  {"Zen 3", "mfence", STANDING_PUBLISHED},               /* 60.1, 61.3 */
-                  {"Skylake", "mfence", STANDING_DISPUTED},              /* 33.2, 34.4 */
-                  {"Zen 3", "lock_add", STANDING_PUBLISHED},             /* 6.5 to 7.5, 6.4 to 7.5 */
-                  {"Core 2", "l1_latency", STANDING_PUBLISHED},
-                  {"Bulldozer", "store_buffer", STANDING_MISSING},
-                  {NULL, "store_buffer", STANDING_UNKNOWN}};
+        enum quote_agreement agreement;
+    } ranges[] = {{"Zen 4", "flag_registers", AGREEMENT_DISPUTED},        /* 126, 238 */
+                  {"Golden Cove", "flag_registers", AGREEMENT_PUBLISHED}, /* 248, 247 */
+                  {"Golden Cove", "store_buffer", AGREEMENT_DISPUTED},    /* 112, 114 */
+                  {"Zen 3", "mfence", AGREEMENT_PUBLISHED},               /* 60.1, 61.3 */
+                  {"Skylake", "mfence", AGREEMENT_DISPUTED},              /* 33.2, 34.4 */
+                  {"Zen 3", "lock_add", AGREEMENT_PUBLISHED},             /* 6.5 to 7.5, 6.4 to 7.5 */
+                  {"Core 2", "l1_latency", AGREEMENT_PUBLISHED},
+                  {"Bulldozer", "store_buffer", AGREEMENT_MISSING},
+                  {NULL, "store_buffer", AGREEMENT_UNKNOWN}};
     for (size_t i = 0; i < COUNT_OF(ranges); i++)
-        assert_int_equal(published_range(ranges[i].core, ranges[i].quantity).standing, ranges[i].standing);
+        assert_int_equal(published_range(ranges[i].core, ranges[i].quantity).agreement, ranges[i].agreement);
 }
 
 /* What AMD's guide says of parts of a structure: a load queue of 88 completed and 48 uncompleted loads is no dispute, a file of
@@ -173,18 +173,18 @@ TEST(parts_and_ranges_of_zen_4_are_no_disputes)
         const char *quantity, *unit;
         bool is_count;
         double value;
-        enum standing standing;
-    } rows_of[] = {{"load_queue", "entries", true, 136, STANDING_PUBLISHED},
-                   {"load_queue", "entries", true, 88, STANDING_DIFFERS},
-                   {"loads_waiting", "entries", true, 49, STANDING_PUBLISHED},
-                   {"loads_waiting", "entries", true, 50, STANDING_DIFFERS},
-                   {"l1_misses", "lines", true, 23, STANDING_PUBLISHED},
-                   {"l1_misses", "lines", true, 22, STANDING_DIFFERS},
-                   {"integer_registers_free", "registers", true, 196, STANDING_PUBLISHED},
-                   {"integer_registers_free", "registers", true, 184, STANDING_DIFFERS},
-                   {"mispredict", "cycles", false, 15.6, STANDING_PUBLISHED},
-                   {"mispredict", "cycles", false, 10.7, STANDING_DIFFERS},
-                   {"mispredict", "cycles", false, 18.4, STANDING_DIFFERS}};
+        enum quote_agreement agreement;
+    } rows_of[] = {{"load_queue", "entries", true, 136, AGREEMENT_PUBLISHED},
+                   {"load_queue", "entries", true, 88, AGREEMENT_DIFFERS},
+                   {"loads_waiting", "entries", true, 49, AGREEMENT_PUBLISHED},
+                   {"loads_waiting", "entries", true, 50, AGREEMENT_DIFFERS},
+                   {"l1_misses", "lines", true, 23, AGREEMENT_PUBLISHED},
+                   {"l1_misses", "lines", true, 22, AGREEMENT_DIFFERS},
+                   {"integer_registers_free", "registers", true, 196, AGREEMENT_PUBLISHED},
+                   {"integer_registers_free", "registers", true, 184, AGREEMENT_DIFFERS},
+                   {"mispredict", "cycles", false, 15.6, AGREEMENT_PUBLISHED},
+                   {"mispredict", "cycles", false, 10.7, AGREEMENT_DIFFERS},
+                   {"mispredict", "cycles", false, 18.4, AGREEMENT_DIFFERS}};
     for (size_t i = 0; i < COUNT_OF(rows_of); i++) {
         struct record *record = record_new();
         const double value = rows_of[i].value;
@@ -197,7 +197,7 @@ TEST(parts_and_ranges_of_zen_4_are_no_disputes)
                                               .within_absolute = rows_of[i].is_count});
         published_quote(record, "Zen 4", "a", rows_of[i].quantity);
         print_message("row %zu\n", i);
-        assert_int_equal(record_answer_find(record, "a", NULL)->published.standing, rows_of[i].standing);
+        assert_int_equal(record_answer_find(record, "a", NULL)->published.agreement, rows_of[i].agreement);
         record_free(record);
     }
 }
@@ -212,9 +212,9 @@ TEST(what_was_measured_gets_its_quote)
     record_answer(record, (struct answer){.key = "store_buffer.entries", .value = INTEGER_CELL(63)});
     entries = record_answer_find(record, key, NULL);
     published_quote(record, NULL, key, "store_buffer");
-    assert_int_equal(entries->published.standing, STANDING_UNKNOWN);
+    assert_int_equal(entries->published.agreement, AGREEMENT_UNKNOWN);
     published_quote(record, "Bulldozer", key, "store_buffer");
-    assert_int_equal(entries->published.standing, STANDING_MISSING);
+    assert_int_equal(entries->published.agreement, AGREEMENT_MISSING);
     assert_false(cell_has_value(&entries->published.value));
     published_quote(record, "Zen 4", key, "store_buffer");
     published_quote(record, "Zen 4", "stlf.l1_latency", "l1_latency");
@@ -222,7 +222,7 @@ TEST(what_was_measured_gets_its_quote)
     assert_int_equal(record->answers.count, 2);
     assert_int_equal(entries->published.value.integer, 64);
     assert_string_equal(entries->published.unit, "entries");
-    assert_int_equal(entries->published.standing, STANDING_PUBLISHED);
+    assert_int_equal(entries->published.agreement, AGREEMENT_PUBLISHED);
     assert_true(entries->published.least.integer == 64 && entries->published.most.integer == 64);
     assert_non_null(strstr(entries->published.source, "documented: AMD"));
     assert_true(record_answer_find(record, "stlf.l1_latency", NULL)->published.value.real == 4);
@@ -237,34 +237,34 @@ TEST(an_answer_differs_from_each_source)
         struct cell value;
         enum trust trust;
         double low, high;
-        enum standing standing;
+        enum quote_agreement agreement;
     } cases[] = {
-        {"Zen 4", "store_buffer", {CELL_INTEGER, .integer = 65}, TRUST_HIGH, NAN, NAN, STANDING_PUBLISHED},
-        {"Zen 4", "store_buffer", {CELL_INTEGER, .integer = 66}, TRUST_HIGH, NAN, NAN, STANDING_DIFFERS},
-        {"Zen 4", "store_buffer", {CELL_INTEGER, .integer = 70}, TRUST_MEDIUM, NAN, NAN, STANDING_PUBLISHED},
-        {"Zen 4", "store_buffer", {CELL_INTEGER, .integer = 72}, TRUST_MEDIUM, NAN, NAN, STANDING_DIFFERS},
-        {"Zen 4", "store_buffer", {CELL_INTEGER, .integer = 80}, TRUST_LOW, 60, 90, STANDING_PUBLISHED},
-        {"Zen 4", "flag_registers", {CELL_INTEGER, .integer = 237}, TRUST_HIGH, NAN, NAN, STANDING_DISPUTED},
-        {"Zen 4", "flag_registers", {CELL_INTEGER, .integer = 180}, TRUST_HIGH, NAN, NAN, STANDING_DIFFERS},
+        {"Zen 4", "store_buffer", {CELL_INTEGER, .integer = 65}, TRUST_HIGH, NAN, NAN, AGREEMENT_PUBLISHED},
+        {"Zen 4", "store_buffer", {CELL_INTEGER, .integer = 66}, TRUST_HIGH, NAN, NAN, AGREEMENT_DIFFERS},
+        {"Zen 4", "store_buffer", {CELL_INTEGER, .integer = 70}, TRUST_MEDIUM, NAN, NAN, AGREEMENT_PUBLISHED},
+        {"Zen 4", "store_buffer", {CELL_INTEGER, .integer = 72}, TRUST_MEDIUM, NAN, NAN, AGREEMENT_DIFFERS},
+        {"Zen 4", "store_buffer", {CELL_INTEGER, .integer = 80}, TRUST_LOW, 60, 90, AGREEMENT_PUBLISHED},
+        {"Zen 4", "flag_registers", {CELL_INTEGER, .integer = 237}, TRUST_HIGH, NAN, NAN, AGREEMENT_DISPUTED},
+        {"Zen 4", "flag_registers", {CELL_INTEGER, .integer = 180}, TRUST_HIGH, NAN, NAN, AGREEMENT_DIFFERS},
         {"Zen 3",
          "branches_in_flight_not_taken",
          {CELL_INTEGER, .integer = 251},
          TRUST_LOW,
          251,
          NAN,
-         STANDING_DIFFERS},
+         AGREEMENT_DIFFERS},
         {"Zen 3",
          "branches_in_flight_not_taken",
          {CELL_INTEGER, .integer = 11},
          TRUST_LOW,
          11,
          NAN,
-         STANDING_PUBLISHED},
-        {"Zen 3", "sfence", {CELL_REAL, .real = 1.09}, TRUST_HIGH, 1.08, 1.1, STANDING_PUBLISHED},
-        {"Zen 3", "sfence", {CELL_REAL, .real = 1.2}, TRUST_HIGH, 1.19, 1.21, STANDING_DIFFERS},
-        {"Zen 3", "mfence", {CELL_REAL, .real = 62.4}, TRUST_HIGH, 62.3, 62.5, STANDING_PUBLISHED},
-        {"Zen 3", "mfence", {CELL_REAL, .real = NAN}, TRUST_LOW, NAN, NAN, STANDING_PUBLISHED},
-        {"Bulldozer", "store_buffer", {CELL_INTEGER, .integer = 9}, TRUST_HIGH, NAN, NAN, STANDING_MISSING}};
+         AGREEMENT_PUBLISHED},
+        {"Zen 3", "sfence", {CELL_REAL, .real = 1.09}, TRUST_HIGH, 1.08, 1.1, AGREEMENT_PUBLISHED},
+        {"Zen 3", "sfence", {CELL_REAL, .real = 1.2}, TRUST_HIGH, 1.19, 1.21, AGREEMENT_DIFFERS},
+        {"Zen 3", "mfence", {CELL_REAL, .real = 62.4}, TRUST_HIGH, 62.3, 62.5, AGREEMENT_PUBLISHED},
+        {"Zen 3", "mfence", {CELL_REAL, .real = NAN}, TRUST_LOW, NAN, NAN, AGREEMENT_PUBLISHED},
+        {"Bulldozer", "store_buffer", {CELL_INTEGER, .integer = 9}, TRUST_HIGH, NAN, NAN, AGREEMENT_MISSING}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const bool counts = cases[i].value.type == CELL_INTEGER;
         struct record *record = record_new();
@@ -278,10 +278,10 @@ TEST(an_answer_differs_from_each_source)
                                               .high = REAL_CELL(cases[i].high)});
         published_quote(record, cases[i].core, "a", cases[i].quantity);
         const struct answer *answer = &record->answers.of[0];
-        assert_int_equal(answer->published.standing, cases[i].standing);
-        record_remark(record, "a", STANDING_DIFFERS, "why");
+        assert_int_equal(answer->published.agreement, cases[i].agreement);
+        record_remark(record, "a", AGREEMENT_DIFFERS, "why");
         assert_int_equal(answer->remark != NULL,
-                         answer->published.standing == STANDING_DIFFERS && !answer_is_bound(answer));
+                         answer->published.agreement == AGREEMENT_DIFFERS && !answer_is_bound(answer));
         record_free(record);
     }
 }

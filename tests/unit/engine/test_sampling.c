@@ -2,7 +2,7 @@
 /* Points of a round that a script interrupts. */
 #include "../../test.h"
 
-#include "engine/claims.h"
+#include "engine/metrics.h"
 
 enum { POINTS = 4 };
 

@@ -5,7 +5,7 @@
 
 enum { ROUNDS = 12, KERNELS = 3, SECOND_NS = 1000000000 };
 
-static const struct rival alike[KERNELS] = {{0, 1}, {1, 1}, {2, 1}};
+static const struct candidate alike[KERNELS] = {{0, 1}, {1, 1}, {2, 1}};
 
 /* A probe lies between rounds, a second apart; rounds differ more than kernels. */
 struct world {
@@ -13,7 +13,7 @@ struct world {
     uint32_t before[ROUNDS][KERNELS];
     struct moment moment[ROUNDS + 1];
     struct engine_data data;
-    struct rivals rivals;
+    struct candidates candidates;
     bool tie[KERNELS];
 };
 
@@ -24,7 +24,8 @@ static void build(struct world *world, const double *slower)
     world->data.value = world->value[0];
     world->data.before = world->before[0];
     world->data.moment = world->moment;
-    world->rivals = (struct rivals){.data = &world->data, .of = alike, .count = KERNELS, .state = STATE_IDLE};
+    world->candidates =
+        (struct candidates){.data = &world->data, .of = alike, .count = KERNELS, .state = STATE_IDLE};
     for (size_t round = 0; round <= ROUNDS; round++)
         world->moment[round] = (struct moment){.begin_ns = round * SECOND_NS, .sibling = STATE_IDLE};
     for (size_t round = 0; round < ROUNDS; round++)
@@ -47,10 +48,11 @@ TEST(rounds_that_both_were_part_of_are_compared)
     struct world world;
     build(&world, slower);
     leave_out(&world, 2, 4); /* the fast rounds */
-    assert_int_equal(rivals_choose(&world.rivals, world.tie), 1);
-    assert_float_equal(rivals_ratio(&world.rivals, 2, 1, 0.5), 1.15, 1e-6);
-    world.rivals.of = (const struct rival[]){{0, 1}, {1, 1}, {2, 2}}; /* the fastest per unit of work */
-    assert_int_equal(rivals_choose(&world.rivals, world.tie), 2);
+    assert_int_equal(candidates_choose(&world.candidates, world.tie), 1);
+    assert_float_equal(candidates_ratio(&world.candidates, 2, 1, 0.5), 1.15, 1e-6);
+    world.candidates.of =
+        (const struct candidate[]){{0, 1}, {1, 1}, {2, 2}}; /* the fastest per unit of work */
+    assert_int_equal(candidates_choose(&world.candidates, world.tie), 2);
 }
 
 /* Four rounds in common are enough for an answer, three are not; with pairs = 4 later rounds change nothing. */
@@ -61,13 +63,13 @@ TEST(few_rounds_are_no_answer)
         struct world world;
         build(&world, slower);
         leave_out(&world, 0, rounds);
-        assert_int_equal(rivals_choose(&world.rivals, world.tie), rounds == 4 ? 1 : KERNELS);
-        world.rivals.pairs = 4;
+        assert_int_equal(candidates_choose(&world.candidates, world.tie), rounds == 4 ? 1 : KERNELS);
+        world.candidates.pairs = 4;
         for (size_t round = 4; round < ROUNDS; round++)
             world.value[round][1] *= 0.5F;
-        assert_float_equal(rivals_ratio(&world.rivals, 2, 1, 0.5), 1.15, 1e-6);
-        world.rivals.pairs = 0;
-        assert_float_equal(rivals_ratio(&world.rivals, 2, 1, 0.5), 2.3, 1e-6);
+        assert_float_equal(candidates_ratio(&world.candidates, 2, 1, 0.5), 1.15, 1e-6);
+        world.candidates.pairs = 0;
+        assert_float_equal(candidates_ratio(&world.candidates, 2, 1, 0.5), 2.3, 1e-6);
     }
 }
 
@@ -86,9 +88,9 @@ TEST(samples_of_one_state_come_first)
                     world.moment[round + 1].switches = round;
                 else
                     world.moment[round + 1].sibling = STATE_ACTIVE;
-            assert_int_equal(rivals_choose(&world.rivals, world.tie), idle == 4 ? 0 : 1);
-            world.rivals.state = STATE_MIXED;
-            assert_int_equal(rivals_choose(&world.rivals, world.tie), 1);
+            assert_int_equal(candidates_choose(&world.candidates, world.tie), idle == 4 ? 0 : 1);
+            world.candidates.state = STATE_MIXED;
+            assert_int_equal(candidates_choose(&world.candidates, world.tie), 1);
         }
 }
 
@@ -106,7 +108,7 @@ TEST(noise_does_not_choose_between_equals)
         build(&world, slower);
         for (size_t round = 0; round < cases[i].faster_rounds; round++)
             world.value[round][0] *= 0.9F;
-        assert_int_equal(rivals_choose(&world.rivals, world.tie), 1);
+        assert_int_equal(candidates_choose(&world.candidates, world.tie), 1);
         assert_int_equal(world.tie[0], cases[i].tie);
         assert_true(world.tie[1]);
     }
@@ -120,10 +122,10 @@ TEST(ties_are_pooled_whatever_the_state)
     struct world world;
     struct estimate e;
     build(&world, slower);
-    world.rivals.of = (const struct rival[]){{0, 1}, {1, 1.1}, {2, 1}};
+    world.candidates.of = (const struct candidate[]){{0, 1}, {1, 1.1}, {2, 1}};
     for (size_t round = 0; round < ROUNDS; round++)
         world.moment[round].sibling = round % 3 ? STATE_IDLE : STATE_ACTIVE;
-    assert_true(rivals_pool(&world.rivals, tie, 1, &e));
+    assert_true(candidates_pool(&world.candidates, tie, 1, &e));
     assert_int_equal(e.summary.count, 2 * ROUNDS);
     assert_int_equal(e.placements, WINDOWS);
     assert_int_equal(e.state, STATE_MIXED);
@@ -131,13 +133,13 @@ TEST(ties_are_pooled_whatever_the_state)
     assert_true(e.low == e.summary.p10 && e.high == e.summary.p90);
     leave_out(&world, 1, 0);
     leave_out(&world, 0, 4);
-    assert_true(rivals_pool(&world.rivals, tie, 0, &e));
+    assert_true(candidates_pool(&world.candidates, tie, 0, &e));
     leave_out(&world, 0, 3); /* too few for a plateau: their median */
-    assert_true(rivals_pool(&world.rivals, tie, 0, &e));
+    assert_true(candidates_pool(&world.candidates, tie, 0, &e));
     assert_int_equal(e.summary.count, 3);
     assert_float_equal(e.value, e.summary.median, 1e-6);
     leave_out(&world, 0, 0);
-    assert_false(rivals_pool(&world.rivals, tie, 0, &e));
+    assert_false(candidates_pool(&world.candidates, tie, 0, &e));
 }
 
 /* Samples of five in ten lie at the floor, from the third quarter on, or in that alone, a fifth above it. */
@@ -154,7 +156,7 @@ TEST(a_plateau_is_reached_in_each_quarter)
                                      .value = value,
                                      .before = before,
                                      .moment = moment};
-    const struct rivals rivals = {.data = &data, .of = alike, .count = 1, .state = STATE_MIXED};
+    const struct candidates candidates = {.data = &data, .of = alike, .count = 1, .state = STATE_MIXED};
     const bool tie[1] = {true};
     for (size_t quarters = 0; quarters <= 2; quarters++) {
         struct estimate e;
@@ -163,7 +165,7 @@ TEST(a_plateau_is_reached_in_each_quarter)
             value[i] = i % 10 < 5 ? 100 + (float)(i % 10) / 10 : 150;
             value[i] *= i / QUARTER >= 2 && i / QUARTER < 2 + quarters ? 1.2F : 1;
         }
-        assert_true(rivals_pool(&rivals, tie, 0, &e));
+        assert_true(candidates_pool(&candidates, tie, 0, &e));
         assert_float_equal(e.value, 100, 0.2);
         assert_float_equal(e.placement_high / e.placement_low, quarters ? 1.2 : 1, 0.01);
         assert_float_equal(e.second / e.first, quarters == 2 ? 1.2 : 1, 0.01);
@@ -181,10 +183,10 @@ TEST(a_core_is_seldom_alone)
     for (size_t round = 0; round < ROUNDS; round++)
         for (size_t i = 0; i < KERNELS; i++)
             world.value[round][i] = (float)(slower[i] * (round % 3 ? 1 + 0.1 * (double)(round + 3 * i) : 1));
-    assert_int_equal(rivals_highest(&world.rivals, world.tie), 0);
+    assert_int_equal(candidates_highest(&world.candidates, world.tie), 0);
     assert_true(world.tie[0] && world.tie[1] && !world.tie[2]);
     leave_out(&world, 2, 3);
-    assert_int_equal(rivals_highest(&world.rivals, world.tie), KERNELS);
+    assert_int_equal(candidates_highest(&world.candidates, world.tie), KERNELS);
 }
 
 /* Samples of all kernels that are alike are one estimate, in the work of one of them, in one state. */
@@ -195,13 +197,13 @@ TEST(kernels_that_are_alike_share_their_samples)
     struct world world;
     struct estimate e;
     build(&world, slower);
-    world.rivals.of = (const struct rival[]){{0, 1}, {1, 1}, {2, 1}};
+    world.candidates.of = (const struct candidate[]){{0, 1}, {1, 1}, {2, 1}};
     for (size_t round = 8; round <= ROUNDS; round++)
         world.moment[round].sibling = STATE_ACTIVE;
-    assert_true(rivals_estimate(&world.rivals, tie, 1, 0.5, &e));
+    assert_true(candidates_estimate(&world.candidates, tie, 1, 0.5, &e));
     assert_int_equal(e.summary.count, 2 * 7);
     assert_true(e.state == STATE_IDLE && e.summary.max < 3 * 6.5);
-    assert_true(rivals_estimate(&world.rivals, NULL, 2, 0.5, &e));
+    assert_true(candidates_estimate(&world.candidates, NULL, 2, 0.5, &e));
     assert_int_equal(e.summary.count, 7);
 }
 

@@ -101,7 +101,7 @@ TEST(an_idle_sibling_is_proved_by_the_half_or_by_the_model)
         assert_true(own.state == STATE_IDLE && is_right(&own) && own.verdict.trust == TRUST_HIGH);
         assert_true(guest.state == STATE_IDLE && is_right(&guest));
         assert_int_equal(guest.verdict.trust, is_skylake ? TRUST_MEDIUM : TRUST_HIGH);
-        assert_int_equal(guest.verdict.leg, is_skylake ? LEG_PLAUSIBILITY : LEG_NONE);
+        assert_int_equal(guest.verdict.limited_by, is_skylake ? LIMITED_BY_PLAUSIBILITY : LIMITED_BY_NONE);
         assert_true(mixed.state == STATE_IDLE && is_right(&mixed) && mixed.verdict.trust == TRUST_HIGH);
         const struct run half = published_run(i, i % 2 ? "KVM" : "none", 1);
         assert_true(half.state == STATE_ACTIVE && half.busy > 0.95);
@@ -392,7 +392,7 @@ TEST(rates_belong_to_a_size)
 }
 
 static const struct answer unproved = {
-    .key = "k", .trust = TRUST_MEDIUM, .leg = LEG_PLAUSIBILITY, .proved_trust = TRUST_HIGH};
+    .key = "k", .trust = TRUST_MEDIUM, .limited_by = LIMITED_BY_PLAUSIBILITY, .proved_trust = TRUST_HIGH};
 
 /* An answer that was filed while the half passed for the whole is not of an idle sibling. */
 TEST(a_late_proof_counts_for_answers_of_its_size)
@@ -411,7 +411,7 @@ TEST(a_late_proof_counts_for_answers_of_its_size)
     sibling_prove(sibling, record);
     assert_int_equal(record->answers.of[0].trust, TRUST_MEDIUM);
     assert_int_equal(record->answers.of[1].trust, TRUST_HIGH);
-    assert_int_equal(record->answers.of[1].leg, LEG_NONE);
+    assert_int_equal(record->answers.of[1].limited_by, LIMITED_BY_NONE);
     assert_int_equal(record->conditions.store_buffer, 64);
     sibling_sign(NULL, record);
     sibling_prove(NULL, record);

@@ -98,6 +98,6 @@ TEST(an_idle_sibling_that_nothing_proves_is_flagged)
     row.data.reading.sure = false;
     assert_true(engine_estimate(&row.data, 0, STATE_IDLE, 0.5, &e) && e.unproved);
     assert_int_equal(trust_judge(&e, &promise_core).trust, TRUST_MEDIUM);
-    assert_int_equal(trust_judge(&e, &promise_core).leg, LEG_PLAUSIBILITY);
+    assert_int_equal(trust_judge(&e, &promise_core).limited_by, LIMITED_BY_PLAUSIBILITY);
     assert_true(engine_estimate(&row.data, 0, STATE_MIXED, 0.5, &e) && !e.unproved);
 }

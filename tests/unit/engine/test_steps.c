@@ -96,7 +96,7 @@ TEST(a_step_has_the_height_of_a_chain)
 }
 
 /* A bend needs four points on each side: a curve that steps bends there, whatever its slope. Where draining hides the
- * buffer, the bend moves with the no-operations. test_claims.c and test_laboratory.c check how far a bend must rise. */
+ * buffer, the bend moves with the no-operations. test_metrics.c and test_laboratory.c check how far a bend must rise. */
 TEST(a_bend_parts_two_lines)
 {
     const double line[] = {0, 0, 0, 0, 9, 9, 9, 9}, early[] = {0, 0, 0, 9, 9, 9, 9, 9, 9};
@@ -225,27 +225,27 @@ TEST(trust_is_in_the_share_that_agrees)
     static const struct {
         size_t rounds, most, second, fewer, next, before;
         enum trust trust;
-        enum leg leg;
+        enum limited_by limited_by;
         size_t other;
-    } rows[] = {{1000, 490, 0, 0, 0, 0, TRUST_LOW, LEG_PRECISION, 0},
-                {1000, 510, 0, 0, 0, 0, TRUST_MEDIUM, LEG_PRECISION, 0},
-                {1000, 690, 0, 0, 0, 0, TRUST_MEDIUM, LEG_PRECISION, 0},
-                {1000, 710, 0, 0, 0, 0, TRUST_HIGH, LEG_NONE, 0},
-                {99, 99, 0, 0, 0, 0, TRUST_MEDIUM, LEG_PRECISION, 0},
-                {100, 100, 0, 0, 0, 0, TRUST_HIGH, LEG_NONE, 0},
-                {1000, 600, 193, 400, 0, 0, TRUST_HIGH, LEG_NONE, 0},
-                {1000, 850, 174, 100, 0, 0, TRUST_MEDIUM, LEG_REPETITION, 174},
-                {1000, 850, 173, 100, 0, 0, TRUST_MEDIUM, LEG_REPETITION, 173},
-                {1000, 850, 172, 100, 0, 0, TRUST_LOW, LEG_REPETITION, 172},
-                {1000, 850, 174, 99, 0, 0, TRUST_HIGH, LEG_NONE, 0},
-                {1000, 850, 174, 60, 40, 0, TRUST_MEDIUM, LEG_REPETITION, 174},
-                {1000, 850, 174, 60, 39, 0, TRUST_HIGH, LEG_NONE, 0},
-                {1000, 850, 196, 100, 0, 0, TRUST_MEDIUM, LEG_REPETITION, 196},
-                {1000, 850, 193, 60, 99, 0, TRUST_HIGH, LEG_NONE, 0},
-                {50, 45, 174, 5, 0, 0, TRUST_MEDIUM, LEG_PRECISION, 0},
-                {60, 54, 174, 6, 0, 0, TRUST_MEDIUM, LEG_PRECISION, 174},
-                {750, 750, 0, 0, 0, 250, TRUST_MEDIUM, LEG_REPETITION, 0},
-                {600, 600, 0, 0, 0, 400, TRUST_LOW, LEG_REPETITION, 0}};
+    } rows[] = {{1000, 490, 0, 0, 0, 0, TRUST_LOW, LIMITED_BY_PRECISION, 0},
+                {1000, 510, 0, 0, 0, 0, TRUST_MEDIUM, LIMITED_BY_PRECISION, 0},
+                {1000, 690, 0, 0, 0, 0, TRUST_MEDIUM, LIMITED_BY_PRECISION, 0},
+                {1000, 710, 0, 0, 0, 0, TRUST_HIGH, LIMITED_BY_NONE, 0},
+                {99, 99, 0, 0, 0, 0, TRUST_MEDIUM, LIMITED_BY_PRECISION, 0},
+                {100, 100, 0, 0, 0, 0, TRUST_HIGH, LIMITED_BY_NONE, 0},
+                {1000, 600, 193, 400, 0, 0, TRUST_HIGH, LIMITED_BY_NONE, 0},
+                {1000, 850, 174, 100, 0, 0, TRUST_MEDIUM, LIMITED_BY_REPETITION, 174},
+                {1000, 850, 173, 100, 0, 0, TRUST_MEDIUM, LIMITED_BY_REPETITION, 173},
+                {1000, 850, 172, 100, 0, 0, TRUST_LOW, LIMITED_BY_REPETITION, 172},
+                {1000, 850, 174, 99, 0, 0, TRUST_HIGH, LIMITED_BY_NONE, 0},
+                {1000, 850, 174, 60, 40, 0, TRUST_MEDIUM, LIMITED_BY_REPETITION, 174},
+                {1000, 850, 174, 60, 39, 0, TRUST_HIGH, LIMITED_BY_NONE, 0},
+                {1000, 850, 196, 100, 0, 0, TRUST_MEDIUM, LIMITED_BY_REPETITION, 196},
+                {1000, 850, 193, 60, 99, 0, TRUST_HIGH, LIMITED_BY_NONE, 0},
+                {50, 45, 174, 5, 0, 0, TRUST_MEDIUM, LIMITED_BY_PRECISION, 0},
+                {60, 54, 174, 6, 0, 0, TRUST_MEDIUM, LIMITED_BY_PRECISION, 174},
+                {750, 750, 0, 0, 0, 250, TRUST_MEDIUM, LIMITED_BY_REPETITION, 0},
+                {600, 600, 0, 0, 0, 400, TRUST_LOW, LIMITED_BY_REPETITION, 0}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct step_counts counts = {.firsts = (rows[i].before + rows[i].rounds) / 2};
         const size_t most = rows[i].most, second = most + rows[i].fewer, third = second + rows[i].next;
@@ -261,7 +261,7 @@ TEST(trust_is_in_the_share_that_agrees)
         const struct verdict verdict = count_judge(&agreement, counts.rounds);
         print_message("row %zu\n", i);
         assert_int_equal(verdict.trust, rows[i].trust);
-        assert_int_equal(verdict.leg, rows[i].leg);
+        assert_int_equal(verdict.limited_by, rows[i].limited_by);
         assert_int_equal(agreement.other, rows[i].other);
         assert_true(verdict.within_absolute == 1);
     }

@@ -58,7 +58,7 @@ static const struct series series[] = {{.name = "median", .range = {1, 1}, .time
                                        {.name = "sum", .range = {1, 1}, .timed = {&least, &median}},
                                        {.name = "less", .range = {1, 1}, .timed = {&bare}, .less = &median},
                                        {0}};
-static const struct claim claims[] = {
+static const struct metric metrics[] = {
     {.key = "median", .label = "median", .unit = "cycles", .series = "median"},
     {.key = "least", .label = "least", .unit = "cycles", .series = "least"},
     {.key = "once", .label = "once", .unit = "cycles", .series = "once"},
@@ -87,7 +87,7 @@ TEST(a_sample_is_the_median_or_the_least_of_its_parts)
                  {5, 0, INTERRUPTED, CYCLES},
                  {7, 0, INTERRUPTED, CYCLES},
                  {0, 1, CYCLES, CYCLES / 2.0}};
-    const struct experiment experiment = {.series = series, .claims = claims};
+    const struct experiment experiment = {.series = series, .metrics = metrics};
     for (size_t i = 0; i < COUNT_OF(known); i++) {
         struct own own = {.interrupted = known[i].interrupted, .faster = known[i].faster};
         struct record *record = measured(&experiment, &own);
@@ -129,11 +129,11 @@ TEST(each_part_may_be_prepared)
     static const struct series both[] = {{.name = "all", .range = {1, 1}, .timed = {&all}},
                                          {.name = "first", .range = {1, 1}, .timed = {&first}},
                                          {0}};
-    static const struct claim of_both[] = {
+    static const struct metric of_both[] = {
         {.key = "all", .label = "all", .unit = "cycles", .series = "all"},
         {.key = "first", .label = "first", .unit = "cycles", .series = "first"},
         {0}};
-    const struct experiment experiment = {.series = both, .claims = of_both};
+    const struct experiment experiment = {.series = both, .metrics = of_both};
     struct own own = {.interrupted = 0};
     struct record *record = measured(&experiment, &own);
     sim_expect(record, "all", STATE_IDLE, CYCLES, 0.01 * CYCLES, TRUST_LOW, TRUST_HIGH);
@@ -168,11 +168,11 @@ static void take_all(const struct point *point, double *value)
 TEST(a_round_is_taken_at_once)
 {
     static const struct series both[] = {{.name = "a", .range = {1, 5}}, {.name = "b", .range = {6, 7}}, {0}};
-    static const struct claim of_both[] = {{.key = "first", .label = "first", .series = "a", .last = 1},
-                                           {.key = "last", .label = "last", .series = "a"},
-                                           {.key = "other", .label = "other", .series = "b"},
-                                           {0}};
-    const struct experiment experiment = {.series = both, .claims = of_both, .sample_all = take_all};
+    static const struct metric of_both[] = {{.key = "first", .label = "first", .series = "a", .last = 1},
+                                            {.key = "last", .label = "last", .series = "a"},
+                                            {.key = "other", .label = "other", .series = "b"},
+                                            {0}};
+    const struct experiment experiment = {.series = both, .metrics = of_both, .sample_all = take_all};
     struct own own = {.interrupted = 0};
     struct record *record = measured(&experiment, &own);
     assert_int_equal(own.seen, 2 * (24 + 1)); /* one of each series that does not count */

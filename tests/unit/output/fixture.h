@@ -63,17 +63,20 @@ static inline void found(struct record *record, const char *key, struct cell val
         (struct answer){.key = key, .value = value, .unit = unit, .trust = trust, .text = "a sentence"});
 }
 
-/* Adds an answer at the slot "core/rob", which is also its label; its key is "core.rob". */
-static inline void placed(struct record *record, const char *slot, struct cell value, const char *unit,
+/* Adds an answer at the sheet_cell "core/rob", which is also its label; its key is "core.rob". */
+static inline void placed(struct record *record, const char *sheet_cell, struct cell value, const char *unit,
                           enum trust trust)
 {
     char key[64];
-    snprintf(key, sizeof(key), "%s", slot);
+    snprintf(key, sizeof(key), "%s", sheet_cell);
     for (char *at = key; (at = strchr(at, '/'));)
         *at = '.';
-    record_answer(record,
-                  (struct answer){
-                      .key = key, .label = slot, .slot = slot, .value = value, .unit = unit, .trust = trust});
+    record_answer(record, (struct answer){.key = key,
+                                          .label = sheet_cell,
+                                          .sheet_cell = sheet_cell,
+                                          .value = value,
+                                          .unit = unit,
+                                          .trust = trust});
 }
 
 /* Returns the grids of the first table, which must be `expected` many. */
@@ -385,7 +388,7 @@ static inline void add_answers(struct record *record)
                                           .state = state_names[STATE_IDLE],
                                           .trust = TRUST_MEDIUM,
                                           .remark = "not its size",
-                                          .slot = "core/load-queue"});
+                                          .sheet_cell = "core/load-queue"});
     record_answer(record, (struct answer){.key = "queue",
                                           .label = "Load queue",
                                           .value = INTEGER_CELL(58),
@@ -393,11 +396,11 @@ static inline void add_answers(struct record *record)
                                           .state = state_names[STATE_ACTIVE],
                                           .trust = TRUST_LOW});
     record_quote(record, "queue",
-                 (struct quote){INTEGER_CELL(136), "entries", "measured: somebody, 2026", STANDING_PUBLISHED,
+                 (struct quote){INTEGER_CELL(136), "entries", "measured: somebody, 2026", AGREEMENT_PUBLISHED,
                                 INTEGER_CELL(136), INTEGER_CELL(136)});
     record_quote(record, "store_buffer.entries",
-                 (struct quote){INTEGER_CELL(64), "entries", "documented: its maker, 2026", STANDING_DISPUTED,
-                                INTEGER_CELL(64), INTEGER_CELL(72)});
+                 (struct quote){INTEGER_CELL(64), "entries", "documented: its maker, 2026",
+                                AGREEMENT_DISPUTED, INTEGER_CELL(64), INTEGER_CELL(72)});
     record_warning(record, "sibling_active", "the sibling ran in %d %% of the time", 12);
     record_warning(record, "steal", "ticks were stolen");
 }

@@ -107,7 +107,7 @@ TEST(kinds_are_rows_of_a_matrix)
     static const char *const kinds[] = {"Golden Cove", "Gracemont"};
     for (int i = 0; i < 4; i++)
         record_answer(record, (struct answer){.key = i % 2 ? "x" : "y",
-                                              .slot = i % 2 ? "pairs/fast/64" : "pairs/fast/1",
+                                              .sheet_cell = i % 2 ? "pairs/fast/64" : "pairs/fast/1",
                                               .kind = kinds[i / 2],
                                               .value = INTEGER_CELL(i),
                                               .unit = "cycles",
@@ -163,31 +163,31 @@ TEST(what_is_published_has_its_standing)
         const char *published, *remark;
     } cases[] = {
         {"agrees",
-         {INTEGER_CELL(64), "entries", "A", STANDING_PUBLISHED, INTEGER_CELL(64), INTEGER_CELL(64)},
+         {INTEGER_CELL(64), "entries", "A", AGREEMENT_PUBLISHED, INTEGER_CELL(64), INTEGER_CELL(64)},
          "64",
          "A"},
         {"a range",
-         {REAL_CELL(6.95), "entries", "A", STANDING_PUBLISHED, REAL_CELL(6.4), REAL_CELL(7.5)},
+         {REAL_CELL(6.95), "entries", "A", AGREEMENT_PUBLISHED, REAL_CELL(6.4), REAL_CELL(7.5)},
          "6.4-7.5",
          "A"},
         {"differs",
-         {INTEGER_CELL(72), "entries", "A", STANDING_DIFFERS, INTEGER_CELL(72), INTEGER_CELL(72)},
+         {INTEGER_CELL(72), "entries", "A", AGREEMENT_DIFFERS, INTEGER_CELL(72), INTEGER_CELL(72)},
          "72",
          "differs; A"},
         {"outside of a range",
-         {REAL_CELL(6.95), "entries", "A", STANDING_DIFFERS, REAL_CELL(6.4), REAL_CELL(7.5)},
+         {REAL_CELL(6.95), "entries", "A", AGREEMENT_DIFFERS, REAL_CELL(6.4), REAL_CELL(7.5)},
          "6.4-7.5",
          "differs; A"},
         {"between two",
-         {INTEGER_CELL(26), "entries", "A", STANDING_DIFFERS, INTEGER_CELL(26), INTEGER_CELL(238)},
+         {INTEGER_CELL(26), "entries", "A", AGREEMENT_DIFFERS, INTEGER_CELL(26), INTEGER_CELL(238)},
          "26, 238",
          "differs; A"},
         {"disputed",
-         {INTEGER_CELL(126), "entries", "A", STANDING_DISPUTED, INTEGER_CELL(126), INTEGER_CELL(238)},
+         {INTEGER_CELL(126), "entries", "A", AGREEMENT_DISPUTED, INTEGER_CELL(126), INTEGER_CELL(238)},
          "126, 238",
          "disputed; A"},
-        {"missing", {.standing = STANDING_MISSING}, "-", ""},
-        {"unknown", {.standing = STANDING_UNKNOWN}, "", ""},
+        {"missing", {.agreement = AGREEMENT_MISSING}, "-", ""},
+        {"unknown", {.agreement = AGREEMENT_UNKNOWN}, "", ""},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         add(cases[i].key, STATE_UNKNOWN, INTEGER_CELL(64), "entries", TRUST_HIGH);
@@ -303,7 +303,7 @@ TEST(slots_make_a_matrix)
     placed(record, "memory/L1/cycles", REAL_CELL(4), "cycles", TRUST_HIGH);
     for (int i = STATE_ACTIVE; i >= STATE_IDLE; i--)
         record_answer(record, (struct answer){.key = "b",
-                                              .slot = "memory/64_MiB/read",
+                                              .sheet_cell = "memory/64_MiB/read",
                                               .state = state_names[i],
                                               .unit = "Byte/s",
                                               .value = REAL_CELL(i * gib),
@@ -330,7 +330,7 @@ TEST(a_matrix_has_reasons_and_what_is_published)
     placed(record, "curve/TLB/ns", REAL_CELL(2), "ns", TRUST_HIGH);
     for (int i = 0; i < 2; i++)
         record_answer(record, (struct answer){.key = i ? "x" : "y",
-                                              .slot = i ? "curve/L2/cycles" : "curve/L2/size",
+                                              .sheet_cell = i ? "curve/L2/cycles" : "curve/L2/size",
                                               .unit = i ? "cycles" : "Byte",
                                               .remark = "not seen"});
     struct answer *of = record->answers.of;
@@ -348,7 +348,7 @@ TEST(an_answer_is_found_by_its_slot)
 {
     struct record *child = record_child_add(record);
     record_answer(child, (struct answer){.key = "a",
-                                         .slot = "core/rob",
+                                         .sheet_cell = "core/rob",
                                          .value = INTEGER_CELL(1),
                                          .state = state_names[STATE_ACTIVE]});
     assert_int_equal(answers_find(record, "core/rob")->value.integer, 1);

@@ -94,7 +94,7 @@ static const char *kinds_of(const struct record *record, bool screen, size_t sec
     return own_text(text_take(&kinds));
 }
 
-/* Leaves out hidden and empty tables; a verdict comes first; of a report one screen has the answers with a slot. */
+/* Leaves out hidden and empty tables; a verdict comes first; of a report one screen has the answers with a sheet_cell. */
 TEST(blocks_have_one_order)
 {
     struct record *record = synthetic();
@@ -189,7 +189,7 @@ TEST(a_report_begins_with_a_row_of_each_family)
                 snprintf(key, sizeof key, "%c.%d", family, i);
                 record_answer(child, (struct answer){.key = key,
                                                      .label = key,
-                                                     .slot = "core/cost",
+                                                     .sheet_cell = "core/cost",
                                                      .value = INTEGER_CELL(1),
                                                      .trust = TRUST_HIGH,
                                                      .state = state_names[of]});

@@ -47,33 +47,36 @@ TEST(a_proof_lifts_answers_of_its_size)
     static const struct {
         struct answer answer;
         enum trust trust;
-        enum leg leg;
+        enum limited_by limited_by;
     } rows[] = {{{.key = "a",
                   .trust = TRUST_MEDIUM,
-                  .leg = LEG_PLAUSIBILITY,
+                  .limited_by = LIMITED_BY_PLAUSIBILITY,
                   .proved_trust = TRUST_HIGH,
                   .store_buffer = 64},
                  TRUST_HIGH,
-                 LEG_NONE},
+                 LIMITED_BY_NONE},
                 {{.key = "b",
                   .trust = TRUST_MEDIUM,
-                  .leg = LEG_PLAUSIBILITY,
+                  .limited_by = LIMITED_BY_PLAUSIBILITY,
                   .proved_trust = TRUST_HIGH,
                   .store_buffer = 32},
                  TRUST_MEDIUM,
-                 LEG_PLAUSIBILITY},
-                {{.key = "c", .trust = TRUST_MEDIUM, .leg = LEG_PLAUSIBILITY, .proved_trust = TRUST_HIGH},
+                 LIMITED_BY_PLAUSIBILITY},
+                {{.key = "c",
+                  .trust = TRUST_MEDIUM,
+                  .limited_by = LIMITED_BY_PLAUSIBILITY,
+                  .proved_trust = TRUST_HIGH},
                  TRUST_MEDIUM,
-                 LEG_PLAUSIBILITY},
+                 LIMITED_BY_PLAUSIBILITY},
                 {{.key = "d",
                   .trust = TRUST_LOW,
-                  .leg = LEG_PRECISION,
+                  .limited_by = LIMITED_BY_PRECISION,
                   .proved_trust = TRUST_MEDIUM,
-                  .proved_leg = LEG_REPETITION,
+                  .proved_limited_by = LIMITED_BY_REPETITION,
                   .store_buffer = 64},
                  TRUST_MEDIUM,
-                 LEG_REPETITION},
-                {{.key = "e", .trust = TRUST_HIGH, .store_buffer = 64}, TRUST_HIGH, LEG_NONE}};
+                 LIMITED_BY_REPETITION},
+                {{.key = "e", .trust = TRUST_HIGH, .store_buffer = 64}, TRUST_HIGH, LIMITED_BY_NONE}};
     struct record *record = record_of(NULL);
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         record_answer(record, rows[i].answer);
@@ -82,7 +85,7 @@ TEST(a_proof_lifts_answers_of_its_size)
     record_prove(record, 64);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         assert_int_equal(record->answers.of[i].trust, rows[i].trust);
-        assert_int_equal(record->answers.of[i].leg, rows[i].leg);
+        assert_int_equal(record->answers.of[i].limited_by, rows[i].limited_by);
     }
 }
 

@@ -41,7 +41,7 @@ finds "nothing in a bench of rows" <<'END'
 /* clock_ticks() in a comment,
  * memory_map(x) in its second line. */
 #define SIZES(n) 2 * (n)
-static const struct claim claims[] = {
+static const struct metric metrics[] = {
     {.key = "a", .label = "verdict_of(x) in a text"}, {0}};
 static const char *const names[] = {"a", NULL}, letters[] = "abc";
 static enum status (*const ways[])(struct run *run, void (*take)(void)) = {one};
@@ -78,7 +78,7 @@ END
 finds "grades" grade <<'END'
 static void judge(void)
 {
-    answer.trust = verdict_capped(LEG_NONE, LEG_NONE).trust;
+    answer.trust = verdict_capped(LIMITED_BY_NONE, LIMITED_BY_NONE).trust;
 }
 END
 finds "keys that are formed" key <<'END'

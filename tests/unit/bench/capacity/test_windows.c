@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "bench/capacity/capacity.h"
-#include "engine/claims.h"
+#include "engine/metrics.h"
 
 enum { ROB, INTEGER, VECTOR, FLAG, LOAD, WAITING, TAKEN, BRANCH, STRUCTURES };
 enum { CORES = 1000, RANGE = 1024, RANGE_SHARED = 1400 };
@@ -195,12 +195,12 @@ static void check(const struct kind *kind, const struct core *core, const struct
 
 TEST(structures_of_simulated_cores_have_their_name)
 {
-    const struct claim *claims = windows_experiment.claims;
+    const struct metric *metrics = windows_experiment.metrics;
     size_t count = 0;
-    while (claims[count].key)
+    while (metrics[count].key)
         count++;
     struct result(*result)[STATE_COUNT] = calloc(count, sizeof *result);
-    const struct lab lab = {.experiment = &windows_experiment, .result = result, .claims = count};
+    const struct lab lab = {.experiment = &windows_experiment, .result = result, .metrics = count};
     for (size_t k = 0; k < COUNT_OF(kinds); k++)
         for (seed = 1; seed <= CORES; seed++) {
             const uint64_t number = seed;
@@ -213,10 +213,10 @@ TEST(structures_of_simulated_cores_have_their_name)
                     r->estimate.value = step_of_filler(&kinds[k], &core, &fillers[f], busy);
                     r->has_value = r->estimate.value > 0;
                     r->is_asked = true;
-                    r->verdict = (struct verdict){TRUST_HIGH, LEG_NONE};
+                    r->verdict = (struct verdict){TRUST_HIGH, LIMITED_BY_NONE};
                 }
             for (size_t c = 0; c < count; c++)
-                claim_attribute((struct lab *)&lab, &claims[c]);
+                metric_attribute((struct lab *)&lab, &metrics[c]);
             check(&kinds[k], &core, &lab);
             seed = number;
         }

@@ -6,7 +6,7 @@
 #include "../../engine/simulated_lab.h"
 #include "bench/cost/cost.h"
 
-static const struct claim *claim_named(const char *key)
+static const struct metric *metric_named(const char *key)
 {
     static const struct experiment *const of[] = {
         &atomics_experiment,   &contended_experiment,   &mispredict_experiment, &parent_experiment,
@@ -14,9 +14,9 @@ static const struct claim *claim_named(const char *key)
         &pipe_near_experiment, &pipe_far_experiment,    &page_fault_experiment, &huge_fault_experiment,
         &unmap_page_experiment};
     for (size_t i = 0; i < COUNT_OF(of); i++)
-        for (const struct claim *claim = of[i]->claims; claim->key; claim++)
-            if (strcmp(claim->key, key) == 0)
-                return claim;
+        for (const struct metric *metric = of[i]->metrics; metric->key; metric++)
+            if (strcmp(metric->key, key) == 0)
+                return metric;
     fail_msg("no %s", key);
     return NULL;
 }
@@ -32,13 +32,13 @@ static double sample(const struct point *point)
 static int trust_of(const char *key)
 {
     static const struct sim_script quiet = {.name = "quiet"};
-    const struct claim *claim = claim_named(key);
-    struct claim claims[] = {*claim, {0}};
-    const struct series series[] = {{.name = claim->series, .range = {16, 112, 96}}, {0}};
+    const struct metric *metric = metric_named(key);
+    struct metric metrics[] = {*metric, {0}};
+    const struct series series[] = {{.name = metric->series, .range = {16, 112, 96}}, {0}};
     const struct experiment experiment = {
-        .name = "cost", .series = series, .claims = claims, .sample = sample};
+        .name = "cost", .series = series, .metrics = metrics, .sample = sample};
     struct sim sim;
-    claims->by_name = false;
+    metrics->by_name = false;
     sim_start(&sim, &quiet, 3);
     struct record *record = sim_measured(&sim, &experiment, &sim, record_new(),
                                          (struct engine_effort){.rounds = 200, .least = 200}, -1);

@@ -28,10 +28,10 @@ TEST(test_a_yield_to_somebody_who_waits_is_no_value)
 /* libc's system call holds a mispredicted return: who asks for it gets the bare instruction, too. */
 TEST(test_a_system_call_has_a_row_of_the_bare_instruction)
 {
-    const struct claim *claim = atomics_experiment.claims;
-    while (claim->key && strcmp(claim->key, "cost.system_call.instruction") != 0)
-        claim++;
-    assert_non_null(claim->key);
-    assert_string_equal(claim->operand, parent_experiment.claims->operand);
-    assert_true(claim->range);
+    const struct metric *metric = atomics_experiment.metrics;
+    while (metric->key && strcmp(metric->key, "cost.system_call.instruction") != 0)
+        metric++;
+    assert_non_null(metric->key);
+    assert_string_equal(metric->operand, parent_experiment.metrics->operand);
+    assert_true(metric->range);
 }

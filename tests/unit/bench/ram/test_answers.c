@@ -13,7 +13,7 @@ struct scene {
     bool undecided;    /* another state in each probe */
     uint64_t threads;  /* 0: 1 */
     bool guest;
-    double last;       /* three tenths of the run take that many times as long; 0: as long */
+    double last; /* three tenths of the run take that many times as long; 0: as long */
 };
 
 static struct answer found(struct scene scene)
@@ -52,49 +52,49 @@ TEST(trust_is_earned_by_what_repeats)
     static const struct {
         struct scene scene;
         enum trust trust;
-        enum leg leg;
+        enum limited_by limited_by;
     } cases[] = {
         /* Within the core cycles are judged, where there are any, beyond it the best times: a plateau is flat. */
-        {{1, 0.5, 0.01}, TRUST_HIGH, LEG_NONE},
-        {{1, 0.01, 0.2}, TRUST_MEDIUM, LEG_PRECISION},
-        {{1, 0.01, 0.8}, TRUST_LOW, LEG_PRECISION},
-        {{2, 0.5, 0.01}, TRUST_HIGH, LEG_NONE},
-        {{3, 0.038, 0.8}, TRUST_HIGH, LEG_NONE},
-        {{3, 0.042, 0.8}, TRUST_LOW, LEG_PRECISION},
-        {{4, 0.8, 0.01}, TRUST_LOW, LEG_PRECISION},
-        {{1, 0.8, NAN}, TRUST_LOW, LEG_PRECISION},
-        {{1, 0.01, NAN}, TRUST_HIGH, LEG_NONE},
+        {{1, 0.5, 0.01}, TRUST_HIGH, LIMITED_BY_NONE},
+        {{1, 0.01, 0.2}, TRUST_MEDIUM, LIMITED_BY_PRECISION},
+        {{1, 0.01, 0.8}, TRUST_LOW, LIMITED_BY_PRECISION},
+        {{2, 0.5, 0.01}, TRUST_HIGH, LIMITED_BY_NONE},
+        {{3, 0.038, 0.8}, TRUST_HIGH, LIMITED_BY_NONE},
+        {{3, 0.042, 0.8}, TRUST_LOW, LIMITED_BY_PRECISION},
+        {{4, 0.8, 0.01}, TRUST_LOW, LIMITED_BY_PRECISION},
+        {{1, 0.8, NAN}, TRUST_LOW, LIMITED_BY_PRECISION},
+        {{1, 0.01, NAN}, TRUST_HIGH, LIMITED_BY_NONE},
         /* In the core three placements are asked for; beyond it each quarter of the run reaches the plateau. */
-        {{.level = 1, .placements = 2}, TRUST_LOW, LEG_REPETITION},
-        {{.level = 1, .placements = 3}, TRUST_HIGH, LEG_NONE},
-        {{.level = 3, .placements = 2}, TRUST_HIGH, LEG_NONE},
-        {{.level = 3, .last = 1.034}, TRUST_HIGH, LEG_NONE},
-        {{.level = 3, .last = 1.037}, TRUST_MEDIUM, LEG_REPETITION},
+        {{.level = 1, .placements = 2}, TRUST_LOW, LIMITED_BY_REPETITION},
+        {{.level = 1, .placements = 3}, TRUST_HIGH, LIMITED_BY_NONE},
+        {{.level = 3, .placements = 2}, TRUST_HIGH, LIMITED_BY_NONE},
+        {{.level = 3, .last = 1.034}, TRUST_HIGH, LIMITED_BY_NONE},
+        {{.level = 3, .last = 1.037}, TRUST_MEDIUM, LIMITED_BY_REPETITION},
         /* The host of a guest chooses which neighbours use the last cache. */
-        {{.level = 3, .guest = true}, TRUST_LOW, LEG_REPETITION},
-        {{.level = 2, .guest = true}, TRUST_HIGH, LEG_NONE},
-        {{.level = 4, .guest = true}, TRUST_MEDIUM, LEG_REPETITION},
-        {{.level = 4}, TRUST_MEDIUM, LEG_REPETITION},
-        {{.level = 4, .threads = 2}, TRUST_LOW, LEG_REPETITION},
-        {{.level = 3, .threads = 2}, TRUST_HIGH, LEG_NONE},
-        {{.level = 4, .last = 1.069}, TRUST_MEDIUM, LEG_REPETITION},
-        {{.level = 4, .last = 1.072}, TRUST_LOW, LEG_REPETITION},
-        {{.level = 3, .last = 1.069}, TRUST_MEDIUM, LEG_REPETITION},
-        {{.level = 3, .last = 1.072}, TRUST_LOW, LEG_REPETITION},
+        {{.level = 3, .guest = true}, TRUST_LOW, LIMITED_BY_REPETITION},
+        {{.level = 2, .guest = true}, TRUST_HIGH, LIMITED_BY_NONE},
+        {{.level = 4, .guest = true}, TRUST_MEDIUM, LIMITED_BY_REPETITION},
+        {{.level = 4}, TRUST_MEDIUM, LIMITED_BY_REPETITION},
+        {{.level = 4, .threads = 2}, TRUST_LOW, LIMITED_BY_REPETITION},
+        {{.level = 3, .threads = 2}, TRUST_HIGH, LIMITED_BY_NONE},
+        {{.level = 4, .last = 1.069}, TRUST_MEDIUM, LIMITED_BY_REPETITION},
+        {{.level = 4, .last = 1.072}, TRUST_LOW, LIMITED_BY_REPETITION},
+        {{.level = 3, .last = 1.069}, TRUST_MEDIUM, LIMITED_BY_REPETITION},
+        {{.level = 3, .last = 1.072}, TRUST_LOW, LIMITED_BY_REPETITION},
         /* Each sample lies between probes of different states. */
-        {{.level = 1, .undecided = true}, TRUST_LOW, LEG_PRECISION},
-        {{.level = 3, .undecided = true}, TRUST_HIGH, LEG_NONE},
+        {{.level = 1, .undecided = true}, TRUST_LOW, LIMITED_BY_PRECISION},
+        {{.level = 3, .undecided = true}, TRUST_HIGH, LIMITED_BY_NONE},
         /* More bytes a cycle than the core can load: it is 128. */
-        {{.level = 1, .loads = 64}, TRUST_LOW, LEG_PLAUSIBILITY},
-        {{.level = 1, .loads = 125}, TRUST_LOW, LEG_PLAUSIBILITY},
-        {{.level = 1, .loads = 126}, TRUST_HIGH, LEG_NONE},
-        {{.level = 1, .loads = NAN}, TRUST_HIGH, LEG_NONE},
-        {{.level = 2, .loads = 64}, TRUST_HIGH, LEG_NONE},
+        {{.level = 1, .loads = 64}, TRUST_LOW, LIMITED_BY_PLAUSIBILITY},
+        {{.level = 1, .loads = 125}, TRUST_LOW, LIMITED_BY_PLAUSIBILITY},
+        {{.level = 1, .loads = 126}, TRUST_HIGH, LIMITED_BY_NONE},
+        {{.level = 1, .loads = NAN}, TRUST_HIGH, LIMITED_BY_NONE},
+        {{.level = 2, .loads = 64}, TRUST_HIGH, LIMITED_BY_NONE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct answer answer = found(cases[i].scene);
         assert_int_equal(answer.trust, cases[i].trust);
-        assert_int_equal(answer.leg, cases[i].leg);
+        assert_int_equal(answer.limited_by, cases[i].limited_by);
     }
 }
 
@@ -112,11 +112,11 @@ TEST(intervals_are_of_what_is_judged)
     }
 }
 
-/* The level of one of some latencies and streams (ns a byte), by its name and that of its set; the leg of the first answer. */
+/* The level of one of some latencies and streams (ns a byte), by its name and that of its set; the limited_by of the first answer. */
 struct machine {
     size_t index;
     const char *level, *set;
-    enum leg leg;
+    enum limited_by limited_by;
     struct chain {
         int level;
         uint64_t bytes;
@@ -145,25 +145,25 @@ static struct world *measured(const struct chain *chain)
 TEST(levels_are_what_was_measured)
 {
     static const struct machine cases[] = {
-        {0, "L2", "L2 1 MiB", LEG_NONE, {{2, MIB, 0.01, true}}}, /* nothing else is known */
-        {0, "DRAM", "DRAM 128 MiB", LEG_REPETITION, {{4, 128 * MIB, 170}}},
+        {0, "L2", "L2 1 MiB", LIMITED_BY_NONE, {{2, MIB, 0.01, true}}}, /* nothing else is known */
+        {0, "DRAM", "DRAM 128 MiB", LIMITED_BY_REPETITION, {{4, 128 * MIB, 170}}},
         /* Neighbours may have most of a cache: it is the level where it is read half again as fast as memory. */
-        {0, "L3 or DRAM", "8 MiB", LEG_NONE, {{3, 8 * MIB, 0.01, true}, {4, 128 * MIB, 0.0145, true}}},
-        {0, "L3", "L3 8 MiB", LEG_NONE, {{3, 8 * MIB, 0.01, true}, {4, 128 * MIB, 0.0155, true}}},
-        {0, "L2", "L2 1 MiB", LEG_NONE, {{2, MIB, 0.01, true}, {4, 128 * MIB, 0.01, true}}},
+        {0, "L3 or DRAM", "8 MiB", LIMITED_BY_NONE, {{3, 8 * MIB, 0.01, true}, {4, 128 * MIB, 0.0145, true}}},
+        {0, "L3", "L3 8 MiB", LIMITED_BY_NONE, {{3, 8 * MIB, 0.01, true}, {4, 128 * MIB, 0.0155, true}}},
+        {0, "L2", "L2 1 MiB", LIMITED_BY_NONE, {{2, MIB, 0.01, true}, {4, 128 * MIB, 0.01, true}}},
         {0,
          "L3 or DRAM",
          "8 MiB",
-         LEG_NONE,
+         LIMITED_BY_NONE,
          {{3, 8 * MIB, 15}, {3, 8 * MIB, 0.01, true}, {4, 128 * MIB, 0.0145, true}}},
         {0,
          "L3",
          "L3 8 MiB",
-         LEG_NONE,
+         LIMITED_BY_NONE,
          {{3, 8 * MIB, 15}, {3, 8 * MIB, 0.01, true}, {4, 128 * MIB, 0.0155, true}}},
         /* A latency of seven tenths of memory's is no cache. */
-        {0, "L2", "L2 256 KiB", LEG_NONE, {{2, 256 * KIB, 65}, {4, 128 * MIB, 100}}},
-        {0, "L2", "L2 256 KiB", LEG_PLAUSIBILITY, {{2, 256 * KIB, 75}, {4, 128 * MIB, 100}}},
+        {0, "L2", "L2 256 KiB", LIMITED_BY_NONE, {{2, 256 * KIB, 65}, {4, 128 * MIB, 100}}},
+        {0, "L2", "L2 256 KiB", LIMITED_BY_PLAUSIBILITY, {{2, 256 * KIB, 75}, {4, 128 * MIB, 100}}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct world *world = measured(cases[i].of);
@@ -172,7 +172,7 @@ TEST(levels_are_what_was_measured)
         ram_names(&world->plan, point, level, set);
         assert_string_equal(level, cases[i].level);
         assert_string_equal(set, cases[i].set);
-        assert_int_equal(world_answer(world, 0)->leg, cases[i].leg);
+        assert_int_equal(world_answer(world, 0)->limited_by, cases[i].limited_by);
         world_free(world);
     }
 }
@@ -190,7 +190,7 @@ TEST(kinds_of_stores_have_answers_in_memory)
                                             .method = METHOD_VECTOR,
                                             .store = ACCESS_STREAMING};
     static const struct {
-        const char *key, *slot;
+        const char *key, *sheet_cell;
         double ns_of_buffer;
     } answers[] = {{"ram.DRAM.add_plain", "memory/DRAM_plain/add", 3},
                    {"ram.DRAM.add_allocated", "memory/DRAM_allocated/add", 4},
@@ -206,7 +206,7 @@ TEST(kinds_of_stores_have_answers_in_memory)
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         const struct answer *answer = world_answer(world, i);
         assert_string_equal(answer->key, answers[i].key);
-        assert_string_equal(answer->slot, answers[i].slot);
+        assert_string_equal(answer->sheet_cell, answers[i].sheet_cell);
         const double right = answers[i].ns_of_buffer * BYTES / 8e6 * 1e9;
         assert_true(fabs(answer->value.real / right - 1) < 1e-6);
         assert_true(answer->low.real <= right * 1.000001 && answer->high.real >= right * 0.999999);

@@ -79,7 +79,7 @@ TEST(the_other_state_is_an_answer_of_its_own)
         assert_string_equal(active->state, state_names[STATE_ACTIVE]);
         assert_float_equal(seconds_of(active) / seconds_of(idle), 1 / idle_times[i], 1e-3);
         assert_int_equal(idle->trust, i == 2 ? TRUST_LOW : TRUST_HIGH);
-        assert_int_equal(idle->leg, i == 2 ? LEG_PLAUSIBILITY : LEG_NONE);
+        assert_int_equal(idle->limited_by, i == 2 ? LIMITED_BY_PLAUSIBILITY : LIMITED_BY_NONE);
         assert_int_equal(active->trust, TRUST_LOW); /* it was not seen busy in eight spells */
         world_free(world);
     }

@@ -152,7 +152,7 @@ TEST(each_node_reaches_each_memory)
             const struct answer *read = found(record, key);
             assert_float_equal(cell_number(&read->value), a == b ? 30e9 : 20e9, 1e6);
             snprintf(key, sizeof key, "read/node_%d/memory_%d", a, b);
-            assert_string_equal(read->slot, key);
+            assert_string_equal(read->sheet_cell, key);
         }
     assert_null(record_answer_find(record, "ram.nodes.0.cpus", NULL));
     record_free(record);

@@ -362,14 +362,14 @@ static size_t groups_of(const struct ram_plan *plan, enum operation operation, i
     for (const struct ram_group *group = plan->groups; group < plan->groups + plan->group_count; group++) {
         const struct ram_point *point = &plan->points[group->first];
         bool all = true;
-        for (size_t i = 0; i < group->rivals.count; i++)
+        for (size_t i = 0; i < group->candidates.count; i++)
             all &= (point[i].kernel->store == ACCESS_STREAMING) == streaming;
         count += all && point->kernel->operation == operation && point->level == level;
     }
     return count;
 }
 
-/* In memory streaming stores are rivals of their own; in caches they are none at all. */
+/* In memory streaming stores are candidates of their own; in caches they are none at all. */
 TEST(mixes_join_a_run_that_asks_for_them)
 {
     struct ram_plan plan;
@@ -405,9 +405,9 @@ TEST(each_answer_has_a_kernel_in_the_first_stage)
         const struct ram_point *first = &plan.points[group->first];
         size_t early = 0;
         unsigned widest = 0;
-        for (const struct ram_point *point = first; point < first + group->rivals.count; point++)
+        for (const struct ram_point *point = first; point < first + group->candidates.count; point++)
             widest = kernel_bits(point->kernel) > widest ? kernel_bits(point->kernel) : widest;
-        for (const struct ram_point *point = first; point < first + group->rivals.count; point++) {
+        for (const struct ram_point *point = first; point < first + group->candidates.count; point++) {
             early += point->stage < 2;
             assert_true(point->stage == 2 || (point->stage == 1) == (first->set->crew->threads > 1));
             assert_true(point->stage == 2 || kernel_bits(point->kernel) == widest);

@@ -169,12 +169,12 @@ static void expect_caps(const struct experiment *experiments, size_t count)
                 {"ram.zero.memory.pages", false, true}};
     size_t seen = 0;
     for (size_t i = 0; i < count; i++)
-        for (const struct claim *claim = experiments[i].claims; claim->key; claim++)
+        for (const struct metric *metric = experiments[i].metrics; metric->key; metric++)
             for (size_t row = 0; row < COUNT_OF(rows); row++)
-                if (strcmp(claim->key, rows[row].key) == 0) {
+                if (strcmp(metric->key, rows[row].key) == 0) {
                     seen++;
-                    assert_int_equal(claim->range, rows[row].is_range);
-                    assert_int_equal(claim->classes, rows[row].is_capped);
+                    assert_int_equal(metric->range, rows[row].is_range);
+                    assert_int_equal(metric->classes, rows[row].is_capped);
                 }
     assert_int_equal(seen, COUNT_OF(rows));
 }

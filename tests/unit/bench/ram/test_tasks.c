@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The proof that a kernel moved the bytes that it claims. */
+/* The proof that a kernel moved the bytes that it metrics. */
 #include "test.h"
 
 #include "bench/ram/ram.h"

@@ -26,11 +26,11 @@ TEST(a_side_is_sure_where_nothing_lies_on_the_other)
         size_t samples;
         bool unproved;
         struct verdict verdict;
-    } rows[] = {{1, 1, 8, false, {TRUST_HIGH, LEG_NONE}},
-                {3.7, 1, 8, false, {TRUST_MEDIUM, LEG_PRECISION}},
-                {3.7, 3.7, 8, false, {TRUST_LOW, LEG_REPETITION}},
-                {1, 1, 7, false, {TRUST_LOW, LEG_PRECISION}},
-                {1, 1, 8, true, {TRUST_MEDIUM, LEG_PRECISION}}};
+    } rows[] = {{1, 1, 8, false, {TRUST_HIGH, LIMITED_BY_NONE}},
+                {3.7, 1, 8, false, {TRUST_MEDIUM, LIMITED_BY_PRECISION}},
+                {3.7, 3.7, 8, false, {TRUST_LOW, LIMITED_BY_REPETITION}},
+                {1, 1, 7, false, {TRUST_LOW, LIMITED_BY_PRECISION}},
+                {1, 1, 8, true, {TRUST_MEDIUM, LIMITED_BY_PRECISION}}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct estimate e = sets_steady(1);
         e.high = rows[i].high;
@@ -39,7 +39,7 @@ TEST(a_side_is_sure_where_nothing_lies_on_the_other)
         e.unproved = rows[i].unproved;
         const struct verdict verdict = stlf_judge_side(&e, 3.6, 0);
         assert_int_equal(verdict.trust, rows[i].verdict.trust);
-        assert_int_equal(verdict.leg, rows[i].verdict.leg);
+        assert_int_equal(verdict.limited_by, rows[i].verdict.limited_by);
     }
     assert_int_equal(stlf_judge_side(&(struct estimate){.value = NAN}, 3.6, 0).trust, TRUST_LOW);
 }

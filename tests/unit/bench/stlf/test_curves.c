@@ -60,7 +60,7 @@ TEST(renamed_may_be_all_pairs_or_none_or_half_next_to_a_busy_sibling)
 TEST(chains_have_a_cell_at_one_pair_and_at_the_most)
 {
     static const struct {
-        const char *key, *slot;
+        const char *key, *sheet_cell;
         double value;
     } rows[] = {{"stlf.fast_address.one_pair", "/1_pair", 0.996},
                 {"stlf.fast_address", "/64_pairs", 6.9},
@@ -75,8 +75,8 @@ TEST(chains_have_a_cell_at_one_pair_and_at_the_most)
         if (!answer)
             fail_msg("no %s", rows[i].key);
         assert_float_equal(cell_number(&answer->value), rows[i].value, 1e-6);
-        assert_true(strncmp(answer->slot, "chains/", 7) == 0);
-        assert_has(answer->slot, rows[i].slot);
+        assert_true(strncmp(answer->sheet_cell, "chains/", 7) == 0);
+        assert_has(answer->sheet_cell, rows[i].sheet_cell);
         /* 99 values of 8 copies of one executable, and of three builds, had 1.02 to 1.10 cycles at one
          * pair. */
         assert_true(answer->trust == TRUST_HIGH || !strstr(rows[i].key, "one_pair"));

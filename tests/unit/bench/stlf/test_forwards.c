@@ -90,7 +90,7 @@ TEST(a_core_has_its_answers)
     assert_int_equal(sets_answer("stlf.offset.minus_1")->trust, TRUST_HIGH);
     assert_true(sets_number("stlf.offset.0") == 6.9);
     assert_true(sets_number("stlf.offset.4") == 6.46 && sets_number("stlf.offset.5") == 19);
-    assert_string_equal(sets_answer("stlf.offset.7")->slot, "offsets/load_-_store/7");
+    assert_string_equal(sets_answer("stlf.offset.7")->sheet_cell, "offsets/load_-_store/7");
 }
 
 /* Chains of failed forwards agree on a whole number but for one in six, next to it within 0.06 cycle, of a long chain half a percent;
@@ -101,31 +101,31 @@ TEST(a_forward_is_a_whole_number_or_none)
     static const struct {
         double multiply, level[CHAINS];
         int whole;
-        enum leg leg; /* of none */
+        enum limited_by limited_by; /* of none */
         bool busy;
     } rows[] = {{3.0, {5.98, 6.0, 6.01, 5.99, 6.03, 6.05}, 6},
                 {2.997, {18.95, 19.0, 19.08, 19.01, 19.0, 18.98}, 19},
                 {3.0, {6, 6, 6, 6, 6, 7.4}, 6},
-                {3.0, {6, 6, 6, 6, 6.4, 7.4}, 0, LEG_REPETITION},
+                {3.0, {6, 6, 6, 6, 6.4, 7.4}, 0, LIMITED_BY_REPETITION},
                 {2.9856, {18.83, 18.82, 18.87, 18.84, 18.87, 18.84}, 19},
-                {2.9856, {18.83, 18.82, 18.87, 18.84, 18.87, 18.84}, 0, LEG_PLAUSIBILITY, true}};
+                {2.9856, {18.83, 18.82, 18.87, 18.84, 18.87, 18.84}, 0, LIMITED_BY_PLAUSIBILITY, true}};
     static const struct {
         double multiply, level;
         int whole;
-        enum leg leg;
-    } alike[] = {{3, 6.5, 0, LEG_REPETITION},
+        enum limited_by limited_by;
+    } alike[] = {{3, 6.5, 0, LIMITED_BY_REPETITION},
                  {3, 6.059, 6},
-                 {3, 6.061, 0, LEG_REPETITION},
-                 {3, 5.939, 0, LEG_REPETITION},
+                 {3, 6.061, 0, LIMITED_BY_REPETITION},
+                 {3, 5.939, 0, LIMITED_BY_REPETITION},
                  {3, 19.09, 19},
-                 {3, 19.1, 0, LEG_REPETITION},
-                 {2.88, 6, 0, LEG_PLAUSIBILITY},
-                 {2.979, 6, 0, LEG_PLAUSIBILITY},
+                 {3, 19.1, 0, LIMITED_BY_REPETITION},
+                 {2.88, 6, 0, LIMITED_BY_PLAUSIBILITY},
+                 {2.979, 6, 0, LIMITED_BY_PLAUSIBILITY},
                  {2.981, 2 * 2.981, 6},
                  {3.019, 2 * 3.019, 6},
-                 {3.021, 6, 0, LEG_PLAUSIBILITY},
-                 {0.01, 6, 0, LEG_PLAUSIBILITY},
-                 {NAN, 6, 0, LEG_PRECISION}};
+                 {3.021, 6, 0, LIMITED_BY_PLAUSIBILITY},
+                 {0.01, 6, 0, LIMITED_BY_PLAUSIBILITY},
+                 {NAN, 6, 0, LIMITED_BY_PRECISION}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         begin();
         sets_are(rows[i].busy ? STATE_ACTIVE
@@ -135,15 +135,16 @@ TEST(a_forward_is_a_whole_number_or_none)
         if (rows[i].whole)
             assert_whole(of, rows[i].whole);
         else
-            assert_true(of->trust == TRUST_LOW && of->leg == rows[i].leg);
+            assert_true(of->trust == TRUST_LOW && of->limited_by == rows[i].limited_by);
     }
     for (size_t i = 0; i < sizeof alike / sizeof *alike; i++) {
         const struct answer *of = failed_at(alike[i].multiply, alike[i].level);
-        if (alike[i].leg == LEG_NONE)
+        if (alike[i].limited_by == LIMITED_BY_NONE)
             assert_whole(of, alike[i].whole);
         else
-            assert_true(of->trust == (alike[i].leg == LEG_REPETITION ? TRUST_MEDIUM : TRUST_LOW) &&
-                        of->leg == alike[i].leg);
+            assert_true(of->trust ==
+                            (alike[i].limited_by == LIMITED_BY_REPETITION ? TRUST_MEDIUM : TRUST_LOW) &&
+                        of->limited_by == alike[i].limited_by);
     }
     for (int multiply = 1; multiply <= 5; multiply++)
         assert_whole(failed_at(multiply, 8 * multiply), 8 * multiply);
@@ -258,7 +259,8 @@ TEST(a_latency_that_no_core_has_is_none)
         *sets_at(L1) = sets_steady(rows[i].cycles);
         const struct answer *of = sets_answer("stlf.l1_latency");
         assert_int_equal(cell_has_value(&of->value), rows[i].possible);
-        assert_true(rows[i].possible || (of->trust == TRUST_LOW && of->leg == LEG_PLAUSIBILITY));
+        assert_true(rows[i].possible ||
+                    (of->trust == TRUST_LOW && of->limited_by == LIMITED_BY_PLAUSIBILITY));
         sets.cpu = (struct cpu){0};
     }
 }

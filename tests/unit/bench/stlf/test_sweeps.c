@@ -102,7 +102,7 @@ TEST(widths_are_renamed_at_a_few_pairs)
     give_widths(rows[0].value);
     sets.estimate[1].second = 1.0;
     assert_int_equal(sets_answer("stlf.renamed_two_registers")->trust, TRUST_LOW);
-    assert_int_equal(sets_answer("stlf.renamed_two_registers")->leg, LEG_REPETITION);
+    assert_int_equal(sets_answer("stlf.renamed_two_registers")->limited_by, LIMITED_BY_REPETITION);
     assert_int_equal(sets_answer("stlf.renamed_same_register")->trust, TRUST_HIGH);
 }
 

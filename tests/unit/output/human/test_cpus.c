@@ -52,12 +52,12 @@ TEST(signs_are_explained)
 TEST(the_matrix_comes_before_answers)
 {
     struct record *record = placed_pairs();
-    static const char *const slots[] = {"distance/CAS/one_core", "distance/CAS/one_L3",
-                                        "distance/Way/one_core", "distance/Way/one_L3"};
-    for (size_t i = 0; i < COUNT_OF(slots); i++)
-        record_answer(record, (struct answer){.key = slots[i],
+    static const char *const sheet_cells[] = {"distance/CAS/one_core", "distance/CAS/one_L3",
+                                              "distance/Way/one_core", "distance/Way/one_L3"};
+    for (size_t i = 0; i < COUNT_OF(sheet_cells); i++)
+        record_answer(record, (struct answer){.key = sheet_cells[i],
                                               .label = "an answer",
-                                              .slot = slots[i],
+                                              .sheet_cell = sheet_cells[i],
                                               .value = REAL_CELL(700),
                                               .unit = "ns",
                                               .trust = TRUST_HIGH});

@@ -159,7 +159,7 @@ TEST(a_grid_leaves_the_other_state_out)
             record_answer(record, (struct answer){.key = keys[i],
                                                   .state = state_names[of],
                                                   .label = keys[i],
-                                                  .slot = keys[i],
+                                                  .sheet_cell = keys[i],
                                                   .unit = "Byte/s",
                                                   .value = REAL_CELL(of == STATE_IDLE ? 1e9 : 7e8),
                                                   .trust = TRUST_HIGH});

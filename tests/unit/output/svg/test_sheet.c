@@ -31,7 +31,7 @@ TEST(numbers_stand_in_their_cards)
     assert_has(sheet, ">L1, 48 KiB</text>");
 }
 
-/* The sheet knows no experiment: each command with slots of the core or of pairs of cores has a card, a row each. */
+/* The sheet knows no experiment: each command with sheet_cells of the core or of pairs of cores has a card, a row each. */
 TEST(a_command_has_a_card_of_rows)
 {
     enum { ROWS = 25 };
@@ -44,13 +44,13 @@ TEST(a_command_has_a_card_of_rows)
         snprintf(key, sizeof key, "row %d", i / 2);
         record_answer(child, (struct answer){.key = key,
                                              .label = key,
-                                             .slot = i < ROWS ? "core/cost" : "distance/CAS/one_L3",
+                                             .sheet_cell = i < ROWS ? "core/cost" : "distance/CAS/one_L3",
                                              .value = INTEGER_CELL(100 + i),
                                              .unit = "entries",
                                              .trust = i < 2 ? TRUST_LOW : TRUST_HIGH,
                                              .state = state_names[i % 2 ? STATE_ACTIVE : STATE_IDLE]});
     }
-    record_quote(child, "row 3", (struct quote){.value = INTEGER_CELL(72), .standing = STANDING_DIFFERS});
+    record_quote(child, "row 3", (struct quote){.value = INTEGER_CELL(72), .agreement = AGREEMENT_DIFFERS});
     char *sheet = sheet_of(record);
     assert_int_equal(occurrences(sheet, "<svg"), 4 + 1);
     assert_has(sheet, "aria-label=\"vortex\"");
@@ -67,7 +67,7 @@ TEST(what_does_not_repeat_has_its_range)
     for (enum trust trust = TRUST_LOW; trust <= TRUST_MEDIUM; trust++) {
         struct record *record = record_of(NULL);
         record_answer(record, (struct answer){.key = "ram.L3.latency",
-                                              .slot = "memory/L3/latency",
+                                              .sheet_cell = "memory/L3/latency",
                                               .value = REAL_CELL(40),
                                               .low = REAL_CELL(17),
                                               .high = REAL_CELL(130),
@@ -112,7 +112,7 @@ TEST(no_kind_is_cut_off)
         for (int kind = 0; kind < 2; kind++)
             record_answer(record, (struct answer){.key = "a",
                                                   .label = labels[i],
-                                                  .slot = "core/a",
+                                                  .sheet_cell = "core/a",
                                                   .kind = kinds[kind],
                                                   .value = INTEGER_CELL(77770 + kind),
                                                   .published = {.value = INTEGER_CELL(8888)},

@@ -143,13 +143,13 @@ TEST(many_labels_have_a_panel_each)
     }
 }
 
-static void add_timed(struct record *record, const char *slot, int number, enum state state)
+static void add_timed(struct record *record, const char *sheet_cell, int number, enum state state)
 {
     char name[32];
     snprintf(name, sizeof name, "answer %d", number);
     record_answer(record, (struct answer){.key = name,
                                           .label = name,
-                                          .slot = slot,
+                                          .sheet_cell = sheet_cell,
                                           .value = REAL_CELL(7 + number),
                                           .low = REAL_CELL(6 + number),
                                           .high = REAL_CELL(9 + number),

@@ -34,12 +34,12 @@ TEST(no_value_is_null)
     record_answer(record, (struct answer){
                               .key = "k", .value = REAL_CELL(NAN), .trust = TRUST_MEDIUM, .parts = unknown});
     assert_holds(record, "\"rows\":{\"name\":[null],\"size\":[null],\"latency\":[null]}");
-    assert_holds(
-        record,
-        "{\"key\":\"k\",\"value\":null,\"unit\":null,\"interval\":null,\"state\":null,"
-        "\"samples\":null,"
-        "\"parts\":null,\"ghz\":null,\"within\":null,\"within_absolute\":null,\"trust\":\"medium\",\"leg\":"
-        "null,\"published\":null,\"label\":null,\"remark\":null,\"slot\":null,\"text\":null}");
+    assert_holds(record,
+                 "{\"key\":\"k\",\"value\":null,\"unit\":null,\"interval\":null,\"state\":null,"
+                 "\"samples\":null,"
+                 "\"parts\":null,\"ghz\":null,\"within\":null,\"within_absolute\":null,\"trust\":\"medium\","
+                 "\"limited_by\":"
+                 "null,\"published\":null,\"label\":null,\"remark\":null,\"sheet_cell\":null,\"text\":null}");
 }
 
 TEST(tables_tell_columns_and_view)
@@ -83,13 +83,13 @@ TEST(answers_say_what_they_rest_on)
                                           .ghz = 2.5,
                                           .within_absolute = 1,
                                           .trust = TRUST_LOW,
-                                          .leg = LEG_REPETITION});
+                                          .limited_by = LIMITED_BY_REPETITION});
     assert_holds(
         record,
         "\"value\":24,\"unit\":null,\"interval\":[23.0,24.5],\"state\":\"sibling idle\","
         "\"samples\":12,\"parts\":[23.25,24.1235],\"ghz\":2.5,\"within\":null,\"within_absolute\":1.0,"
         "\"trust\":\"low\","
-        "\"leg\":\"repetition\"");
+        "\"limited_by\":\"repetition\"");
 }
 
 /* A line for each column of a table and each answer: neither one for each number nor one for all. */

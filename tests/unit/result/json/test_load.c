@@ -96,13 +96,13 @@ TEST(promises_quotes_and_places_come_back)
     static const struct answer answers[] = {
         {.key = "a",
          .within = 0.02,
-         .published = {INTEGER_CELL(126), "registers", "a book", STANDING_DISPUTED, INTEGER_CELL(126),
+         .published = {INTEGER_CELL(126), "registers", "a book", AGREEMENT_DISPUTED, INTEGER_CELL(126),
                        INTEGER_CELL(238)}},
         {.key = "b",
          .value = INTEGER_CELL(251),
          .low = REAL_CELL(251),
          .within_absolute = 1,
-         .published = {.standing = STANDING_MISSING}},
+         .published = {.agreement = AGREEMENT_MISSING}},
         {.key = "c"}};
     struct record *record = record_of(NULL);
     for (size_t i = 0; i < 3; i++)
@@ -116,7 +116,7 @@ TEST(promises_quotes_and_places_come_back)
         assert_true(answer->within == answers[i].within);
         assert_int_equal(answer_is_bound(answer), i == 1);
         assert_true(answer->within_absolute == answers[i].within_absolute);
-        assert_int_equal(answer->published.standing, answers[i].published.standing);
+        assert_int_equal(answer->published.agreement, answers[i].published.agreement);
         assert_true(cell_equal(&answer->published.value, &answers[i].published.value));
         assert_true(cell_equal(&answer->published.least, &answers[i].published.least));
         assert_true(cell_equal(&answer->published.most, &answers[i].published.most));
@@ -222,7 +222,7 @@ TEST(words_have_a_grammar)
 {
     taken(ANSWER("\"key\":\"ram.L1.a-b_c\",\"unit\":\"bytes/cycle\",\"state\":\"beyond one L3 2\""));
     taken(ANSWER("\"key\":\"k\",\"unit\":\"%\",\"state\":null"));
-    assert_refused(ANSWER("\"key\":\"k\",\"slot\":\"../x\""), "answers.0");
+    assert_refused(ANSWER("\"key\":\"k\",\"sheet_cell\":\"../x\""), "answers.0");
     taken(TABLE(COLUMN("a_1.b-c"), "{\"a_1.b-c\":[1]}"));
     assert_refused(ANSWER("\"key\":\"=HYPERLINK(1)\""), "answers.0");
     assert_refused(ANSWER("\"key\":\"-k\""), "answers.0");

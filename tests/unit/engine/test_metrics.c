@@ -2,8 +2,8 @@
 /* Answers from given rounds: the number of rounds of each state, and the value of each. */
 #include "test.h"
 
-#include "engine/claims.h"
 #include "engine/engine_internal.h"
+#include "engine/metrics.h"
 
 enum { POINTS = 96, SIZE = 64 };
 
@@ -13,15 +13,15 @@ struct rounds {
     double rise, noise;  /* extra cycles beyond SIZE (half of it where active), and of each second point */
     size_t flat, missed; /* of ten rounds those without the rise, and such rounds at the end */
     double at_least;     /* the least value */
-    bool contested;      /* the step has a rival that sees no step */
+    bool contested;      /* the step has a candidate that sees no step */
     size_t busy;         /* position of the rise while active; 0: half of SIZE */
     size_t strayed;      /* idle rounds of ten that rise there, too */
-    bool halves;         /* the claim states that a busy sibling leaves half */
-    bool classes;        /* the claim states that states of the core move it */
+    bool halves;         /* the metric states that a busy sibling leaves half */
+    bool classes;        /* the metric states that states of the core move it */
     size_t gap, gaps;    /* points without a value: the first of them and how many */
     size_t step;         /* from one point to the next; 0: 1 */
     size_t preempted;    /* the last rounds, in which something else had the CPU */
-    size_t opinion_step; /* of a second series, whose claim must agree; it rises behind so many points: */
+    size_t opinion_step; /* of a second series, whose metric must agree; it rises behind so many points: */
     size_t opinion;
 };
 static const struct series series[] = {
@@ -31,9 +31,9 @@ static void do_nothing(const struct point *point)
 {
 }
 
-/* A lab with one claim of each kind after these rounds, and all its answers. */
+/* A lab with one metric of each kind after these rounds, and all its answers. */
 struct played {
-    struct claim claims[3]; /* a, or the second opinion and a */
+    struct metric metrics[3]; /* a, or the second opinion and a */
     struct experiment experiment;
     struct run run;
     struct lab lab;
@@ -55,22 +55,22 @@ static void give(struct played *given, enum metric_kind kind, const struct round
     struct engine_data *data = &lab->data;
     const size_t kept = rounds->active + (rounds->active > 0) + rounds->idle;
     const size_t count = rounds->opinion_step ? 2 : 1, points = count * POINTS;
-    const struct claim claim = {.key = "a",
-                                .label = "a",
-                                .kind = kind,
-                                .series = "x",
-                                .agrees = {count > 1 ? "b" : NULL},
-                                .at_least = rounds->at_least,
-                                .halves = rounds->halves,
-                                .classes = rounds->classes};
-    *given = (struct played){.claims = {{.key = "b", .kind = kind, .series = "y"}},
-                             .experiment = {.series = series, .claims = given->claims, .work = do_nothing},
+    const struct metric metric = {.key = "a",
+                                  .label = "a",
+                                  .kind = kind,
+                                  .series = "x",
+                                  .agrees = {count > 1 ? "b" : NULL},
+                                  .at_least = rounds->at_least,
+                                  .halves = rounds->halves,
+                                  .classes = rounds->classes};
+    *given = (struct played){.metrics = {{.key = "b", .kind = kind, .series = "y"}},
+                             .experiment = {.series = series, .metrics = given->metrics, .work = do_nothing},
                              .run = {.record = record_new()}};
-    given->claims[count - 1] = claim;
+    given->metrics[count - 1] = metric;
     if (rounds->contested)
-        given->claims[0].agrees[0] = "none";
-    *lab =
-        (struct lab){.experiment = &given->experiment, .run = &given->run, .courses = count, .claims = count};
+        given->metrics[0].agrees[0] = "none";
+    *lab = (struct lab){
+        .experiment = &given->experiment, .run = &given->run, .courses = count, .metrics = count};
     lab->course = calloc(2, sizeof *lab->course);
     for (size_t i = 0; i < count; i++) {
         const size_t step = i == 0 ? rounds->step : rounds->opinion_step;
@@ -104,7 +104,7 @@ static void give(struct played *given, enum metric_kind kind, const struct round
                 data->value[i * points + x] = NAN;
         }
     }
-    claims_answer(lab);
+    metrics_answer(lab);
 }
 
 static void take_away(struct played *given)
@@ -121,14 +121,14 @@ enum {
 };
 enum { ANY = -1, L = TRUST_LOW, M = TRUST_MEDIUM, H = TRUST_HIGH };
 
-/* The outcome of a claim's rounds: values (0: none; ANY), trust and second size of the idle one, and whether
+/* The outcome of a metric's rounds: values (0: none; ANY), trust and second size of the idle one, and whether
  * they are enough. */
 static const struct {
     int kind;
     struct rounds rounds;
     int idle, active, trust, other, enough;
 } rows[] = {
-    /* A claim has enough rounds at high trust, or where more change nothing: a value that fails a condition other than
+    /* A metric has enough rounds at high trust, or where more change nothing: a value that fails a condition other than
      * precision, no step, and after eight times as many rounds if only the half or another method is missing. */
     {VALUE, {.idle = 50}, ANY, 0, H, ANY, true},
     {VALUE, {.idle = 149, .at_least = 200}, ANY, 0, L, ANY, false},
@@ -196,7 +196,7 @@ TEST(rounds_come_to_answers)
         expect(rows[i].active, active->has_value ? (int)active->estimate.value : 0);
         expect(rows[i].trust, (int)idle->verdict.trust);
         expect(rows[i].other, (int)idle->other);
-        expect(rows[i].enough, claims_enough(&given.lab));
+        expect(rows[i].enough, metrics_enough(&given.lab));
         take_away(&given);
     }
 }
@@ -215,7 +215,7 @@ TEST(a_place_lies_between_two_points)
     for (size_t i = 0; i < COUNT_OF(places); i++) {
         struct played given;
         give(&given, places[i].kind, &(struct rounds){.idle = 120, .rise = 300, .step = places[i].step});
-        claims_record(&given.lab);
+        metrics_record(&given.lab);
         const struct answer *answer = record_answer_find(given.run.record, "a", NULL);
         print_message("place %zu: %g\n", i, cell_number(&answer->value));
         assert_true(cell_number(&answer->value) == places[i].value);
@@ -246,7 +246,7 @@ TEST(another_method_agrees_within_its_own_step)
         print_message("case %zu\n", i);
         assert_true(given.lab.result[0][STATE_IDLE].has_value && given.lab.result[1][STATE_IDLE].has_value);
         assert_int_equal(verdict.trust, cases[i].agrees ? TRUST_HIGH : TRUST_LOW);
-        assert_int_equal(verdict.leg, cases[i].agrees ? LEG_NONE : LEG_PLAUSIBILITY);
+        assert_int_equal(verdict.limited_by, cases[i].agrees ? LIMITED_BY_NONE : LIMITED_BY_PLAUSIBILITY);
         take_away(&given);
     }
 }
@@ -268,7 +268,7 @@ TEST(few_undisturbed_rounds_are_named)
         print_message("case %zu\n", i);
         give(&given, cases[i].kind,
              &(struct rounds){.idle = 60, .rise = 300, .preempted = 60 - cases[i].quiet});
-        claims_record(&given.lab);
+        metrics_record(&given.lab);
         const struct answer *answer = record_answer_find(given.run.record, "a", NULL);
         const char *said = cases[i].quiet ? "sample" : "every sample was disturbed";
         assert_int_equal(cell_has_value(&answer->value), cases[i].has_value);
@@ -286,7 +286,7 @@ TEST(a_busy_state_of_a_tenth_of_the_probes_is_answered_for)
     for (size_t active = 18; active <= 20; active += 2) {
         struct played given;
         give(&given, METRIC_VALUE, &(struct rounds){.idle = 178, .active = active});
-        claims_record(&given.lab);
+        metrics_record(&given.lab);
         assert_int_equal(given.run.record->answers.count, active < 20 ? 1 : 2);
         take_away(&given);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An experiment while it runs: series as groups of the engine's points, claims as their results in each
+/* An experiment while it runs: series as groups of the engine's points, metrics as their results in each
  * state. */
 #pragma once
 
@@ -29,7 +29,7 @@ struct course {
     size_t lost;         /* rounds that something else interrupted in each try of a point */
 };
 
-/* The result of a claim in one state. */
+/* The result of a metric in one state. */
 struct result {
     bool has_value, is_asked; /* asked: this run measures its series */
     struct estimate estimate;
@@ -50,7 +50,7 @@ struct helper;
 struct step_counts;
 struct text;
 
-/* A claim without label is never asked for, but may be needed. */
+/* A metric without label is never asked for, but may be needed. */
 enum need { NEED_NOT, NEED_BY_OTHERS, NEED_ASKED };
 enum { OPERANDS_MOST = 64 };
 
@@ -64,9 +64,9 @@ struct lab {
     uint64_t begin_ns;           /* when it began to measure */
     uint64_t next_ns;            /* when the first sample of a round may be taken; 0: at once */
     struct course *course;
-    size_t courses, points, *group, groups, claims;
+    size_t courses, points, *group, groups, metrics;
     size_t *order;        /* of the groups; NULL: as they are */
-    enum need *need;      /* of each claim */
+    enum need *need;      /* of each metric */
     uint64_t *iterations; /* of each point; within a series only points apart differ */
     int cpu[CPUS_IN_TURN], cpus;
     bool has_sibling; /* a thread keeps `sibling` busy in some turns: */
@@ -80,21 +80,21 @@ struct lab {
     struct stopwatch start;             /* of the first of all experiments */
     const struct engine_effort *effort; /* NULL: of a plan */
     bool is_uncontrolled;               /* hardly a round's control is a whole number of cycles */
-    struct engine_data data, rows;      /* rows: the same rounds with a cell for each claim */
+    struct engine_data data, rows;      /* rows: the same rounds with a cell for each metric */
     struct result (*result)[STATE_COUNT];
     bool is_over; /* no sample follows */
     struct fitted *fitted;
 };
 
-static inline size_t claim_count(const struct experiment *experiment)
+static inline size_t metric_count(const struct experiment *experiment)
 {
     size_t count = 0;
-    while (experiment->claims && experiment->claims[count].key)
+    while (experiment->metrics && experiment->metrics[count].key)
         count++;
     return count;
 }
 
-/* Which claims this run asks for, and which others these need, to be freed. *any: whether there is one. */
+/* Which metrics this run asks for, and which others these need, to be freed. *any: whether there is one. */
 enum need *needs_of(const struct experiment *experiment, const struct run *run, bool *any);
 bool series_is_needed(const struct lab *lab, const struct series *series);
 
@@ -148,8 +148,8 @@ void steps_explore(const struct lab *lab, struct course *course);
 size_t step_of(const struct course *course, const double *ns);
 /* NULL: not measured in this run. */
 const struct course *course_named(const struct lab *lab, const char *series);
-/* The part of a course that a claim uses; false: not measured in this run. */
-bool course_of(const struct lab *lab, const struct claim *claim, struct course *course);
+/* The part of a course that a metric uses; false: not measured in this run. */
+bool course_of(const struct lab *lab, const struct metric *metric, struct course *course);
 /* An estimate without an interval, as of a count: only its halves can differ. */
 static inline struct estimate count_estimate(const struct lab *lab, enum state state, size_t rounds,
                                              double value)
@@ -165,7 +165,7 @@ static inline struct estimate count_estimate(const struct lab *lab, enum state s
                              .unproved = state == STATE_IDLE && !lab->data.reading.sure};
 }
 /* Counts the rounds of a state with a step behind each point, from 1. */
-void steps_count(const struct lab *lab, size_t claim, const struct course *course, enum state state,
+void steps_count(const struct lab *lab, size_t metric, const struct course *course, enum state state,
                  struct step_counts *counts);
 /* 0 for no point. */
 uint64_t steps_x(const struct course *course, size_t point);
@@ -178,7 +178,7 @@ static inline double lab_quantile(const struct lab *lab)
 }
 
 /* Answers a metric in one state. course: its series, where it reads one. */
-typedef void metric_answer(struct lab *lab, const struct claim *claim, const struct course *course,
+typedef void metric_answer(struct lab *lab, const struct metric *metric, const struct course *course,
                            enum state state, struct result *result);
 /* By the jumps of the rounds. */
 metric_answer jump_answer;
@@ -196,14 +196,14 @@ struct metric_type {
     const char *name;
     /* The value of a round; `before` becomes the probe before it where that is not that of the series'
      * last point. NULL: a value belongs to a state, not to a round. course NULL: the kind reads no series. */
-    double (*value_of_round)(const struct lab *lab, const struct claim *claim, const struct course *course,
+    double (*value_of_round)(const struct lab *lab, const struct metric *metric, const struct course *course,
                              size_t round, uint32_t *before);
-    metric_answer *answer; /* NULL: claims_attribute makes it of the answers of all states */
+    metric_answer *answer; /* NULL: metrics_attribute makes it of the answers of all states */
     /* How far apart two values may lie that count as the same; without bounds of the possible, which are
-     * the claim's. */
-    struct promise (*tolerance)(const struct lab *lab, const struct claim *claim,
+     * the metric's. */
+    struct promise (*tolerance)(const struct lab *lab, const struct metric *metric,
                                 const struct course *course);
-    unsigned members;    /* groups of struct claim that it reads */
+    unsigned members;    /* groups of struct metric that it reads */
     bool is_place;       /* the value is a place along x: at a point, or */
     bool is_between;     /* between two points: no number to the unit */
     bool is_fitted;      /* the value follows from a fit of its whole series */
@@ -212,7 +212,7 @@ struct metric_type {
     double steps_before; /* the place may lie that many steps of the series before the value */
 };
 
-/* Groups of members of struct claim. */
+/* Groups of members of struct metric. */
 enum {
     OF_SERIES = 1,
     OF_DENOMINATOR = 2,
@@ -225,34 +225,34 @@ enum {
 
 extern const struct metric_type metric_types[]; /* by kind */
 
-static inline const struct metric_type *type_of(const struct claim *claim)
+static inline const struct metric_type *type_of(const struct metric *metric)
 {
-    return &metric_types[claim->kind];
+    return &metric_types[metric->kind];
 }
 
 /* The groups of members that a row sets: those of its type, in a correct row. */
-unsigned claim_members(const struct claim *claim);
+unsigned metric_members(const struct metric *metric);
 
 /* -1: none, or NULL. */
-int claim_of_key(const struct lab *lab, const char *key);
+int metric_of_key(const struct lab *lab, const char *key);
 
-/* Whether the claim of that key is one of those of which this one is the least. */
-static inline bool claim_competes(const struct claim *claim, const char *key)
+/* Whether the metric of that key is one of those of which this one is the least. */
+static inline bool metric_competes(const struct metric *metric, const char *key)
 {
-    return claim->key_prefix && strncmp(key, claim->key_prefix, strlen(claim->key_prefix)) == 0;
+    return metric->key_prefix && strncmp(key, metric->key_prefix, strlen(metric->key_prefix)) == 0;
 }
 
 /* Takes from the rows what is not known to be busy where the round's control is no whole number of cycles. */
 void control_apply(struct lab *lab);
-/* The least of the claims that one compares, -1: none has a value; the names of it and of those that tie,
+/* The least of the metrics that one compares, -1: none has a value; the names of it and of those that tie,
  * unless NULL: their labels without the first part, "stack atomic" of "store, stack atomic". */
-int least_claim(const struct lab *lab, size_t claim, enum state state, struct text *names);
+int least_metric(const struct lab *lab, size_t metric, enum state state, struct text *names);
 /* NULL: no such key. */
 struct result *lab_result(const struct lab *lab, const char *key, int state);
 /* Filler n of a structure, its sharers behind the others; NULL: there is none. */
-static inline const char *claim_filler(const struct claim *claim, int n)
+static inline const char *metric_filler(const struct metric *metric, int n)
 {
-    return n < FILLERS_MOST ? claim->structure.fillers[n] : claim->structure.sharers[n - FILLERS_MOST];
+    return n < FILLERS_MOST ? metric->structure.fillers[n] : metric->structure.sharers[n - FILLERS_MOST];
 }
 
 /* Which structure of a core ends a step. */
@@ -261,7 +261,7 @@ struct attribution {
     int ended_by;        /* the structure that such a bound lies at; -1: unknown */
 };
 
-/* Steps of the fillers and of the structures below, as in struct claim; 0: none seen. */
+/* Steps of the fillers and of the structures below, as in struct metric; 0: none seen. */
 struct fillers {
     double step[FILLERS_MOST + SHARERS_MOST], bound[LIMITS_MOST];
     bool have_sharers;
@@ -273,22 +273,23 @@ struct attribution attribution_of(const struct fillers *fillers);
  * sibling: the work itself takes the same in both, so whole + own = 2 (half + own). 0: it is no such
  * structure. */
 double attribution_split(double whole, double half);
-/* Of a claim on entries, or one that splits or has another claim for each entry: names the structure
+/* Of a metric on entries, or one that splits or has another metric for each entry: names the structure
  * behind its step, or says which bound it is. */
-void claim_attribute(struct lab *lab, const struct claim *claim);
-/* Key n of those that a claim needs, NULL among them; false: no more. */
-bool claim_needs(const struct experiment *experiment, const struct claim *claim, size_t n, const char **key);
+void metric_attribute(struct lab *lab, const struct metric *metric);
+/* Key n of those that a metric needs, NULL among them; false: no more. */
+bool metric_needs(const struct experiment *experiment, const struct metric *metric, size_t n,
+                  const char **key);
 
 /* Chooses among the CPUs of the run those of the first one's kind of core, and says which others there
  * are. */
 void lab_choose_cpus(struct lab *lab);
-/* Judges all claims by the samples so far. */
-void claims_answer(struct lab *lab);
+/* Judges all metrics by the samples so far. */
+void metrics_answer(struct lab *lab);
 /* Whether more rounds would change no printed answer. */
-bool claims_enough(struct lab *lab);
+bool metrics_enough(struct lab *lab);
 /* Records the answers of both states. */
-void claims_record(struct lab *lab);
+void metrics_record(struct lab *lab);
 /* Records what was asked of an experiment that could not begin, without values; the remark is the reason. */
-void claims_record_missing(const struct experiment *experiment, const struct run *run, const char *remark);
+void metrics_record_missing(const struct experiment *experiment, const struct run *run, const char *remark);
 /* Records the table of all points, if the experiment has one, and that of steps. */
 void tables_record(const struct lab *lab);
