@@ -15,48 +15,50 @@
 
 static const char *const mode_choices[] = {"aligned", "unaligned", "streaming", NULL};
 
-#define OFFSET(member) .offset = offsetof(struct ram_params, member)
+#define OFFSET(member) offsetof(struct ram_params, member)
 
 static const struct option_row options[] = {
-    {"size", 0, OPTION_SIZES, OFFSET(sizes), .argument = "LIST", .fallback = "auto",
+    {"size", 0, OPTION_SIZES, .offset = OFFSET(sizes), .argument = "LIST", .fallback = "auto",
      .help = "bytes of each of the two buffers, as in 64mi,1gi; auto: a part of each cache level and four "
              "times the last one; with --curve a range, as in 2ki-1gi"},
-    {"task", 0, OPTION_CHOICES, OFFSET(tasks), .argument = "LIST", .choices = ram_task_names,
+    {"task", 0, OPTION_CHOICES, .offset = OFFSET(tasks), .argument = "LIST", .choices = ram_task_names,
      .help =
          "tasks to measure; if not given all up to read, and latency; mix: read, copy and those of doubles"},
-    {"bits", 0, OPTION_CHOICES, OFFSET(bits), .argument = "LIST", .choices = ram_bits_choices,
+    {"bits", 0, OPTION_CHOICES, .offset = OFFSET(bits), .argument = "LIST", .choices = ram_bits_choices,
      .help = "element widths; 64 and wider if not given"},
-    {"threads", 't', OPTION_COUNT, OFFSET(threads), .argument = "N", .fallback = "1", .min = 1, .max = 4096,
-     .zero = "all",
+    {"threads", 't', OPTION_COUNT, .offset = OFFSET(threads), .argument = "N", .fallback = "1", .min = 1,
+     .max = 4096, .zero = "all",
      .help =
          "threads with buffers of their own; each is pinned to a CPU of --cpus. all: one on each of them"},
-    {"pages", 0, OPTION_CHOICE, OFFSET(pages), .argument = "KIND", .fallback = "auto",
+    {"pages", 0, OPTION_CHOICE, .offset = OFFSET(pages), .argument = "KIND", .fallback = "auto",
      .choices = page_kind_names, .help = "page size of the buffers; the obtained one is printed"},
-    {"curve", 0, OPTION_FLAG, OFFSET(curve), .help = "speed by size: where caches and the TLB end"},
-    {"scale", 0, OPTION_FLAG, OFFSET(scale), .help = "bandwidth of memory by 1, 2, 4 ... threads"},
-    {"share", 0, OPTION_REAL, OFFSET(share_s), .argument = "SECONDS", .fallback = "auto", .min = 0.1,
-     .max = 86400, .help = "so long: how much of the last cache is yours"},
-    {"crossover", 0, OPTION_FLAG, OFFSET(crossover),
+    {"curve", 0, OPTION_FLAG, .offset = OFFSET(curve), .help = "speed by size: where caches and the TLB end"},
+    {"scale", 0, OPTION_FLAG, .offset = OFFSET(scale), .help = "bandwidth of memory by 1, 2, 4 ... threads"},
+    {"share", 0, OPTION_REAL, .offset = OFFSET(share_s), .argument = "SECONDS", .fallback = "auto",
+     .min = 0.1, .max = 86400, .help = "so long: how much of the last cache is yours"},
+    {"crossover", 0, OPTION_FLAG, .offset = OFFSET(crossover),
      .help = "from which size on which way to copy is faster"},
-    {"loaded", 0, OPTION_FLAG, OFFSET(loaded), .help = "latency while the other CPUs load memory"},
-    {"nodes", 0, OPTION_FLAG, OFFSET(nodes), .help = "latency and reading from each NUMA node to each"},
-    {"method", 0, OPTION_CHOICES, OFFSET(methods), .argument = "LIST", .choices = method_names,
+    {"loaded", 0, OPTION_FLAG, .offset = OFFSET(loaded), .help = "latency while the other CPUs load memory"},
+    {"nodes", 0, OPTION_FLAG, .offset = OFFSET(nodes),
+     .help = "latency and reading from each NUMA node to each"},
+    {"method", 0, OPTION_CHOICES, .offset = OFFSET(methods), .argument = "LIST", .choices = method_names,
      .help = "how the task is done; all if not given", .rare = true},
-    {"load-mode", 0, OPTION_CHOICES, OFFSET(loads), .argument = "LIST", .choices = mode_choices,
+    {"load-mode", 0, OPTION_CHOICES, .offset = OFFSET(loads), .argument = "LIST", .choices = mode_choices,
      .help = "how kernels load; aligned if not given; unaligned is off by one byte, streaming uses "
              "non-temporal loads",
      .rare = true},
-    {"store-mode", 0, OPTION_CHOICES, OFFSET(stores), .argument = "LIST", .choices = mode_choices,
+    {"store-mode", 0, OPTION_CHOICES, .offset = OFFSET(stores), .argument = "LIST", .choices = mode_choices,
      .help = "how kernels store; aligned,streaming if not given; streaming uses non-temporal stores",
      .rare = true},
-    {"all", 0, OPTION_FLAG, OFFSET(all),
+    {"all", 0, OPTION_FLAG, .offset = OFFSET(all),
      .help = "every task of RAMOMETER, element width, load and store mode that is not chosen otherwise",
      .rare = true},
-    {"mem-node", 0, OPTION_TEXT, OFFSET(mem_node), .argument = "N", .help = "NUMA node of the buffers",
+    {"mem-node", 0, OPTION_TEXT, .offset = OFFSET(mem_node), .argument = "N",
+     .help = "NUMA node of the buffers", .rare = true},
+    {"force", 0, OPTION_FLAG, .offset = OFFSET(force), .help = "use more memory than is safely free",
      .rare = true},
-    {"force", 0, OPTION_FLAG, OFFSET(force), .help = "use more memory than is safely free", .rare = true},
-    {"mix", 0, OPTION_CHOICE, OFFSET(mix), .argument = "KIND", .fallback = "read", .choices = ram_mix_names,
-     .help = "reads to writes of --loaded", .rare = true},
+    {"mix", 0, OPTION_CHOICE, .offset = OFFSET(mix), .argument = "KIND", .fallback = "read",
+     .choices = ram_mix_names, .help = "reads to writes of --loaded", .rare = true},
     {0},
 };
 

@@ -5,47 +5,65 @@
 
 #include "ram.h"
 
-/* Parameters and labels with their cells (add_row), measures with their values and digits (measures_of); then key, title, unit, type. */
-#define COLUMNS(P, L, M)                                                                                     \
-    P(SIZE, INTEGER_CELL(point->bytes), "buffer_size", "buffer size", "Byte", CELL_SIZE)                     \
-    P(TASK, INTEGER_CELL(ram_task_of(kernel)), "task", "task", NULL, CELL_CLASS, .names = ram_task_names)    \
-    P(METHOD, INTEGER_CELL(kernel->method), "method", "method", NULL, CELL_CLASS, .names = method_names)     \
-    P(LOAD, INTEGER_CELL(kernel->load), "load_mode", "load mode", NULL, CELL_CLASS, .names = access_names)   \
-    P(STORE, INTEGER_CELL(kernel->store), "store_mode", "store mode", NULL, CELL_CLASS,                      \
-      .names = access_names)                                                                                 \
-    P(EL_BYTES, INTEGER_CELL(bits / 8), "element_bytes", "el size", "Byte", CELL_SIZE)                       \
-    P(EL_BITS, INTEGER_CELL(bits), "element_bits", "el size", "Bit", CELL_INTEGER)                           \
-    M(DURATION, s, 9, "duration", "duration", "s", CELL_SUMMARY)                                             \
-    M(MIS, bytes / 4e6 / s, 1, "speed_mis", "speed", "mis", CELL_REAL)                                       \
-    M(MIBS, bytes / 0x1p20 / s, 1, "speed_mib", "speed", "MiByte/s", CELL_REAL)                              \
-    M(GIBS, bytes / 0x1p30 / s, 1, "speed_gib", "speed", "GiByte/s", CELL_SUMMARY)                           \
-    L(SET, TEXT_CELL(set), "set", "working set", NULL, CELL_CLASS)                                           \
-    L(FOOTPRINT, INTEGER_CELL(point->footprint), "footprint", "footprint", "Byte", CELL_SIZE)                \
-    L(LEVEL, TEXT_CELL(level), "level", "level", NULL, CELL_CLASS)                                           \
-    P(THREADS, INTEGER_CELL(point->set->crew->threads), "threads", "threads", NULL, CELL_INTEGER)            \
-    L(TRAFFIC, latency ? NO_CELL : INTEGER_CELL(traffic), "traffic", "traffic", "Byte", CELL_SIZE)           \
-    M(TRAFFIC_GIBS, traffic / 0x1p30 / s, 1, "traffic_gib", "traffic", "GiByte/s", CELL_REAL)                \
-    M(PER_CYCLE, bytes / threads / cycles, 1, "bytes_per_cycle", "speed", "bytes/cycle", CELL_SUMMARY,       \
-      .is_clocked = true)                                                                                    \
-    M(GHZ, cycles / s * 1e-9, 2, "core_ghz", "core clock", "GHz", CELL_REAL, .is_clocked = true)             \
-    L(PAGE, INTEGER_CELL(page_bytes), "page_size", "page size", "Byte", CELL_SIZE)                           \
-    L(KERNEL, TEXT_CELL(kernel->name), "kernel", "kernel", NULL, CELL_CLASS)                                 \
-    L(VERIFIED, verified, "verified", "verified", NULL, CELL_BOOL)                                           \
-    L(ALLOCATED, latency || isnan(allocated) ? NO_CELL : INTEGER_CELL(traffic + (uint64_t)allocated),        \
-      "traffic_allocated", "traffic with write-allocate", "Byte", CELL_SIZE)                                 \
-    M(ALLOCATED_GIBS, allocated / 0x1p30 / s, 1, "traffic_allocated_gib", "traffic with write-allocate",     \
-      "GiByte/s", CELL_REAL)                                                                                 \
-    M(LATENCY, of_chain ? value[RAM_NS] : NAN, 1, "latency", "latency", "ns", CELL_SUMMARY)                  \
-    M(CYCLES, of_chain ? value[RAM_CYCLES] : NAN, 1, "latency_cycles", "latency", "cycles", CELL_SUMMARY,    \
-      .is_clocked = true)
-#define INDEX(name, ...) C_##name,
-#define PARAMETER(name, cell, ...) {__VA_ARGS__, .role = ROLE_PARAMETER},
-#define LABEL(name, cell, ...) {__VA_ARGS__, .role = ROLE_LABEL},
-#define MEASURE(name, of, decimals, ...) {__VA_ARGS__, .role = ROLE_MEASURE, .digits = decimals},
-#define CELL(name, is, ...) [C_##name] = is,
-#define NOTHING(...)
-enum { COLUMNS(INDEX, INDEX, INDEX) COLUMN_COUNT };
-static const struct column columns[COLUMN_COUNT] = {COLUMNS(PARAMETER, LABEL, MEASURE)};
+enum {
+    C_SIZE,
+    C_TASK,
+    C_METHOD,
+    C_LOAD,
+    C_STORE,
+    C_EL_BYTES,
+    C_EL_BITS,
+    C_DURATION,
+    C_MIS,
+    C_MIBS,
+    C_GIBS,
+    C_SET,
+    C_FOOTPRINT,
+    C_LEVEL,
+    C_THREADS,
+    C_TRAFFIC,
+    C_TRAFFIC_GIBS,
+    C_PER_CYCLE,
+    C_GHZ,
+    C_PAGE,
+    C_KERNEL,
+    C_VERIFIED,
+    C_ALLOCATED,
+    C_ALLOCATED_GIBS,
+    C_LATENCY,
+    C_CYCLES,
+    COLUMN_COUNT
+};
+static const struct column columns[COLUMN_COUNT] = {
+    [C_SIZE] = {"buffer_size", "buffer size", "Byte", CELL_SIZE, ROLE_PARAMETER},
+    [C_TASK] = {"task", "task", NULL, CELL_CLASS, ROLE_PARAMETER, .names = ram_task_names},
+    [C_METHOD] = {"method", "method", NULL, CELL_CLASS, ROLE_PARAMETER, .names = method_names},
+    [C_LOAD] = {"load_mode", "load mode", NULL, CELL_CLASS, ROLE_PARAMETER, .names = access_names},
+    [C_STORE] = {"store_mode", "store mode", NULL, CELL_CLASS, ROLE_PARAMETER, .names = access_names},
+    [C_EL_BYTES] = {"element_bytes", "el size", "Byte", CELL_SIZE, ROLE_PARAMETER},
+    [C_EL_BITS] = {"element_bits", "el size", "Bit", CELL_INTEGER, ROLE_PARAMETER},
+    [C_DURATION] = {"duration", "duration", "s", CELL_SUMMARY, ROLE_MEASURE, 9},
+    [C_MIS] = {"speed_mis", "speed", "mis", CELL_REAL, ROLE_MEASURE, 1},
+    [C_MIBS] = {"speed_mib", "speed", "MiByte/s", CELL_REAL, ROLE_MEASURE, 1},
+    [C_GIBS] = {"speed_gib", "speed", "GiByte/s", CELL_SUMMARY, ROLE_MEASURE, 1},
+    [C_SET] = {"set", "working set", NULL, CELL_CLASS, ROLE_LABEL},
+    [C_FOOTPRINT] = {"footprint", "footprint", "Byte", CELL_SIZE, ROLE_LABEL},
+    [C_LEVEL] = {"level", "level", NULL, CELL_CLASS, ROLE_LABEL},
+    [C_THREADS] = {"threads", "threads", NULL, CELL_INTEGER, ROLE_PARAMETER},
+    [C_TRAFFIC] = {"traffic", "traffic", "Byte", CELL_SIZE, ROLE_LABEL},
+    [C_TRAFFIC_GIBS] = {"traffic_gib", "traffic", "GiByte/s", CELL_REAL, ROLE_MEASURE, 1},
+    [C_PER_CYCLE] = {"bytes_per_cycle", "speed", "bytes/cycle", CELL_SUMMARY, ROLE_MEASURE, 1,
+                     .is_clocked = true},
+    [C_GHZ] = {"core_ghz", "core clock", "GHz", CELL_REAL, ROLE_MEASURE, 2, .is_clocked = true},
+    [C_PAGE] = {"page_size", "page size", "Byte", CELL_SIZE, ROLE_LABEL},
+    [C_KERNEL] = {"kernel", "kernel", NULL, CELL_CLASS, ROLE_LABEL},
+    [C_VERIFIED] = {"verified", "verified", NULL, CELL_BOOL, ROLE_LABEL},
+    [C_ALLOCATED] = {"traffic_allocated", "traffic with write-allocate", "Byte", CELL_SIZE, ROLE_LABEL},
+    [C_ALLOCATED_GIBS] = {"traffic_allocated_gib", "traffic with write-allocate", "GiByte/s", CELL_REAL,
+                          ROLE_MEASURE, 1},
+    [C_LATENCY] = {"latency", "latency", "ns", CELL_SUMMARY, ROLE_MEASURE, 1},
+    [C_CYCLES] = {"latency_cycles", "latency", "cycles", CELL_SUMMARY, ROLE_MEASURE, 1, .is_clocked = true},
+};
 
 static const struct table_spec all_table = {
     .name = "bandwidth",
@@ -119,7 +137,18 @@ static void measures_of(const struct ram_plan *plan, const struct ram_point *poi
     const double threads = (double)point->set->crew->threads, bytes = (double)ram_counted(point) * threads,
                  traffic = (double)ram_traffic(point) * threads,
                  allocated = traffic + allocated_of(point) * threads;
-    const double all[COLUMN_COUNT] = {COLUMNS(NOTHING, NOTHING, CELL)};
+    const double all[COLUMN_COUNT] = {
+        [C_DURATION] = s,
+        [C_MIS] = bytes / 4e6 / s,
+        [C_MIBS] = bytes / 0x1p20 / s,
+        [C_GIBS] = bytes / 0x1p30 / s,
+        [C_TRAFFIC_GIBS] = traffic / 0x1p30 / s,
+        [C_PER_CYCLE] = bytes / threads / cycles,
+        [C_GHZ] = cycles / s * 1e-9,
+        [C_ALLOCATED_GIBS] = allocated / 0x1p30 / s,
+        [C_LATENCY] = of_chain ? value[RAM_NS] : NAN,
+        [C_CYCLES] = of_chain ? value[RAM_CYCLES] : NAN,
+    };
     memcpy(of, all, sizeof all);
 }
 
@@ -180,7 +209,26 @@ static void add_point(struct record *record, const size_t table[3], const struct
     if (!all[C_DURATION].count)
         return;
     ram_names(plan, point, level, set);
-    record_row(record, table[0], (const struct cell[COLUMN_COUNT]){COLUMNS(CELL, CELL, NOTHING)});
+    record_row(record, table[0],
+               (const struct cell[COLUMN_COUNT]){
+                   [C_SIZE] = INTEGER_CELL(point->bytes),
+                   [C_TASK] = INTEGER_CELL(ram_task_of(kernel)),
+                   [C_METHOD] = INTEGER_CELL(kernel->method),
+                   [C_LOAD] = INTEGER_CELL(kernel->load),
+                   [C_STORE] = INTEGER_CELL(kernel->store),
+                   [C_EL_BYTES] = INTEGER_CELL(bits / 8),
+                   [C_EL_BITS] = INTEGER_CELL(bits),
+                   [C_SET] = TEXT_CELL(set),
+                   [C_FOOTPRINT] = INTEGER_CELL(point->footprint),
+                   [C_LEVEL] = TEXT_CELL(level),
+                   [C_THREADS] = INTEGER_CELL(point->set->crew->threads),
+                   [C_TRAFFIC] = latency ? NO_CELL : INTEGER_CELL(traffic),
+                   [C_PAGE] = INTEGER_CELL(page_bytes),
+                   [C_KERNEL] = TEXT_CELL(kernel->name),
+                   [C_VERIFIED] = verified,
+                   [C_ALLOCATED] =
+                       latency || isnan(allocated) ? NO_CELL : INTEGER_CELL(traffic + (uint64_t)allocated),
+               });
     for (int c = 0; c < COLUMN_COUNT; c++) {
         if (columns[c].role == ROLE_MEASURE && (latency || (c != C_LATENCY && c != C_CYCLES)))
             record_samples(record, table[0], c, &all[c], &of[c]);
