@@ -167,7 +167,8 @@ static enum status open_all(struct lab *lab, struct arena *arena, bool *is_open,
     if (fault->status != STATUS_OK || arena_open(arena, experiment, run, remark, fault) != STATUS_OK)
         return fault->status;
     *is_open = !experiment->open || experiment->open(run, &lab->own, fault) == STATUS_OK;
-    if (*is_open && arena_lay_out(arena, run, lab->own, fault) == STATUS_OK)
+    if (*is_open && arena_lay_out(arena, run, lab->own, fault) == STATUS_OK &&
+        (experiment->help || experiment->partner))
         helpers_start(lab, fault);
     return fault->status;
 }
@@ -182,7 +183,8 @@ static bool open_or_explain(struct lab *lab, struct arena *arena, struct fault *
     bool is_open = false;
     if (open_all(lab, arena, &is_open, &remark, fault) == STATUS_OK)
         return true;
-    helpers_end(lab);
+    if (lab->helper)
+        helpers_end(lab);
     if (is_open && experiment->close)
         experiment->close(lab->own);
     if (run->interrupted(NULL)) {
@@ -210,11 +212,13 @@ static bool measure_one(struct lab *lab, struct arena *arena, const struct engin
         lab->memory = arena_memory(arena);
         experiment_measure(lab, effort, fault);
         sibling_sign(witness, lab->run->record);
-        helpers_end(lab);
+        if (lab->helper)
+            helpers_end(lab);
         if (experiment->close)
             experiment->close(lab->own);
     }
-    members_free(lab->members);
+    if (lab->members)
+        members_free(lab->members);
     context_free(experiment, context);
     return is_open;
 }
