@@ -18,7 +18,8 @@ struct clock {
 void clock_calibrate(struct clock *clock);
 /* Everything before it has completed, nothing after it has begun. */
 uint64_t clock_ticks(void);
-/* The counter at that tick as an instruction of a kernel reads it: another number where a build makes ticks coarser. */
+/* The counter at that tick as an instruction of a kernel reads it: another number where a build makes
+ * ticks coarser. */
 uint64_t clock_counter_at(uint64_t ticks);
 /* Returns when all earlier stores have left the core's buffers, streaming ones too. */
 void clock_drain_stores(void);

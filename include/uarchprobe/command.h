@@ -38,7 +38,8 @@ struct command {
     const char *name, *summary;
     const char *description; /* for --help, a paragraph a line; or NULL */
     const char *exit_status; /* where it has others than the rest; or NULL */
-    /* The experiment, its source and where it is wrong, a paragraph a line; goes with the result as run.method; or NULL. */
+    /* The experiment, its source and where it is wrong, a paragraph a line; goes with the result as
+     * run.method; or NULL. */
     const char *method;
     const char *examples[COMMAND_EXAMPLES]; /* whole command lines, NULL-terminated */
     const struct option_row *options;       /* own ones, ended by a NULL name; NULL: none */
@@ -46,7 +47,8 @@ struct command {
         void *params); /* changes the default parameters when `report` runs it; NULL: no change */
     size_t params_size;
     const char *operands; /* name in --help of its arguments besides options ("FILE..."); NULL: none */
-    /* Their metrics have the names of operands (experiments_operand), ended by NULL. NULL: operands are other words. */
+    /* Their metrics have the names of operands (experiments_operand), ended by NULL. NULL: operands are
+     * other words. */
     const struct experiment *const *experiments;
     unsigned honours; /* set of enum honours */
     int cpus_least;   /* with fewer it cannot measure; 0: one is enough */
@@ -58,7 +60,7 @@ struct command {
     bool (*one_core_if)(const struct run *run);
     bool judges;  /* exit code 1 is a verdict of its own: a failure while running is 2 */
     bool offline; /* reads files only: nothing of this machine is read or recorded */
-    /* Checks the parameters against each other and the machine, then measures. Results recorded before a failure or an
-     * interruption are written, too. */
+    /* Checks the parameters against each other and the machine, then measures. Results recorded before a
+     * failure or an interruption are written, too. */
     enum status (*run)(struct run *run, struct fault *fault);
 };

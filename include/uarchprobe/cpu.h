@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Identity and features of the CPU. Family and model (x86) or implementer and part (aarch64) are the key to its code name:
- * libcpuid gives the name of the nearest of its rows, and does not say how near. */
+/* Identity and features of the CPU. Family and model (x86) or implementer and part (aarch64) are the key
+ * to its code name: libcpuid gives the name of the nearest of its rows, and does not say how near. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,11 +9,12 @@
 
 #include "uarchprobe/status.h"
 
-/* A feature is usable when the CPU has it AND the operating system saves its registers (x86: OSXSAVE and XCR0; aarch64: hwcaps say
- * both). */
+/* A feature is usable when the CPU has it AND the operating system saves its registers (x86: OSXSAVE and
+ * XCR0; aarch64: hwcaps say both). */
 
-/* One row a feature that a kernel or the clock needs: identifier, name in output and for --isa. Both ISAs share one list, so that a set of
- * features is one word everywhere; a feature of the other ISA is simply never usable. */
+/* One row a feature that a kernel or the clock needs: identifier, name in output and for --isa. Both ISAs
+ * share one list, so that a set of features is one word everywhere; a feature of the other ISA is simply
+ * never usable. */
 #define FEATURE_LIST(X)                                                                                      \
     X(SSE2, "sse2")                                                                                          \
     X(SSE4_1, "sse4.1")                                                                                      \
@@ -75,12 +76,14 @@ struct cpu {
 bool cpu_may_be_guest(const struct cpu *cpu);
 /* Values that cannot be found out stay unknown. */
 void cpu_identify_host(struct cpu *cpu);
-/* The core of the CPU that the calling thread runs on, where *cpu is this machine's and its cores differ; else *cpu's. */
+/* The core of the CPU that the calling thread runs on, where *cpu is this machine's and its cores differ;
+ * else *cpu's. */
 const char *cpu_core(const struct cpu *cpu);
 /* Core n, from 0, of those that the x86 model numbers of a vendor name. A core of several numbers comes
  * several times. NULL: no more. */
 const char *cpu_vendor_core(const char *vendor, size_t n);
-/* One answer of CPUID, named as in libcpuid's dumps: "basic_cpuid[0]", "00000024 756e6547 6c65746e 49656e69". */
+/* One answer of CPUID, named as in libcpuid's dumps: "basic_cpuid[0]", "00000024 756e6547 6c65746e
+ * 49656e69". */
 typedef void cpu_answer(void *context, const char *name, const char *registers);
 /* All of them; fault where there is no CPUID. */
 enum status cpu_dump_raw(cpu_answer *add, void *context, struct fault *fault);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The one way to measure. A bench defines its points and takes one sample of some of them; the engine takes them in rounds (every
- * point once, then all again, because noise comes in bursts), probes the machine between batches of about a millisecond, and
- * files each sample under the state that the machine was in. Values of different states are never averaged. docs/truth.md has how
- * far its promises held. */
+/* The one way to measure. A bench defines its points and takes one sample of some of them; the engine
+ * takes them in rounds (every point once, then all again, because noise comes in bursts), probes the machine
+ * between batches of about a millisecond, and files each sample under the state that the machine was in.
+ * Values of different states are never averaged. docs/truth.md has how far its promises held. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,9 +18,9 @@ struct clock;
 struct cpu;
 struct sibling;
 
-/* The sibling witness. On an SMT core the store buffer is split while the sibling runs, and other structures with it. A guest
- * cannot see that sibling, but a few points of the iso experiment (some 20 us) show the whole size or the half. A reading, and
- * its meaning by now: */
+/* The sibling witness. On an SMT core the store buffer is split while the sibling runs, and other
+ * structures with it. A guest cannot see that sibling, but a few points of the iso experiment (some 20 us)
+ * show the whole size or the half. A reading, and its meaning by now: */
 struct reading {
     uint16_t entries; /* of the store buffer that this thread had; 0: unresolved */
     uint16_t whole;   /* taken for all of them: a later reading may have twice as many; 0: unknown */
@@ -30,7 +30,8 @@ struct reading {
 /* Never mixed. */
 enum state reading_state(unsigned entries, unsigned whole);
 
-/* NULL under an emulator, which has no store buffer; all other functions then do nothing. Freed by sibling_free. */
+/* NULL under an emulator, which has no store buffer; all other functions then do nothing. Freed by
+ * sibling_free. */
 struct sibling *sibling_new(const struct cpu *cpu, const struct clock *clock);
 void sibling_free(struct sibling *sibling);
 /* On the CPU of the calling thread; one thread at a time. The first call takes some 5 ms more, to learn
@@ -51,7 +52,8 @@ struct member_time {
     uint64_t begin_ns, end_ns;
     double ns;
 };
-/* ns of an iteration at the mean of the rates of all members. NaN: they did not run together for most of it. */
+/* ns of an iteration at the mean of the rates of all members. NaN: they did not run together for most of
+ * it. */
 double members_ns(const struct member_time *time, int count);
 
 /* A probe of the machine between two batches. */
@@ -68,8 +70,8 @@ struct core_clock;
 struct run;
 struct team;
 
-/* The machine at hand, for a run. Nothing is sampled once a CPU was taken away. The thread that measures takes the probes: the
- * calling one, or the team's first member. */
+/* The machine at hand, for a run. Nothing is sampled once a CPU was taken away. The thread that measures
+ * takes the probes: the calling one, or the team's first member. */
 struct engine_host {
     struct run *run;
     const char *what;              /* "rounds", where progress is shown */
@@ -84,13 +86,14 @@ struct engine_host {
     bool stuck;                          /* the team did not come back, though no signal came */
 };
 
-/* Starts a team for the samples of a bench, member i on cpu[i]. Fault: STATUS_NO_RESOURCE, a thread cannot be had
- * or put there. */
+/* Starts a team for the samples of a bench, member i on cpu[i]. Fault: STATUS_NO_RESOURCE, a thread cannot
+ * be had or put there. */
 enum status engine_host_start(struct engine_host *host, const int *cpu, int count, struct fault *fault);
 /* Ends the threads. */
 void engine_host_end(struct engine_host *host);
-/* Runs task(context, member) on these members at the same time, or on the first ones (member NULL). False: not all
- * came back, though it was planned to take only so long: *fault has why. Without a fault the run has ended. */
+/* Runs task(context, member) on these members at the same time, or on the first ones (member NULL). False:
+ * not all came back, though it was planned to take only so long: *fault has why. Without a fault the run has
+ * ended. */
 bool engine_host_together(struct engine_host *host, const int *member, int count,
                           void (*task)(void *context, int member), void *context, double planned_s,
                           struct fault *fault);
@@ -107,17 +110,17 @@ struct engine_bench {
     size_t groups;       /* with group */
     const size_t *order; /* of the groups in a round; NULL: as they are */
     bool cycles;         /* values are ns, kept in cycles of the core clock found around them */
-    /* One sample of `count` points from `first`: count x width values; NaN where one could not be taken. False
-     * with *fault set ends everything. */
+    /* One sample of `count` points from `first`: count x width values; NaN where one could not be taken.
+     * False with *fault set ends everything. */
     bool (*sample)(void *context, size_t first, size_t count, double *value, struct fault *fault);
     /* Takes other addresses, for values that depend on them; NULL: none does. */
     bool (*remap)(void *context, unsigned placement, struct fault *fault);
     bool budget_binds_all; /* no sample begins after it, where otherwise the first round is whole */
-    /* Seconds that the next sample of a group, named by its first point, is expected to take: none begins that would end
-     * beyond the budget. NULL: they are short. */
+    /* Seconds that the next sample of a group, named by its first point, is expected to take: none begins
+     * that would end beyond the budget. NULL: they are short. */
     double (*expected_s)(void *context, size_t first);
-    /* Whether a group, named by its first point, is sampled in this round or, ENGINE_LATER, in any to come: a group in none
-     * delays no end. NULL: each is. */
+    /* Whether a group, named by its first point, is sampled in this round or, ENGINE_LATER, in any to
+     * come: a group in none delays no end. NULL: each is. */
     bool (*wants)(void *context, size_t first, uint64_t round);
     /* Before the first sample of a round: prepares the groups that join in it. False with *fault set ends
      * everything. NULL: all are prepared. */
@@ -144,8 +147,9 @@ struct engine_effort {
 
 enum engine_end { ENGINE_SETTLED, ENGINE_ROUNDS, ENGINE_BUDGET, ENGINE_INTERRUPTED, ENGINE_FAILED };
 
-/* The samples: all, or, where these are too many, an even part of the whole run. Estimates and their counts rest on the samples
- * kept; rounds, times and shares of probes are of all. Cell: point x width + which value. */
+/* The samples: all, or, where these are too many, an even part of the whole run. Estimates and their
+ * counts rest on the samples kept; rounds, times and shares of probes are of all. Cell: point x width + which
+ * value. */
 struct engine_data {
     size_t cells, kept; /* kept: rounds, each sample of one by itself, the last perhaps in part */
     uint64_t taken;     /* all: rounds x samples */
@@ -180,7 +184,8 @@ static inline double sample_value(const struct engine_data *data, size_t round, 
 }
 /* The state in which a sample was taken. */
 enum state engine_state(const struct engine_data *data, size_t round, size_t cell);
-/* In the unit of estimates: cycles where the bench says so. NaN: not taken, no probe followed, or the clock moved. */
+/* In the unit of estimates: cycles where the bench says so. NaN: not taken, no probe followed, or the
+ * clock moved. */
 double engine_value(const struct engine_data *data, size_t round, size_t cell);
 /* Whether something else had the CPU around a sample. */
 bool engine_disturbed(const struct engine_data *data, size_t round, size_t cell);
@@ -205,11 +210,12 @@ struct estimate {
     struct parts parts;
 };
 
-/* quantile: of the costs, 0.5 for the median. STATE_MIXED: of all samples, whatever their state. False: no sample. */
+/* quantile: of the costs, 0.5 for the median. STATE_MIXED: of all samples, whatever their state. False: no
+ * sample. */
 bool engine_estimate(const struct engine_data *data, size_t cell, enum state state, double quantile,
                      struct estimate *estimate);
-/* The state whose estimate is worth reporting first: idle where it was there for a tenth of the probes, else the
- * more frequent one. */
+/* The state whose estimate is worth reporting first: idle where it was there for a tenth of the probes,
+ * else the more frequent one. */
 enum state engine_main_state(const struct engine_data *data);
 
 /* The demands of an answer on its estimate. */
@@ -218,9 +224,10 @@ struct promise {
     unsigned placements;       /* that it rests on at least; 0: it depends on no placement */
     double at_least, at_most;  /* bounds of the possible; NaN: none */
     bool floor;                /* noise only adds to it, so that its plateau is a second estimate */
-    /* A reason that no number of samples takes away, by what it limits; LIMITED_BY_NONE: there is none. A doubt leaves medium at
-     * most (another run may find another value, nothing proves it), a refusal low (another method that must agree does not). A
-     * bench states them here and has no word of trust of its own. */
+    /* A reason that no number of samples takes away, by what it limits; LIMITED_BY_NONE: there is none. A
+     * doubt leaves medium at most (another run may find another value, nothing proves it), a refusal low
+     * (another method that must agree does not). A bench states them here and has no word of trust of its
+     * own. */
     enum limited_by doubt, refusal;
 };
 
@@ -243,14 +250,16 @@ static inline bool estimate_is_disturbed(const struct estimate *estimate)
 {
     return estimate->taken > 0 && estimate->disturbed == estimate->taken;
 }
-/* Why its samples have no range: their number, if it is one to three, or that all were disturbed; NULL: they have one. */
+/* Why its samples have no range: their number, if it is one to three, or that all were disturbed; NULL:
+ * they have one. */
 const char *estimate_reason(const struct estimate *estimate);
-/* An answer with everything from its estimate, and the reason above as its remark; key, unit and other text are the caller's. */
+/* An answer with everything from its estimate, and the reason above as its remark; key, unit and other
+ * text are the caller's. */
 struct answer answer_of(const struct estimate *estimate, struct verdict verdict);
 /* The same, judged by a promise. */
 struct answer answer_judged(const struct estimate *estimate, const struct promise *promise);
-/* Trust of an answer that no estimate judges, such as a count of what was seen: high but for a doubt or a refusal, as
- * those of a promise. */
+/* Trust of an answer that no estimate judges, such as a count of what was seen: high but for a doubt or a
+ * refusal, as those of a promise. */
 void answer_cap(struct answer *answer, enum limited_by doubt, enum limited_by refusal);
 /* An answer is trusted no more than another one that it rests on. */
 void answer_rests_on(struct answer *answer, const struct answer *part);
@@ -261,8 +270,8 @@ struct verdict verdict_capped(enum limited_by doubt, enum limited_by refusal);
 /* Medium until the sibling is proved to be idle, high then; high if it is proved already. */
 struct verdict verdict_unproved(bool unproved, enum limited_by limited_by);
 void answer_take(struct answer *answer, struct verdict verdict);
-/* Records an answer that is known and not measured: what the machine shows, or what the run was given, which an
- * unpromised one of another run may not have. */
+/* Records an answer that is known and not measured: what the machine shows, or what the run was given,
+ * which an unpromised one of another run may not have. */
 void record_known(struct record *record, struct answer answer);
 /* Nothing limits high. */
 static inline bool verdict_is_low(struct verdict verdict)

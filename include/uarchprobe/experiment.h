@@ -18,13 +18,13 @@ struct buffer {
     uint64_t margin;       /* beyond them, however few they become */
     int cpu; /* its pages lie near this CPU, as a thread there brings them in; -1: near the calling one */
     enum page_kind pages; /* PAGES_AUTO: those of the row */
-    /* Filling the first so many bytes may take three times as long: memory that the host of a guest has not backed
-     * yet takes longer. */
+    /* Filling the first so many bytes may take three times as long: memory that the host of a guest has
+     * not backed yet takes longer. */
     uint64_t needed;
     bool is_on_node; /* of the machine's memory that node: */
     int node;
-    /* The experiment can do without it: set to the reason, in a few words, where it is not there, and its memory
-     * has no bytes. Some buffer must be there. NULL: it is needed. */
+    /* The experiment can do without it: set to the reason, in a few words, where it is not there, and its
+     * memory has no bytes. Some buffer must be there. NULL: it is needed. */
     const char **missing;
 };
 
@@ -44,8 +44,8 @@ struct memory_row {
         MEMORY_PRESENT, /* all pages are there */
         MEMORY_FILLED   /* and hold non-zero bytes */
     } content;
-    const char
-        *if_short; /* what fewer bytes than wanted mean for the values; NULL: nothing, so nobody warns */
+    /* What fewer bytes than wanted mean for the values; NULL: nothing, so nobody warns. */
+    const char *if_short;
     /* Instead of one mapping the row has several buffers: says what buffer n shall be. False: there are no
      * more. */
     bool (*buffer)(const struct run *run, const void *own, int n, struct buffer *buffer);
@@ -73,10 +73,10 @@ struct members;
 struct point {
     /* What a timed work needs stands in a line of the cache: */
     void *own; /* of the experiment, as given to experiment_run */
-    const struct kernel
-        *kernel; /* of the series, or of the work, if `prepare` says so; NULL: it names none */
-    unsigned char *set,
-        *second;     /* where the memory of the sample begins, if `prepare` says so: a buffer, another */
+    /* Of the series, or of the work, if `prepare` says so; NULL: it names none. */
+    const struct kernel *kernel;
+    /* Where the memory of the sample begins, if `prepare` says so: a buffer, another one. */
+    unsigned char *set, *second;
     uint64_t places; /* of the set, if `prepare` says so */
     uint64_t iterations;
     unsigned part;  /* this one of the parts of a sample, from 0 */
@@ -90,28 +90,29 @@ struct point {
     const struct clock *clock;
     const struct engine_machine *machine; /* that reads the clock; NULL: the machine at hand */
     const struct companion *partner;      /* of the experiment; NULL: it has none */
-    uint64_t
-        turn; /* A random number, another one in each turn: by it the memory of a sample lies elsewhere. */
+    /* A random number, another one in each turn: by it the memory of a sample lies elsewhere. */
+    uint64_t turn;
     uint64_t begin_ns;       /* when the experiment began to measure */
     struct members *members; /* of the experiment's team; NULL: it has none */
     unsigned char *scratch;  /* SCRATCH_BYTES of the calling thread, from `prepare` to the last part */
 };
 enum { SCRATCH_BYTES = 512 };
 
-/* A work that the engine times part by part, where the experiment knows how many iterations a sample needs. */
+/* A work that the engine times part by part; the experiment knows how many iterations a sample needs. */
 struct timed_work {
     /* Repeats the work of a part point->iterations times. */
     void (*work)(const struct point *point);
-    /* Runs untimed before the first part: sets the iterations of a part (1 otherwise), chooses where the memory of
-     * the sample lies, warms it. NULL: nothing. */
+    /* Runs untimed before the first part: sets the iterations of a part (1 otherwise), chooses where the
+     * memory of the sample lies, warms it. NULL: nothing. */
     void (*prepare)(struct point *point);
     bool prepares_each; /* `prepare` runs before each part, not before the first alone */
     unsigned parts;     /* at most TIMED_PARTS_MOST; 0: 1 */
-    bool
-        is_least; /* The time of the sample is that of its fastest part; false: the median of the parts, which drops
-                     * most interruptions. */
-    /* How often the partner of the experiment must do its work during a part, or the sample has no value, as
-     * something else had its CPU. A part begins once the partner has seen what `prepare` did. 0: as it likes. */
+    /* The time of the sample is that of its fastest part; false: the median of the parts, which drops most
+     * interruptions. */
+    bool is_least;
+    /* How often the partner of the experiment must do its work during a part, or the sample has no value,
+     * as something else had its CPU. A part begins once the partner has seen what `prepare` did. 0: as it
+     * likes. */
     unsigned partner_turns;
 };
 enum { TIMED_PARTS_MOST = 512 };
@@ -167,9 +168,9 @@ struct series {
     bool hidden;     /* not in the table of points */
     bool apart; /* each point by itself, probes in between: for many points, of which a metric names one */
     bool again; /* rises at each multiple of the first step, which alone counts */
-    /* Instead of `work` and `sample` of the experiment: a sample is the sum of the times of these works, taken one
-     * after another, less the time of `less`, such as what drawing a line costs. NULL: no further one. A team
-     * does each of them with all of its members. */
+    /* Instead of `work` and `sample` of the experiment: a sample is the sum of the times of these works,
+     * taken one after another, less the time of `less`, such as what drawing a line costs. NULL: no further
+     * one. A team does each of them with all of its members. */
     const struct timed_work *timed[2], *less;
 };
 
@@ -271,7 +272,8 @@ struct metric {
 struct metric_place {
     const char *key, *label, *sheet_cell;
 };
-/* The metric on that quantity at a place, for whose texts the stars of its key, label and sheet_cell stand. */
+/* The metric on that quantity at a place, for whose texts the stars of its key, label and sheet_cell
+ * stand. */
 struct metric metric_at(const struct metric *metric, struct record *record, const struct metric_place *place);
 
 struct lab;
@@ -308,17 +310,18 @@ struct experiment {
     bool one_length;     /* all bursts are as long as that */
     bool has_call;       /* work of no iterations is a call, whose time is taken off */
     struct team_row team;
-    /* Makes the value of a sample of the ns that an iteration of timed works took; NULL: they are the value. */
+    /* Makes the value of a sample of the ns that an iteration of timed works took; NULL: they are the
+     * value. */
     double (*value)(const struct point *point, double ns);
     /* Instead of `work`: the value of one iteration of x in ns, or a count; NaN: it could not be taken. */
     double (*sample)(const struct point *point);
-    /* Instead of `sample`, where one measurement gives the values of all points of a series: sets value[i] for the
-     * point of index i. The point is the first of the series. */
+    /* Instead of `sample`, where one measurement gives the values of all points of a series: sets value[i]
+     * for the point of index i. The point is the first of the series. */
     void (*sample_all)(const struct point *point, double *value);
     /* Other pages, or whatever else values must not depend on, by the number of the turn; NULL: nothing. */
     bool (*move)(void *own, unsigned turn, struct fault *fault);
-    double
-        period_s; /* a round begins so long after the one before, less than a second, or later; 0: at once */
+    /* A round begins so long after the one before, less than a second, or later; 0: at once. */
+    double period_s;
     double quantile; /* of the samples; 0: the median */
     /* The x that the machine shows for level nth of a metric: an edge near it is that level's; 0: unknown,
      * the edges are counted. NULL: none is known. */
@@ -332,8 +335,8 @@ struct experiment {
     bool side_by_side; /* all points are apart: the first ones of all series, then the second ones, ... */
     bool takes_turns;  /* on up to four CPUs of the first one's kind; false: on the first */
     const struct memory_row *memory; /* NULL: none */
-    /* Whether a place of a series is measured: the options ask for it, and its buffer holds it. A series without
-     * a place is left out. NULL: all places are. A plan asks for none, as it maps nothing. */
+    /* Whether a place of a series is measured: the options ask for it, and its buffer holds it. A series
+     * without a place is left out. NULL: all places are. A plan asks for none, as it maps nothing. */
     bool (*has_place)(const void *own, const struct series *series, uint64_t x, const struct memory *memory);
     /* A thread on another core repeats this work from after `open` to before `close`; context is that of the
      * experiment. Without such a CPU the experiment is left out. NULL: no thread. */
@@ -391,6 +394,7 @@ enum engine_end engine_host_run(struct engine_host *host, const struct engine_be
                                 struct fault *fault);
 /* Warns where the budget ended it before the rounds that were asked for. */
 void effort_warn(struct run *run, const struct engine_effort *effort, const struct engine_data *data);
-/* Finds two allowed CPUs that share a core, or the run's first CPU and the one that the user names, as guests hide
- * siblings. Faults: STATUS_NO_RESOURCE (none is shown), STATUS_USAGE (the CPU itself was named). */
+/* Finds two allowed CPUs that share a core, or the run's first CPU and the one that the user names, as
+ * guests hide siblings. Faults: STATUS_NO_RESOURCE (none is shown), STATUS_USAGE (the CPU itself was
+ * named). */
 enum status run_smt_pair(const struct run *run, struct cpu_choice choice, int cpu[2], struct fault *fault);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The hand-written kernels of this ISA and how to choose one at run time. All facts about a kernel are in its row
- * (kernels/<isa>/kernels.def); only the look-up compares names. */
+/* The hand-written kernels of this ISA and how to choose one at run time. All facts about a kernel are in
+ * its row (kernels/<isa>/kernels.def); only the look-up compares names. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,8 +9,8 @@
 #include "uarchprobe/cpu.h"
 #include "uarchprobe/status.h"
 
-/* The task of a kernel and the arguments (a, b, n, m, x, y) of its entry; unnamed ones are ignored. Of buffers, n is a multiple
- * of the element; unaligned kernels are given unaligned addresses by the caller. */
+/* The task of a kernel and the arguments (a, b, n, m, x, y) of its entry; unnamed ones are ignored. Of
+ * buffers, n is a multiple of the element; unaligned kernels are given unaligned addresses by the caller. */
 enum operation {
     /* Buffers, for `ram`: n bytes each, m passes. */
     OPERATION_COPY,    /* a: destination, b: source; returns 0 */
@@ -26,8 +26,9 @@ enum operation {
 
     /* Dependent chains of n operations. */
     OPERATION_LATENCY, /* a: first node of a cycle of pointers; returns the last pointer */
-    /* Loads, each of one of m places that the load before drew. a: the first place; b: bytes from one to the next, as an address; x:
-     * state of the draw, odd; returns the next state, x times KERNEL_DRAW to the power of n. Place i of a state s is s * m / 2^64 */
+    /* Loads, each of one of m places that the load before drew. a: the first place; b: bytes from one to
+     * the next, as an address; x: state of the draw, odd; returns the next state, x times KERNEL_DRAW to the
+     * power of n. Place i of a state s is s * m / 2^64 */
     OPERATION_DRAW,
     OPERATION_ZERO,      /* a: lines of 64 bytes, n: bytes of whole ones, m: passes; returns 0 */
     OPERATION_CHAIN_ADD, /* additions of 1 cycle; returns a value that depends on all of them, as the next does */
@@ -38,33 +39,36 @@ enum operation {
     OPERATION_THROUGHPUT_LOAD,
 
     /* The store buffer, for `sb-capacity`. */
-    /* A sled of n stores. a: four addresses (void *const [4]) that they take in turn, aligned to the store; m: iterations; x:
-     * length of two chains of dependent operations, independent of each other, one before the stores, begun with an empty store
-     * buffer, and one after them (0: neither the chains nor the emptying); b: the kind of the chains, an enum store_chain as an
-     * address; y: no-operations at the end; returns 0 */
+    /* A sled of n stores. a: four addresses (void *const [4]) that they take in turn, aligned to the
+     * store; m: iterations; x: length of two chains of dependent operations, independent of each other, one
+     * before the stores, begun with an empty store buffer, and one after them (0: neither the chains nor the
+     * emptying); b: the kind of the chains, an enum store_chain as an address; y: no-operations at the end;
+     * returns 0 */
     OPERATION_STORE_BURST,
-    /* A sled of n - 1 stores behind one and before a load. a: the location to store to, the location to load
-     * from, four addresses for the stores between them; b: a set of enum store_load_trial, as an address; m: the value of all
-     * stores; x: the tick (of clock_ticks) at which to begin; y: square roots before the first store, at most
-     * STORE_BURST_CHAIN_MAX; returns the value loaded */
+    /* A sled of n - 1 stores behind one and before a load. a: the location to store to, the location to
+     * load from, four addresses for the stores between them; b: a set of enum store_load_trial, as an
+     * address; m: the value of all stores; x: the tick (of clock_ticks) at which to begin; y: square roots
+     * before the first store, at most STORE_BURST_CHAIN_MAX; returns the value loaded */
     OPERATION_STORE_LOAD,
     OPERATION_STORE_LOAD_APART, /* the same; store i of units goes to the first of the four addresses + 64 i */
 
-    /* Out-of-order execution, for `capacity`: a sled of n fillers between two chains of loads that are independent of each
-     * other. a: where the chains are (void *[2]), each in a cycle of pointers, and where they are left; behind those of the
-     * first, 8 bytes to load from; b: 8 more; m: iterations, each begun with an empty pipeline; x: loads of each chain, 1 to
-     * WINDOW_LINKS_MOST; returns 0 */
+    /* Out-of-order execution, for `capacity`: a sled of n fillers between two chains of loads that are
+     * independent of each other. a: where the chains are (void *[2]), each in a cycle of pointers, and where
+     * they are left; behind those of the first, 8 bytes to load from; b: 8 more; m: iterations, each begun
+     * with an empty pipeline; x: loads of each chain, 1 to WINDOW_LINKS_MOST; returns 0 */
     OPERATION_WINDOW,
     OPERATION_CALL_DEPTH, /* n calls within each other, m times; a, b and x are ignored; returns 0 */
-    /* Branches whose ways both lead on, by each bit of m words of 32 bits at a; one word more is read; returns 0 */
+    /* Branches whose ways both lead on, by each bit of m words of 32 bits at a; one word more is read;
+     * returns 0 */
     OPERATION_BRANCH,
-    /* m bursts of n accesses, 1 to MISSES_MOST, to a line each, at distances below MISSES_BYTES from an address of a that no prefetcher
-     * foresees; the last is a load of 0, for which one a page behind it waits. x, unless 0: a burst begins after the one before has
-     * ended, and its last load waits for x square roots; returns 0 */
+    /* m bursts of n accesses, 1 to MISSES_MOST, to a line each, at distances below MISSES_BYTES from an
+     * address of a that no prefetcher foresees; the last is a load of 0, for which one a page behind it
+     * waits. x, unless 0: a burst begins after the one before has ended, and its last load waits for x square
+     * roots; returns 0 */
     OPERATION_MISSES,
     OPERATION_MISSES_FLUSH, /* the same lines leave all caches */
-    /* For `cost`: a sled of n times one instruction, or a few, m times. a: COST_BYTES from a line's begin, which they change;
-     * returns 0 */
+    /* For `cost`: a sled of n times one instruction, or a few, m times. a: COST_BYTES from a line's begin,
+     * which they change; returns 0 */
     OPERATION_COST,
 
     /* Two CPUs, for `core-latency`. Ping-pongs return 0, or how many trips were left when y attempts
@@ -75,9 +79,10 @@ enum operation {
     OPERATION_PINGPONG_WORDS,
     OPERATION_CHASE_RMW, /* as latency, each access a locked read-modify-write that changes nothing */
 
-    /* Store-to-load forwarding, for `stlf`: sleds of n pairs of a store and a load that form one dependent chain. a: where to
-     * store, b: where to load, any alignment; m: passes, at least 1; y: the value of the first store (zero-extended); returns the
-     * value of the last load, as the next store would store it (its low 64 bits). */
+    /* Store-to-load forwarding, for `stlf`: sleds of n pairs of a store and a load that form one dependent
+     * chain. a: where to store, b: where to load, any alignment; m: passes, at least 1; y: the value of the
+     * first store (zero-extended); returns the value of the last load, as the next store would store it (its
+     * low 64 bits). */
     OPERATION_FORWARD_FA,        /* fast address: the data is late, both addresses early */
     OPERATION_FORWARD_SPLIT,     /* two stores of half the width each */
     OPERATION_FORWARD_PAIR,      /* two general registers each way */
@@ -94,7 +99,8 @@ enum operation {
     OPERATION_COUNT
 };
 
-/* Square roots, divisions, and multiplications of numbers with a fraction; multiplications of whole numbers. */
+/* Square roots, divisions, and multiplications of numbers with a fraction; multiplications of whole
+ * numbers. */
 enum store_chain { CHAIN_ROOTS, CHAIN_QUOTIENTS, CHAIN_PRODUCTS, CHAIN_WHOLE_PRODUCTS, CHAIN_KINDS };
 
 enum {
@@ -104,7 +110,8 @@ enum {
     STORE_APART_BYTES = 64
 };
 
-/* The first store's address waits for the roots, so that its line is asked for late; a full fence before the load. */
+/* The first store's address waits for the roots, so that its line is asked for late; a full fence before
+ * the load. */
 enum store_load_trial { TRIAL_LATE = 1, TRIAL_FENCED = 2 };
 
 enum { WINDOW_LINKS_MOST = 16, MISSES_MOST = 512, MISSES_BYTES = 4 << 20, COST_BYTES = 640 };
@@ -159,9 +166,9 @@ struct kernel_filter {
     const char *name;    /* --kernel: a name or a shell pattern; NULL: any */
 };
 
-/* isa: a name from isa_levels, or NULL for no cap. Faults: an unknown level, or one that cannot run here (STATUS_UNSUPPORTED,
- * with the levels that can); a kernel name that matches nothing (STATUS_USAGE) or nothing that can run here (STATUS_UNSUPPORTED,
- * with the features missing). */
+/* isa: a name from isa_levels, or NULL for no cap. Faults: an unknown level, or one that cannot run here
+ * (STATUS_UNSUPPORTED, with the levels that can); a kernel name that matches nothing (STATUS_USAGE) or
+ * nothing that can run here (STATUS_UNSUPPORTED, with the features missing). */
 enum status kernel_filter_init(struct kernel_filter *filter, feature_set usable, const char *isa,
                                const char *name, struct fault *fault);
 bool kernel_passes(const struct kernel_filter *filter, const struct kernel *kernel);

@@ -45,7 +45,8 @@ uint64_t memory_fill(const struct memory *memory, uint64_t seed, double seconds,
 void memory_release(struct memory *memory);
 /* The page size that most of the buffer really has, in bytes (smaps); the base page where it is unknown. */
 uint64_t memory_page_bytes(const struct memory *memory);
-/* The share of its first `bytes`, all touched, whose pages lie on the NUMA node, by move_pages; NaN: the kernel does not say. */
+/* The share of its first `bytes`, all touched, whose pages lie on the NUMA node, by move_pages; NaN: the
+ * kernel does not say. */
 double memory_share_on(const struct memory *memory, uint64_t bytes, int node);
 /* Bytes that may still be mapped and touched: half of the least of MemAvailable, cgroup room, RLIMIT_AS and
  * RLIMIT_DATA. */

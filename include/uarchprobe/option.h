@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The values that a command line can hold, and the rows that describe its options: one drives parsing, --help and the manual
- * page. All parsers are pure: text in, value or fault out; the fault's text names the offending value and those allowed. None
- * allocates: the values have a fixed size. */
+/* The values that a command line can hold, and the rows that describe its options: one drives parsing,
+ * --help and the manual page. All parsers are pure: text in, value or fault out; the fault's text names the
+ * offending value and those allowed. None allocates: the values have a fixed size. */
 #pragma once
 
 #include <stdbool.h>
@@ -42,8 +42,8 @@ struct name_list {
     char name[NAME_LIST_MAX][NAME_MAX_LENGTH];
 };
 
-/* "64mi,1gi", or a range, "2ki-1gi": k m g are powers of 1000, ki mi gi powers of 1024, each with an optional b, case ignored.
- * Fractions, signs, zero and overflow are refused. */
+/* "64mi,1gi", or a range, "2ki-1gi": k m g are powers of 1000, ki mi gi powers of 1024, each with an
+ * optional b, case ignored. Fractions, signs, zero and overflow are refused. */
 enum status parse_size_list(const char *text, struct size_list *list, struct fault *fault);
 /* Kernel cpulist syntax: "0-3,8", "0-31:2", or "all", or "all-kinds". Whether a CPU exists is for topology
  * to say. */
@@ -54,8 +54,8 @@ enum status parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *
 enum status parse_real(const char *text, double min, double max, double *value, struct fault *fault);
 enum status parse_name_list(const char *text, struct name_list *list, struct fault *fault);
 
-/* The type at the row's `offset` in the parameters. "auto" is zero or empty ("let the program choose") where the default is
- * "auto" and the kind says so. */
+/* The type at the row's `offset` in the parameters. "auto" is zero or empty ("let the program choose")
+ * where the default is "auto" and the kind says so. */
 enum option_kind {
     OPTION_FLAG,    /* bool; takes no argument */
     OPTION_HELP,    /* int: index into choices, the first where no argument is given; ends the parsing */

@@ -10,8 +10,8 @@
 
 /* Pins the calling thread to one CPU and verifies that it runs there. */
 enum status pin_self(int cpu, struct fault *fault);
-/* Whether a thread (of gettid; 0: the calling one) may still run on that CPU and on no other, which cpusets and other
- * processes change. Fault: STATUS_NO_RESOURCE. */
+/* Whether a thread (of gettid; 0: the calling one) may still run on that CPU and on no other, which
+ * cpusets and other processes change. Fault: STATUS_NO_RESOURCE. */
 enum status pin_check(int thread, int cpu, struct fault *fault);
 /* Lets the calling thread run on each of these CPUs, as before it was pinned. */
 void pin_release(const int *cpu, int count);

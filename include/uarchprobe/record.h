@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The result of a command: facts about the host and the run, tables of rows, answers, warnings. A bench adds to the record, a
- * format reads from it; neither knows the other. Base units only (bytes, seconds, ns, cycles); an unknown value is CELL_NULL,
- * never 0. */
+/* The result of a command: facts about the host and the run, tables of rows, answers, warnings. A bench
+ * adds to the record, a format reads from it; neither knows the other. Base units only (bytes, seconds, ns,
+ * cycles); an unknown value is CELL_NULL, never 0. */
 #pragma once
 
 #include <stdbool.h>
@@ -68,8 +68,8 @@ struct table_spec {
     struct view view;
 };
 
-/* The state of an SMT sibling meanwhile, for a column of states and for the state of an answer. Mixed: not the same before and
- * after a sample. */
+/* The state of an SMT sibling meanwhile, for a column of states and for the state of an answer. Mixed: not
+ * the same before and after a sample. */
 enum state { STATE_UNKNOWN, STATE_IDLE, STATE_ACTIVE, STATE_MIXED, STATE_COUNT };
 extern const char *const state_names[]; /* "unknown", "sibling idle", "sibling active", "mixed" */
 
@@ -86,7 +86,8 @@ struct parts {
     float value[PARTS_MOST];
 };
 
-/* Disputed: sources are further apart than high trust promises. Differs: the answer is further from each than its own does. */
+/* Disputed: sources are further apart than high trust promises. Differs: the answer is further from each
+ * than its own does. */
 enum quote_agreement {
     AGREEMENT_UNKNOWN,
     AGREEMENT_MISSING,
@@ -119,8 +120,8 @@ struct answer {
     const char *kind; /* of core that it holds for: "Gracemont"; NULL: the machine has one kind, or any */
     size_t samples;   /* that it rests upon; 0: unknown */
     enum limited_by limited_by;
-    /* Trust, and what limits it, if something proves later that a sibling which leaves a store buffer of `store_buffer`
-     * entries is idle; 0 entries: nothing can. */
+    /* Trust, and what limits it, if something proves later that a sibling which leaves a store buffer of
+     * `store_buffer` entries is idle; 0 entries: nothing can. */
     enum trust proved_trust;
     enum limited_by proved_limited_by;
     size_t store_buffer;
@@ -128,8 +129,8 @@ struct answer {
     double ghz;             /* of the core clock meanwhile; 0: unknown, or the value needs none */
     double within;          /* the promise of high trust, as a share of the value; 0: unknown */
     double within_absolute; /* the same in the unit of the value, as a count has it; 0: it is a share */
-    bool
-        unpromised; /* by its kind it cannot have more than low trust, or need not be there: --strict lets it pass */
+    /* By its kind it cannot have more than low trust, or need not be there: --strict lets it pass. */
+    bool unpromised;
     struct quote published;
 };
 
@@ -157,7 +158,8 @@ struct place {
 /* A run that had a smaller share of a CPU says so: wall time is then longer than the work takes. */
 #define CPU_SHARE_LEAST 0.95
 
-/* The machine as a command saw it while it measured; the session writes it as facts, and pools those of a report's commands. */
+/* The machine as a command saw it while it measured; the session writes it as facts, and pools those of a
+ * report's commands. */
 struct conditions {
     double seconds;       /* that the command ran; the session's, as are the next three */
     double stolen_s;      /* of CPUs that the hypervisor took meanwhile; NaN: unknown */
@@ -220,8 +222,8 @@ void record_facts(struct record *record, const struct fact *facts);
 #define RECORD_FACTS(record, ...) record_facts(record, (const struct fact[]){__VA_ARGS__, {0}})
 /* Declares a table and returns its index; an empty table is part of the result. */
 size_t record_table_add(struct record *record, const struct table_spec *spec);
-/* cells: spec->column_count of them, each CELL_NULL or of its column's type, which it also takes on where only
- * the meaning differs: an integer becomes a size, a text the name of a class, a new one too. */
+/* cells: spec->column_count of them, each CELL_NULL or of its column's type, which it also takes on where
+ * only the meaning differs: an integer becomes a size, a text the name of a class, a new one too. */
 void record_row(struct record *record, size_t table, const struct cell *cells);
 /* A measure of the newest row: the cell becomes the summary, or its median where the column is of reals. The
  * samples behind it are copied and kept in parallel to the table. */
@@ -230,7 +232,8 @@ void record_samples(struct record *record, size_t table, int column, const struc
 /* The index of a class, which is added where the column has none such. */
 int64_t record_class(struct record *record, size_t table, int column, const char *name);
 void record_place_add(struct record *record, struct place place);
-/* Where the record says RECORD_EMULATED, each answer has low trust, whatever its own evidence, and a warning says why. */
+/* Where the record says RECORD_EMULATED, each answer has low trust, whatever its own evidence, and a
+ * warning says why. */
 #define RECORD_EMULATED "run.conditions.emulated"
 bool record_is_emulated(const struct record *record);
 void record_answer(struct record *record, struct answer answer);
@@ -238,7 +241,8 @@ void record_answer(struct record *record, struct answer answer);
 void record_quote(struct record *record, const char *key, struct quote quote);
 /* That warning alone, for results without answers; false: no emulator. */
 bool record_warn_emulated(struct record *record);
-/* Replaces the remark of the answer where its quote agrees in that way, unless it is a bound, whose remark says what ends it. */
+/* Replaces the remark of the answer where its quote agrees in that way, unless it is a bound, whose remark
+ * says what ends it. */
 void record_remark(struct record *record, const char *key, enum quote_agreement agreement,
                    const char *remark);
 /* The same code and text twice is kept once. */
@@ -260,8 +264,8 @@ bool answer_is_busy(const struct answer *answer);
 bool answer_is_bound(const struct answer *answer);
 /* The report that a command was run for, else the record itself. */
 const struct record *record_whole(const struct record *record);
-/* The record of a command that another one ran (`report`), owned by its parent. Facts that it lacks (record_fact_find) and the
- * places of CPUs are those of the parent. */
+/* The record of a command that another one ran (`report`), owned by its parent. Facts that it lacks
+ * (record_fact_find) and the places of CPUs are those of the parent. */
 struct record *record_child_add(struct record *record);
 /* A record for what is measured on one kind of core. It is no child, but finds the facts that it lacks in
  * `record` as one does. */
@@ -274,8 +278,8 @@ void record_replace(struct record *record, struct record *from);
 
 /* Whether there is an answer or a row, a child's too. */
 bool record_has_results(const struct record *record);
-/* Whether any of it was measured here: an answer's value that rests on samples or has an interval, or a row's; what the machine
- * says of itself is none. */
+/* Whether any of it was measured here: an answer's value that rests on samples or has an interval, or a
+ * row's; what the machine says of itself is none. */
 bool record_has_values(const struct record *record);
 /* Whether any such answer has a value. */
 bool record_has_answers(const struct record *record);
@@ -285,10 +289,11 @@ bool record_has_low_trust(const struct record *record);
  * where these are proved to be the whole. */
 void record_prove(struct record *record, size_t store_buffer);
 
-/* Reads the results of a file one at a time, so that of a file of thousands one is in memory; take frees each. */
+/* Reads the results of a file one at a time, so that of a file of thousands one is in memory; take frees
+ * each. */
 enum status record_load_each(const char *path, void (*take)(void *context, struct record *record),
                              void *context, struct fault *fault);
 
-/* Reads the document that --format json, jsonl or html wrote, of schema uarchprobe/4 or 2, into a new record, which owns its
- * table specs. Fault: STATUS_USAGE with the place in one line, and *record is NULL. */
+/* Reads the document that --format json, jsonl or html wrote, of schema uarchprobe/4 or 2, into a new
+ * record, which owns its table specs. Fault: STATUS_USAGE with the place in one line, and *record is NULL. */
 enum status record_load(const char *path, struct record **record, struct fault *fault);

@@ -26,8 +26,8 @@ struct common {
     const char *kernel;
     bool quick;
     double time_budget; /* seconds; 0: the command's own */
-    bool
-        is_share; /* of a limit that nobody typed: of one's own time, where the user's is wall time (own_time.h) */
+    /* Of a limit that nobody typed: of one's own time, where the user's is wall time (own_time.h). */
+    bool is_share;
     uint64_t samples; /* of a point in a round; 0: the command's own */
     bool strict, dry_run;
     int color;
@@ -39,8 +39,8 @@ struct common {
 struct command;
 struct progress;
 
-/* The session adds tool.*, run.*, host.*, and clock.* with the readings that core_clock was left with, and warns of disturbances
- * of the whole run. */
+/* The session adds tool.*, run.*, host.*, and clock.* with the readings that core_clock was left with, and
+ * warns of disturbances of the whole run. */
 struct run {
     const struct command *command;
     const void *params; /* the command's own, filled from its option rows */
@@ -62,8 +62,8 @@ struct run {
     bool untrusted;      /* set by the command: with --strict the exit code is STATUS_UNTRUSTED */
     bool left_out;       /* set by the command: values are missing (a warning says which), so not complete */
     bool replayed;       /* set by the command: the record is one that was read, so nothing is added to it */
-    bool
-        ran; /* set by the command: `outcome` is the exit code of a program that it ran, which has standard output */
+    /* Set by the command: `outcome` is the exit code of a program that it ran, which has standard output. */
+    bool ran;
     enum status outcome; /* set by the command: the exit code of a run that went well, if not STATUS_OK */
 };
 

@@ -10,5 +10,6 @@
     __asm__(".pushsection .rodata\n.globl " #name "\n.hidden " #name "\n" #name ":\n.incbin \"" path         \
             "\"\n.byte 0\n.popsection\n")
 
-/* The fields of all lines of so many columns, between tabs, row by row; # begins a comment. One allocation, the caller's to free. */
+/* The fields of all lines of so many columns, between tabs, row by row; # begins a comment. One
+ * allocation, the caller's to free. */
 char **embedded_rows(const char *text, size_t columns, size_t *rows);

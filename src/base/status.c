@@ -16,7 +16,8 @@ enum status fault_set(struct fault *fault, enum status status, const char *forma
     va_start(arguments, format);
     vsnprintf(fault->text, sizeof(fault->text), format, arguments);
     va_end(arguments);
-    /* Texts from command lines and files can hold anything; the message stays one line that no terminal acts upon. */
+    /* Texts from command lines and files can hold anything; the message stays one line that no terminal
+     * acts upon. */
     char *valid = text_copy_valid(fault->text);
     for (char *at = valid; (at = strpbrk(at, "\t\r\n")); at++)
         *at = '?';

@@ -181,8 +181,9 @@ static size_t utf8_length(const unsigned char *at)
     return length;
 }
 
-/* Bytes of the character there if a terminal acts upon it: C0 but tab and line breaks, DEL, C1, and characters that turn the
- * direction of others (embeddings, overrides and isolates, U+202A to E and U+2066 to 9). 0: it does not. */
+/* Bytes of the character there if a terminal acts upon it: C0 but tab and line breaks, DEL, C1, and
+ * characters that turn the direction of others (embeddings, overrides and isolates, U+202A to E and U+2066 to
+ * 9). 0: it does not. */
 static size_t control_length(const unsigned char *at)
 {
     if ((at[0] < 0x20 && at[0] != '\t' && at[0] != '\n' && at[0] != '\r') || at[0] == 0x7f)

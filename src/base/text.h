@@ -22,8 +22,9 @@ _Noreturn void memory_exhausted(size_t bytes);
  * NULL: none. */
 void memory_at_exhaustion(void (*clean)(void));
 void memory_rescue(void (*rescue)(size_t bytes));
-/* A copy with U+FFFD for malformed UTF-8, control characters (C0, DEL, C1) but tabs and line breaks, and characters that turn the
- * direction of others; NULL stays NULL. All texts of a record are such copies. Freed by the caller. */
+/* A copy with U+FFFD for malformed UTF-8, control characters (C0, DEL, C1) but tabs and line breaks, and
+ * characters that turn the direction of others; NULL stays NULL. All texts of a record are such copies. Freed
+ * by the caller. */
 char *text_copy_valid(const char *from);
 
 void text_add(struct text *text, const char *more);

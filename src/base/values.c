@@ -221,7 +221,8 @@ enum status parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *
 
 enum status parse_real(const char *text, double min, double max, double *value, struct fault *fault)
 {
-    /* Digits with at most one point: no sign, exponent, hexadecimal, infinity or NaN, all of which strtod takes. */
+    /* Digits with at most one point: no sign, exponent, hexadecimal, infinity or NaN, all of which strtod
+     * takes. */
     const size_t before = strspn(text, "0123456789"), point = text[before] == '.',
                  after = point ? strspn(text + before + 1, "0123456789") : 0;
     const bool good = before + after > 0 && text[before + point + after] == '\0';

@@ -36,7 +36,8 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Insertions, deletions, replacements and swaps of neighbours that make b of a; of lengths beyond WORD_MAX the larger. */
+/* Insertions, deletions, replacements and swaps of neighbours that make b of a; of lengths beyond WORD_MAX
+ * the larger. */
 static unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     unsigned cost[WORD_MAX + 1][WORD_MAX + 1];

@@ -144,7 +144,8 @@ static enum status parse_command(struct invocation *invocation, int argc, char *
                      quote(invocation->operands[0]).text, command->name, command->name);
 }
 
-/* "help [COMMAND]" is "[COMMAND] --help", "help options" the options that commands share, and "help WORD" is "explain WORD". */
+/* "help [COMMAND]" is "[COMMAND] --help", "help options" the options that commands share, and "help WORD"
+ * is "explain WORD". */
 static enum status parse_help(struct invocation *invocation, int argc, char **argv, struct fault *fault)
 {
     struct fault unknown = {0};

@@ -9,8 +9,9 @@ enum help_kind { HELP_NONE = -1, HELP_TEXT, HELP_ALL, HELP_MAN, HELP_BASH, HELP_
 
 /* Ended by NULL. */
 extern const struct command *const commands[];
-/* The options of a command: its own, the common ones that it honours, those of the program; their parameters get their defaults. command
- * NULL: the program itself. params and common NULL: nothing is parsed, and without a command the set has all common options. */
+/* The options of a command: its own, the common ones that it honours, those of the program; their
+ * parameters get their defaults. command NULL: the program itself. params and common NULL: nothing is parsed,
+ * and without a command the set has all common options. */
 struct option_set command_options(const struct command *command, void *params, struct common *common);
 extern const char own_options[]; /* the title of the first group */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Completion: a shell hands its words to `uarchprobe --help=words WORD...`, so that all of them offer the same. */
+/* Completion: a shell hands its words to `uarchprobe --help=words WORD...`, so that all of them offer the
+ * same. */
 #include "cli/help.h"
 
 #include <string.h>
@@ -78,7 +79,8 @@ static void offer_argument(const struct typed *typed, const char *argument, cons
         }
 }
 
-/* Whether the word asks for an argument of that row: "--task", "-t"; of --help an argument is part of the word. */
+/* Whether the word asks for an argument of that row: "--task", "-t"; of --help an argument is part of the
+ * word. */
 static bool is_option(const struct option_row *row, const char *word, size_t length)
 {
     if (row->kind == OPTION_FLAG || !row->argument)

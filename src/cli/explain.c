@@ -72,8 +72,8 @@ static void explain(struct record *record, const char *word, const struct explan
     text_free(&text);
 }
 
-/* The words of one command ("ram", "sb-capacity -m litmus"); NULL: those of all that stand for something timed, or belong to no command
- * alone. */
+/* The words of one command ("ram", "sb-capacity -m litmus"); NULL: those of all that stand for something
+ * timed, or belong to no command alone. */
 static void list(struct record *record, const struct command *command)
 {
     const struct command *of = command ? command : &explain_command;
@@ -96,7 +96,8 @@ static void list(struct record *record, const struct command *command)
     text_free(&text);
 }
 
-/* The share of both words in their longest common run, in per cent; runs of one and two letters are in all words. */
+/* The share of both words in their longest common run, in per cent; runs of one and two letters are in all
+ * words. */
 static size_t likeness_of(const char *a, const char *b)
 {
     enum { RUN_LEAST = 3 };

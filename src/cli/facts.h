@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts of a record around the answers of its command: the build, the machine (machine/ knows no records), the conditions of the run,
- * and the answers got.*. */
+/* Facts of a record around the answers of its command: the build, the machine (machine/ knows no records),
+ * the conditions of the run, and the answers got.*. */
 #pragma once
 
 #include <stdio.h>
@@ -27,14 +27,14 @@ void host_topology_record(const struct topology *topology, struct record *record
 /* Adds clock.*, except for what core_clock_record adds. */
 void host_clock_record(const struct cpu *cpu, const struct clock *clock, struct record *record);
 
-/* Of a record and its children together: shares weigh as much as the times of the commands that know them, CPUs moved as often as all
- * saw. The one answer that a page has of its run. */
+/* Of a record and its children together: shares weigh as much as the times of the commands that know them,
+ * CPUs moved as often as all saw. The one answer that a page has of its run. */
 struct conditions conditions_of(const struct record *record);
 /* Of a command that ended: run.sibling_active and run.sibling_samples, null where nobody could see. */
 void conditions_record_own(struct record *record, const struct disturbance *during, double seconds,
                            double waited_s);
-/* Adds run.conditions.*, from the record, from readings of the core clock, and from the share of one CPU that was stolen. NaN and no
- * readings become null. */
+/* Adds run.conditions.*, from the record, from readings of the core clock, and from the share of one CPU
+ * that was stolen. NaN and no readings become null. */
 void conditions_record(struct record *record, const struct cpu *cpu, const struct samples *ghz,
                        double steal_share);
 /* Adds the warnings that a whole run deserves: steal, throttling, preemption, stops. */
@@ -47,7 +47,8 @@ double steal_share(const struct disturbance *during, double seconds);
 
 /* Adds the facts got.size, got.cores and got.kind_* or got.caches, got.where. */
 void shown_record(const struct topology *topology, struct record *record);
-/* Adds the answers got.*, yes, no or unknown, to what the machine gave, by the conditions that `seen` and its children had and by readings of
- * the core clock; as facts got.reasons.*, all that speaks against measuring on it, the gravest first, its caches and where its CPUs are. */
+/* Adds the answers got.*, yes, no or unknown, to what the machine gave, by the conditions that `seen` and
+ * its children had and by readings of the core clock; as facts got.reasons.*, all that speaks against
+ * measuring on it, the gravest first, its caches and where its CPUs are. */
 void fitness_record(struct record *record, const struct record *seen, const struct cpu *cpu,
                     const struct topology *topology, const struct samples *ghz);

@@ -13,6 +13,6 @@ const struct explanation *explanations(size_t *count);
 enum { EXPLAINED_NAME = 80 };
 /* The first name of "store buffer; sb", cut to its size; returns what stands behind it, "" at the end. */
 const char *explained_name(const char *list, char name[static EXPLAINED_NAME]);
-/* The first row with that word, or a pattern that fits; of "CAS, one L3", which has none, that of "CAS", of "cycles?" that of
- * "cycle"; or NULL. */
+/* The first row with that word, or a pattern that fits; of "CAS, one L3", which has none, that of "CAS",
+ * of "cycles?" that of "cycle"; or NULL. */
 const struct explanation *explanation_find(const char *word);

@@ -44,7 +44,8 @@ void help_option_text(const struct option_row *row, struct text *text)
     text_free(&note);
 }
 
-/* In one line: the first part of its help, its choices, its default; both of the former where there is room. */
+/* In one line: the first part of its help, its choices, its default; both of the former where there is
+ * room. */
 static void add_brief(struct text *out, const struct option_row *row)
 {
     const size_t room = WIDTH - TEXT_COLUMN, length = strcspn(row->help, ";");

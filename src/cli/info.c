@@ -18,7 +18,8 @@ struct params {
     double watch_s;
 };
 
-/* Over 20 ms: a core that changes its clock runs slower for 0.1 ms, and readings in a row would see only that. */
+/* Over 20 ms: a core that changes its clock runs slower for 0.1 ms, and readings in a row would see only
+ * that. */
 enum { CORE_CLOCK_READINGS = 101, CORE_CLOCK_EVERY_NS = 200000 };
 
 static const double USUAL_S = 0.8;

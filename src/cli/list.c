@@ -61,7 +61,8 @@ static const struct table_spec task_table = {
     .column_count = sizeof task_columns / sizeof *task_columns,
     .view = {.kind = VIEW_MATRIX, .derived = true, .x = 1, .y = 0, .value = 2, .series = -1, .shown = -1}};
 
-/* "forward_*" of "forward_split": tasks of one kind, by what is before the first line; of a kind of its own, all. */
+/* "forward_*" of "forward_split": tasks of one kind, by what is before the first line; of a kind of its
+ * own, all. */
 static const char *kind_of(int operation, char name[static 64])
 {
     const size_t length = strcspn(operation_names[operation], "_") + 1;

@@ -179,8 +179,8 @@ static int argument_mode(const struct option_row *row)
     return row->kind == OPTION_FLAG ? no_argument : required_argument;
 }
 
-/* Index of what getopt_long returned or left in optopt; -1: no row of ours. "-?" asks for help, as "-h" does.
- * */
+/* Index of what getopt_long returned or left in optopt; -1: no row of ours. "-?" asks for help, as "-h"
+ * does. */
 static int index_of(const struct option_set *set, int code)
 {
     if (code >= LONG_BASE)

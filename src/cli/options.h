@@ -22,11 +22,14 @@ struct option_set {
 
 /* Sets the parameter of a row to what a user would type; NULL: a flag. */
 enum status option_set(const struct option_row *row, void *params, const char *text, struct fault *fault);
-/* Gives every parameter of the rows, ended by a NULL name, its default. False: a row has one that cannot be parsed. */
+/* Gives every parameter of the rows, ended by a NULL name, its default. False: a row has one that cannot
+ * be parsed. */
 bool options_default(const struct option_row *rows, void *params);
-/* Sets the parameters, unless NULL, to their defaults, and appends the rows that need no bit of enum honours, or one of `honours`. */
+/* Sets the parameters, unless NULL, to their defaults, and appends the rows that need no bit of enum
+ * honours, or one of `honours`. */
 void options_add(struct option_set *set, const struct option_row *rows, void *params, const char *title,
                  unsigned honours);
-/* Parses argv from argv[1] on and permutes it: operands stand last, from *operands on. Reads no option after one of kind OPTION_HELP. A
- * later option of the same name replaces an earlier one. Faults: STATUS_USAGE. Not for two threads at once (getopt has global state). */
+/* Parses argv from argv[1] on and permutes it: operands stand last, from *operands on. Reads no option
+ * after one of kind OPTION_HELP. A later option of the same name replaces an earlier one. Faults:
+ * STATUS_USAGE. Not for two threads at once (getopt has global state). */
 enum status options_parse(struct option_set *set, int argc, char **argv, int *operands, struct fault *fault);

@@ -71,8 +71,8 @@ static const int fatal[] = {SIGABRT, SIGSYS, SIGTRAP, 0};
 /* The write that they announce fails, and reports it. */
 static const int ignored[] = {SIGPIPE, SIGXFSZ, 0};
 
-/* `ulimit -t` sets both limits, and at the hard one the kernel kills without a signal before: SIGXCPU comes a little
- * earlier, so that what was measured is written and nothing unfinished stays. */
+/* `ulimit -t` sets both limits, and at the hard one the kernel kills without a signal before: SIGXCPU
+ * comes a little earlier, so that what was measured is written and nothing unfinished stays. */
 static void ask_before_killed(void)
 {
     struct rlimit cpu;
@@ -177,7 +177,8 @@ struct ended process_run(char *const *words, const int *cpu, int cpus, struct fa
     return ended;
 }
 
-/* The file opened in place of a closed stream refuses as that does: reading from the first, writing to the others. */
+/* The file opened in place of a closed stream refuses as that does: reading from the first, writing to the
+ * others. */
 void streams_open(void)
 {
     for (int descriptor = 0; descriptor < 3; descriptor++) {
@@ -186,7 +187,8 @@ void streams_open(void)
     }
 }
 
-/* A full disk shows here at the latest. A stream closed from the start (EBADF) is an error only after a write. */
+/* A full disk shows here at the latest. A stream closed from the start (EBADF) is an error only after a
+ * write. */
 int streams_close(int code, struct fault *fault)
 {
     bool failed = ferror(stdout) || fflush(stdout) != 0;

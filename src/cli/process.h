@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The standard streams and signals of the process. A signal ends the measurement; the complete part is still written. */
+/* The standard streams and signals of the process. A signal ends the measurement; the complete part is
+ * still written. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,8 +22,8 @@ struct ended {
     double seconds;
     double cpu_share; /* of the CPU time that it could use, it had; program_cpu_share */
 };
-/* Runs a program with the streams of this one, on these CPUs, and waits. Signals that are sent to this process alone are sent on, those of a
- * terminal reach both. Fault: it could not be started, and why. */
+/* Runs a program with the streams of this one, on these CPUs, and waits. Signals that are sent to this
+ * process alone are sent on, those of a terminal reach both. Fault: it could not be started, and why. */
 struct ended process_run(char *const *words, const int *cpu, int cpus, struct fault *fault);
 
 /* Call first: no file of a result may become standard output or error where these are closed. */

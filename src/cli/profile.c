@@ -19,7 +19,8 @@
 
 extern const struct command ram_command, sb_capacity_command, core_latency_command;
 
-/* All parts; those that take no more where there is time left, which memory gets; a command that only a baseline asks for. */
+/* All parts; those that take no more where there is time left, which memory gets; a command that only a
+ * baseline asks for. */
 static const double TOTAL_S = 15, RAM_LEAST_S = 5, PAIRS_S = 3, CLOCKS_S = 1.5, GROUPS_S = 4, WITNESS_S = 0.4,
                     OTHER_S = 2;
 /* Of a core in a round: until it has left its sleep and raised its clock, and for readings. */

@@ -37,8 +37,8 @@ void report_prove(struct record *report)
             record_prove(report->children.of[i], report->children.of[proof]->conditions.store_buffer);
 }
 
-/* The commands stand in the order of the list and run from the last to the first: `ram` uses all the time that it is given, the others
- * leave most of theirs. */
+/* The commands stand in the order of the list and run from the last to the first: `ram` uses all the time
+ * that it is given, the others leave most of theirs. */
 enum status report_measure(struct run *run, double total, struct fault *fault)
 {
     enum { PARTS_MAX = 16 };

@@ -158,7 +158,8 @@ struct session {
     struct output *output;
 };
 
-/* A word of a command line as results have it, which are for others to read: "-o/srv/me/x.json" as "-ox.json". */
+/* A word of a command line as results have it, which are for others to read: "-o/srv/me/x.json" as
+ * "-ox.json". */
 static char *word_without_folders(const char *word)
 {
     struct text bare = {0};
@@ -175,7 +176,8 @@ static char *word_without_folders(const char *word)
     return text_take(&bare);
 }
 
-/* The command line, and its settings (options of what is measured, not for how long): `compare` refuses other settings. */
+/* The command line, and its settings (options of what is measured, not for how long): `compare` refuses
+ * other settings. */
 static void record_arguments(const struct session *session)
 {
     static const char *const effort[] = {"duration", "from", "raw", NULL};

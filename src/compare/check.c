@@ -82,8 +82,8 @@ static void write_limit(struct text *out, const struct limit *limit, const struc
     text_printf(out, " %g %s", limit->value, limit->unit);
 }
 
-/* A limit counts as one demand, however many answers it matches: it holds where at least half of them hold. It names no state: the idle one
- * counts where both exist. */
+/* A limit counts as one demand, however many answers it matches: it holds where at least half of them
+ * hold. It names no state: the idle one counts where both exist. */
 static enum outcome limit_outcome(const struct limit *limit, const struct record *measured,
                                   const struct answer **named)
 {
@@ -121,7 +121,8 @@ static void judge_limit(void *context, const struct limit *limit)
     count(found, outcome, limit->key, *limit->kind ? limit->kind : NULL);
 }
 
-/* Without limits or a baseline: how many answers can be trusted; facts about the machine itself are no measurement. */
+/* Without limits or a baseline: how many answers can be trusted; facts about the machine itself are no
+ * measurement. */
 static void judge_alone(struct found *found)
 {
     const struct record *part;
@@ -204,7 +205,8 @@ static void find_fitness(struct found *found, struct text *reasons)
     }
 }
 
-/* What others watch, for machines alone: the machine's answers and conditions, and each value that was measured. */
+/* What others watch, for machines alone: the machine's answers and conditions, and each value that was
+ * measured. */
 static void add_values(struct record *record, const struct record *measured)
 {
     static const char conditions[] = "run.conditions.";

@@ -40,7 +40,8 @@ static const char *short_codename(const struct results *file)
                                             : spell("%.*s", (int)length, codename);
 }
 
-/* Names the files: as the user did, by a machine's code name that no other has, else by their own names. Sets the subject. */
+/* Names the files: as the user did, by a machine's code name that no other has, else by their own names.
+ * Sets the subject. */
 static const char **names_of(struct run *run, size_t count, const struct results *files,
                              const struct name_list *labels)
 {

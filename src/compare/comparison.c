@@ -124,7 +124,8 @@ static struct row *find_row(const struct comparison *comparison, void *const *na
     return found ? &comparison->rows.of[(*found)->row] : NULL;
 }
 
-/* Finds or adds the row of an answer that no row of its state has: that of another state of the first file, which this file does not have. */
+/* Finds or adds the row of an answer that no row of its state has: that of another state of the first
+ * file, which this file does not have. */
 static struct row *other_row(struct comparison *comparison, void **names, const struct group *group,
                              size_t file, const struct answer *answer)
 {
@@ -140,8 +141,8 @@ static struct row *other_row(struct comparison *comparison, void **names, const 
     return add_row(comparison, (struct row){group, answer->key, answer->kind, answer->state, NULL, ""});
 }
 
-/* Adds a row for each key and state of a command; first pairs of one state find each other. Labels and units are those of the first file that
- * has a label: results of earlier versions have none. */
+/* Adds a row for each key and state of a command; first pairs of one state find each other. Labels and
+ * units are those of the first file that has a label: results of earlier versions have none. */
 static void add_rows(struct comparison *comparison, const struct group *group)
 {
     void *names = NULL;
@@ -281,7 +282,8 @@ static void find_groups(struct comparison *comparison)
         }
 }
 
-/* Decides for each file whether and how it is held against the first: by the settings of the documents and of each command. */
+/* Decides for each file whether and how it is held against the first: by the settings of the documents and
+ * of each command. */
 static void find_relations(struct comparison *comparison)
 {
     struct settings *settings = &comparison->settings;

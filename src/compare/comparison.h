@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Holds results against the first of them: a row for each answer, with an entry for each file, and a verdict on each file. */
+/* Holds results against the first of them: a row for each answer, with an entry for each file, and a
+ * verdict on each file. */
 #pragma once
 
 #include "choice.h"
@@ -77,7 +78,8 @@ struct comparison {
 /* Compares; the caller sets choice, force, machines, count, files and owner. */
 void compare_results(struct comparison *comparison);
 void comparison_free(struct comparison *comparison);
-/* FAILED: something is worse, or a count differs; USAGE: nothing was judged; UNTRUSTED: too little was decided. */
+/* FAILED: something is worse, or a count differs; USAGE: nothing was judged; UNTRUSTED: too little was
+ * decided. */
 enum status comparison_status(const struct comparison *comparison, size_t file);
 /* Warns of differences that are not judged, missing parts and incomplete results. */
 void comparison_warn(const struct comparison *comparison, struct record *record);
@@ -88,7 +90,8 @@ const struct row *comparison_first(const struct comparison *comparison, size_t f
 
 /* The value of a file by that of the first; NaN: unknown. */
 double row_ratio(const struct row *row, size_t file);
-/* Writes "DRAM read (busy), all 2 CPUs", without the size of the set; the key where the answer has no label. */
+/* Writes "DRAM read (busy), all 2 CPUs", without the size of the set; the key where the answer has no
+ * label. */
 void row_add_name(const struct row *row, struct text *out);
 /* Writes "DRAM read: 21.4, was 29.9 GiB/s (-28.4 %, noise 20 %)"; of what is undecided also why. */
 void row_add_line(const struct comparison *comparison, const struct row *row, size_t file, struct text *out);

@@ -8,20 +8,22 @@
 
 /* Level of the one-sided rank test. */
 static const double SIGNIFICANT = 0.01;
-/* Allowed difference at medium trust in the core, where runs of one machine lay within 5 %, and beyond it: its promise (10 %) and half of it;
- * at low trust by placements: none differed by more beyond both intervals. */
+/* Allowed difference at medium trust in the core, where runs of one machine lay within 5 %, and beyond it:
+ * its promise (10 %) and half of it; at low trust by placements: none differed by more beyond both
+ * intervals. */
 static const double MEDIUM = 0.09, MEDIUM_BEYOND = 0.15, FAR = 0.25;
-/* A promise holds for 99 of 100 runs, and a result has dozens of answers: so many times the promise is allowed. */
+/* A promise holds for 99 of 100 runs, and a result has dozens of answers: so many times the promise is
+ * allowed. */
 static const double TIMES = 3;
 /* Factor for the wide intervals of low trust, whose width is itself uncertain. */
 static const double WIDE = 1.5;
-/* Same means that a difference of ASKED would have been seen, beyond the core of ASKED_BEYOND. Counts without a promise may differ by
- * COUNTED. */
+/* Same means that a difference of ASKED would have been seen, beyond the core of ASKED_BEYOND. Counts
+ * without a promise may differ by COUNTED. */
 static const double ASKED = 0.10, ASKED_BEYOND = 0.15, ASKED_TOGETHER = 0.05, COUNTED = 0.10;
 /* Largest promise of values within the core, which follow its clock. */
 static const double OF_CORE = 0.02;
-/* Neighbours beyond the core come and go in seconds: a shorter run has seen one moment. They lower the clock, too, and the value by LEVER
- * times as much. */
+/* Neighbours beyond the core come and go in seconds: a shorter run has seen one moment. They lower the
+ * clock, too, and the value by LEVER times as much. */
 static const double MOMENT_S = 1, LEVER = 4;
 /* Neighbours only make values worse: this quantile of the parts, from the better end, shows them least. */
 static const double BETTER_END = 0.1;
@@ -30,8 +32,8 @@ static const double BETTER_END = 0.1;
  * far apart, in the core by a share and by core cycles, in L3 by a share. */
 static const double RANGE_TIMES = 2, APART = 0.02, APART_CYCLES = 0.1, APART_L3 = 0.05;
 
-/* Least numbers of parts with a better end, of parts on each side of a rank test, of parts at low trust, as four may be of one spell of a
- * neighbour, and of answers judged together. */
+/* Least numbers of parts with a better end, of parts on each side of a rank test, of parts at low trust,
+ * as four may be of one spell of a neighbour, and of answers judged together. */
 enum { PARTS_LEAST = 8, RANK_LEAST = 4, LOW_LEAST = 6, TOGETHER_LEAST = 6 };
 
 bool outcome_differs(enum outcome outcome)
@@ -62,7 +64,8 @@ static bool is_low(const struct answer *answer)
     return answer->trust == TRUST_LOW;
 }
 
-/* Low trust by a wide interval or by placements still counts, but not next to a busy sibling, which does other work each time. */
+/* Low trust by a wide interval or by placements still counts, but not next to a busy sibling, which does
+ * other work each time. */
 static bool is_seen(const struct answer *answer)
 {
     const bool alone =
@@ -112,8 +115,8 @@ static bool is_asked(double allowed, double asked)
     return allowed <= asked * (1 + 1e-9);
 }
 
-/* The same is what would have been seen otherwise: a loss of `asked` would lie beyond the noise, even where this run is off by half of it or by
- * its interval. */
+/* The same is what would have been seen otherwise: a loss of `asked` would lie beyond the noise, even
+ * where this run is off by half of it or by its interval. */
 static enum outcome outcome_to(const struct judgement *j, double noise, double off, double asked)
 {
     if (fabs(j->loss) > j->allowed)
@@ -133,8 +136,8 @@ static bool have_parts(const struct answer *before, const struct answer *after, 
     return before->parts.count >= least && after->parts.count >= least;
 }
 
-/* Whether the parts of one run lie on one side of the other's, by Mann and Whitney's test (normal approximation). With few parts the
- * intervals decide. */
+/* Whether the parts of one run lie on one side of the other's, by Mann and Whitney's test (normal
+ * approximation). With few parts the intervals decide. */
 static bool is_significant(const struct answer *before, const struct answer *after, double factor, bool up)
 {
     const struct parts *first = &before->parts, *second = &after->parts;
@@ -152,8 +155,8 @@ static bool is_significant(const struct answer *before, const struct answer *aft
     return erfc((above - n * m / 2 - 0.5) / sqrt(n * m * (n + m + 1) / 6)) / 2 < SIGNIFICANT;
 }
 
-/* Judges counts, sizes and ratios: neither way is better. Older results lack the field for the one entry that counts of high trust
- * promise. */
+/* Judges counts, sizes and ratios: neither way is better. Older results lack the field for the one entry
+ * that counts of high trust promise. */
 static struct judgement judge_count(const struct answer *before, const struct answer *after, double threshold)
 {
     const struct answer *const of[] = {before, after};
@@ -257,7 +260,8 @@ static bool may_agree(const struct answer *bound, const struct answer *other)
            (answer_is_bound(other) || cell_number(&other->value) >= cell_number(&bound->value));
 }
 
-/* What cannot be decided; where no moment of one run lies within the range of the other, the difference is one of now. */
+/* What cannot be decided; where no moment of one run lies within the range of the other, the difference is
+ * one of now. */
 static struct judgement judgement_unknown(const struct answer *before, const struct answer *after,
                                           double change, const char *why)
 {

@@ -13,8 +13,8 @@ enum direction { DIRECTION_HIGHER = -1, DIRECTION_NONE, DIRECTION_LOWER };
 /* By the unit: rates are better high, times low; others have no direction. NULL: no unit. */
 enum direction direction_of_unit(const char *unit);
 
-/* Changed: differs, neither is better. Unknown: a difference below `allowed` would not be seen, or none at all. Apart: not compared; `why`
- * has the reason. */
+/* Changed: differs, neither is better. Unknown: a difference below `allowed` would not be seen, or none at
+ * all. Apart: not compared; `why` has the reason. */
 enum outcome { OUTCOME_SAME, OUTCOME_BETTER, OUTCOME_WORSE, OUTCOME_CHANGED, OUTCOME_UNKNOWN, OUTCOME_APART };
 
 bool outcome_differs(enum outcome outcome);
@@ -47,5 +47,6 @@ struct terms {
     bool machines;    /* two of them, each at its own clock */
 };
 struct judgement judge(const struct answer *before, const struct answer *after, const struct terms *terms);
-/* Judges all answers of a command together: an accident of one, such as where its pages lie, moves no median. Sorts `loss`. */
+/* Judges all answers of a command together: an accident of one, such as where its pages lie, moves no
+ * median. Sorts `loss`. */
 struct judgement judge_together(double *loss, size_t count, double threshold);

@@ -18,7 +18,8 @@ struct limit {
 bool limit_parse(const char *line, struct limit *limit);
 /* Whether the key matches and the unit fits: that of JSON, or the one that is printed. */
 bool limit_is_of(const struct limit *limit, const struct answer *answer);
-/* Same: it holds. Worse: broken. Unknown: the value's interval reaches the limit, or its trust is low and the limit near. */
+/* Same: it holds. Worse: broken. Unknown: the value's interval reaches the limit, or its trust is low and
+ * the limit near. */
 enum outcome limit_judge(const struct limit *limit, const struct answer *answer);
 /* Hands on each limit of a file. */
 enum status limits_read(const char *path, void (*take)(void *context, const struct limit *limit),

@@ -41,8 +41,8 @@ static const struct record_table *table_like(const struct record *record, const 
     return NULL;
 }
 
-/* The columns of one table behind the machine, which is the series. Text of a file that was read is copied, as the file does not last as long
- * as the result. */
+/* The columns of one table behind the machine, which is the series. Text of a file that was read is
+ * copied, as the file does not last as long as the result. */
 static size_t joint_table(struct record *record, const struct table_spec *of, const char *name,
                           const char *title)
 {
@@ -75,7 +75,8 @@ static size_t joint_table(struct record *record, const struct table_spec *of, co
     return record_table_add(record, record_own_bytes(record, &spec, sizeof(spec)));
 }
 
-/* Adds the rows of a value of the series; -1: no series. Each file numbers its classes and flags, so they go by their names. */
+/* Adds the rows of a value of the series; -1: no series. Each file numbers its classes and flags, so they
+ * go by their names. */
 static void add_rows(struct record *record, size_t table, const char *machine,
                      const struct record_table *from, int series, const struct cell *value)
 {
@@ -95,8 +96,8 @@ static void add_rows(struct record *record, size_t table, const char *machine,
     free(cell);
 }
 
-/* Adds a table for each value of the series: a map of each machine, or a line of each in one picture; a curve only where its points are a
- * line, as the answers have the others. */
+/* Adds a table for each value of the series: a map of each machine, or a line of each in one picture; a
+ * curve only where its points are a line, as the answers have the others. */
 static void add_tables(struct record *record, const struct group *group, size_t files,
                        const char *const *names, const struct record_table *first)
 {

@@ -29,8 +29,8 @@ static const struct table_spec answer_table = {.columns = answer_columns,
                                                .name = "answers",
                                                .view.kind = VIEW_HIDDEN};
 
-/* A table of texts: what, one of each file, then others. Of two files the values stand before their ratio, the noise, the unit and the verdict;
- * of more, each further file has its ratio next to it. */
+/* A table of texts: what, one of each file, then others. Of two files the values stand before their ratio,
+ * the noise, the unit and the verdict; of more, each further file has its ratio next to it. */
 static size_t add_table(struct record *record, const struct comparison *comparison, const char *const *names,
                         struct table_spec spec)
 {
@@ -63,8 +63,8 @@ static size_t add_table(struct record *record, const struct comparison *comparis
     return record_table_add(record, record_own_bytes(record, &spec, sizeof(spec)));
 }
 
-/* "94.4~": what cannot be told apart has its range instead. A blank stands for no mark and keeps digits aligned. Words, wider than a column
- * of numbers, stand with the verdict, if there is one. */
+/* "94.4~": what cannot be told apart has its range instead. A blank stands for no mark and keeps digits
+ * aligned. Words, wider than a column of numbers, stand with the verdict, if there is one. */
 static const char *value_text(const struct held *entry, bool range, bool verdict)
 {
     static const char *const marks[] = {[TRUST_LOW] = "?", [TRUST_MEDIUM] = "~", [TRUST_HIGH] = " "};
@@ -88,7 +88,8 @@ static const char *outcome_name(const struct against *against, enum outcome outc
     return against->side_by_side && outcome_differs(outcome) ? "differs" : names[outcome];
 }
 
-/* "worse; at equal clock", "low trust", "differs now; may not repeat", "differs: full, half"; a screen has room for the first words. */
+/* "worse; at equal clock", "low trust", "differs now; may not repeat", "differs: full, half"; a screen has
+ * room for the first words. */
 static const char *verdict_text(const struct against *against, const struct row *row)
 {
     const struct judgement *j = &row->of[1].j;
@@ -149,7 +150,8 @@ static void add_row(struct record *record, size_t table, const struct comparison
     record_row(record, table, cells);
 }
 
-/* Answers without a label are for machines, unless they differ or results of earlier versions have no others. */
+/* Answers without a label are for machines, unless they differ or results of earlier versions have no
+ * others. */
 static void add_rows(struct record *record, const struct comparison *comparison, const char *const *names)
 {
     const struct table_spec spec = {

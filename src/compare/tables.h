@@ -5,5 +5,6 @@
 
 #include "comparison.h"
 
-/* Adds the verdicts and all tables. names: of each file, over its columns; they last as long as the record. */
+/* Adds the verdicts and all tables. names: of each file, over its columns; they last as long as the
+ * record. */
 void tables_fill(struct record *record, const struct comparison *comparison, const char *const *names);

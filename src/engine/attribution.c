@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/metrics.h"
 
-/* Steps of one structure lie up to AGREE apart, as cores take instructions in groups. OWN: entries that the work itself
- * takes: the loads and jumps around the fillers, and what a core takes in one group with the last of them. */
+/* Steps of one structure lie up to AGREE apart, as cores take instructions in groups. OWN: entries that
+ * the work itself takes: the loads and jumps around the fillers, and what a core takes in one group with the
+ * last of them. */
 enum { AGREE = 4, OWN_LEAST = 2, OWN_MOST = 8 };
 
 static bool agree(double a, double b)

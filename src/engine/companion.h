@@ -18,7 +18,8 @@ struct companion_work {
     bool is_counted; /* companion_turns says how often it was done */
 };
 
-/* Starts counting at once, until companion_free. NULL with *fault set: the thread cannot be made or pinned. */
+/* Starts counting at once, until companion_free. NULL with *fault set: the thread cannot be made or
+ * pinned. */
 struct companion *companion_new(int cpu, struct fault *fault);
 /* The same with other work. */
 struct companion *companion_with(int cpu, struct companion_work work, struct fault *fault);

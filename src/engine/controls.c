@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rounds count, by a control that takes a whole number of cycles, and which of several metrics is the least. */
+/* Which rounds count, by a control that takes a whole number of cycles, and which of several metrics is
+ * the least. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +9,8 @@
 #include "engine/metrics.h"
 #include "engine/select.h"
 
-/* A dependent chain is a whole number of cycles to CONTROL_CYCLES, where neither clock nor sibling disturb; then a tenth of the rounds
- * pass. */
+/* A dependent chain is a whole number of cycles to CONTROL_CYCLES, where neither clock nor sibling
+ * disturb; then a tenth of the rounds pass. */
 static const double CONTROL_CYCLES = 0.02, CONTROL_OFTEN = 0.1;
 
 static double cell_of(const struct lab *lab, size_t round, size_t metric)

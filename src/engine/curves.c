@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds where the curve of a state rises: its bend, its edge, or between which points it passes a level; and from which x on one
- * series stays faster than another, or where it is the slowest, by ratios within rounds, which what slows a whole round leaves
- * alone. */
+/* Finds where the curve of a state rises: its bend, its edge, or between which points it passes a level;
+ * and from which x on one series stays faster than another, or where it is the slowest, by ratios within
+ * rounds, which what slows a whole round leaves alone. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,8 +11,8 @@
 #include "engine/steps.h"
 #include "uarchprobe/stats.h"
 
-/* SIDE: least points on each side. TAIL: points for the height behind it, in cycles, of which fewer than RISE_CYCLES may be an
- * accident. */
+/* SIDE: least points on each side. TAIL: points for the height behind it, in cycles, of which fewer than
+ * RISE_CYCLES may be an accident. */
 enum { SIDE = 4, TAIL = 8 };
 static const double RISE_CYCLES = 1.5;
 
@@ -38,10 +38,11 @@ static struct line line_through(const double *value, size_t count)
     return line;
 }
 
-/* Number of points before `right`, the line through the points from `split` on, departs from `left`. Of a curve that bends at a
- * point, that point lies on both lines, and noise decides on which side of it the split falls: 5 of 26 runs found a return stack
- * of 31 for 32, with lines that met at 32.0 to 32.3. So the crossing counts, unless the curve jumps: then the lines are further
- * apart at the split than their slopes make them within a point, or noise does. */
+/* Number of points before `right`, the line through the points from `split` on, departs from `left`. Of a
+ * curve that bends at a point, that point lies on both lines, and noise decides on which side of it the split
+ * falls: 5 of 26 runs found a return stack of 31 for 32, with lines that met at 32.0 to 32.3. So the crossing
+ * counts, unless the curve jumps: then the lines are further apart at the split than their slopes make them
+ * within a point, or noise does. */
 static size_t points_to_crossing(struct line left, struct line right, size_t split, double noise)
 {
     static const double JUMP_SIGMAS = 6;
@@ -137,8 +138,8 @@ static struct verdict verdict_of(size_t first, size_t last, enum limited_by limi
                           last > first + 1 ? limited_by : LIMITED_BY_NONE);
 }
 
-/* The answer lies between two points, the last before it and the first behind it. Trust is high where from `first` on there is
- * nothing open before `last`, and both halves of the run say the same. */
+/* The answer lies between two points, the last before it and the first behind it. Trust is high where from
+ * `first` on there is nothing open before `last`, and both halves of the run say the same. */
 static void answer_between(const struct course *course, size_t before, size_t behind, size_t first,
                            size_t last, const size_t at[VIEWS], struct result *result)
 {
@@ -162,8 +163,8 @@ static void judge_level(const struct metric *metric, const struct course *course
     REMARK(result, "at %g no more", result->estimate.summary.p90);
 }
 
-/* Points that cannot be taken may come before and behind the others. A curve that stays below a level says no more than "at
- * least". */
+/* Points that cannot be taken may come before and behind the others. A curve that stays below a level says
+ * no more than "at least". */
 void curve_answer(struct lab *lab, const struct metric *metric, const struct course *course, enum state state,
                   struct result *result)
 {
@@ -201,7 +202,8 @@ void curve_answer(struct lab *lab, const struct metric *metric, const struct cou
         judge_level(metric, &taken, at, seen.of[VALUE], result);
 }
 
-/* Points before those that are faster: as few as can be lie on the wrong side, so one disturbed point moves nothing. */
+/* Points before those that are faster: as few as can be lie on the wrong side, so one disturbed point
+ * moves nothing. */
 static size_t split_of(const double *ratio, size_t begin, size_t count, double level)
 {
     size_t wrong = 0, at = begin;

@@ -40,8 +40,8 @@ struct chain_fit chain_fit_of(const struct clock *clock, const struct chain_leng
     /* ns of a chain: fixed + slope * operations */
     const double slope = (longer - shorter) / (double)(length->longer - length->shorter);
     const double fixed = shorter - slope * (double)length->shorter;
-    /* Both chains without their operations leave the cost of reading the clock. A short chain that was interrupted each
-     * time leaves more and makes the clock too fast; a long one leaves less than nothing. */
+    /* Both chains without their operations leave the cost of reading the clock. A short chain that was
+     * interrupted each time leaves more and makes the clock too fast; a long one leaves less than nothing. */
     const double slack = TOLERANCE * slope * (double)length->longer;
     if (!(slope > 0 && fixed >= -slack && fixed <= clock->overhead_ns + slack))
         return contradiction;

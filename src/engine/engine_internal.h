@@ -14,8 +14,8 @@ struct engine_machine {
     uint64_t (*now_ns)(void *context);
     void (*probe)(void *context, struct moment *moment); /* fills all but the times */
     bool (*interrupted)(void *context);
-    /* Whether the measuring threads are still on their CPUs. If not, sampling ends as by an interruption, without the
-     * samples since the last probe. NULL: they always are. */
+    /* Whether the measuring threads are still on their CPUs. If not, sampling ends as by an interruption,
+     * without the samples since the last probe. NULL: they always are. */
     bool (*in_place)(void *context);
     void (*stood_still)(void *context,
                         double seconds);          /* reports that the whole machine was stopped; or NULL */
@@ -56,8 +56,8 @@ void sample_add(struct engine_data *data, size_t first, size_t count, const doub
 struct moment *moment_add(struct engine_data *data);
 /* Files the last moment; files all anew when the witness learns a larger size. */
 void state_count(struct engine_data *data);
-/* The share of the samples filed under the state during which it was left and entered again unseen, estimated from the
- * changes that were seen. */
+/* The share of the samples filed under the state during which it was left and entered again unseen,
+ * estimated from the changes that were seen. */
 double state_hidden_share(const struct engine_data *data, enum state state);
 
 /* One reading of the core clock, made of the times of three chains. Pure. */

@@ -70,8 +70,8 @@ double engine_value(const struct engine_data *data, size_t round, size_t cell)
     return fabs(before - after) <= CLOCK_AGREES * fmin(before, after) ? value * (before + after) / 2 : NAN;
 }
 
-/* Samples of the members in `tie` (NULL: of `of` alone, or of all) as samples of `of`. Leaves preempted samples out unless
- * disturbed_too, and samples of unknown cycles always. */
+/* Samples of the members in `tie` (NULL: of `of` alone, or of all) as samples of `of`. Leaves preempted
+ * samples out unless disturbed_too, and samples of unknown cycles always. */
 static void choose(const struct candidates *r, const bool *tie, size_t of, enum state state,
                    bool disturbed_too, struct chosen *chosen)
 {
@@ -145,8 +145,8 @@ static double half_width(const double *part, size_t count)
     return t99[freedom - 1] * sqrt(products(part, count, 0) / (double)(count - 1) / (double)count);
 }
 
-/* Long noise makes neighbouring blocks alike and their spread too small: Bartlett's factor for a geometric autocorrelation
- * corrects it. So few blocks underestimate the correlation by about 1 / count. */
+/* Long noise makes neighbouring blocks alike and their spread too small: Bartlett's factor for a geometric
+ * autocorrelation corrects it. So few blocks underestimate the correlation by about 1 / count. */
 static void block_interval(struct estimate *e, const double *value, size_t count, double q, size_t blocks)
 {
     double part[BLOCKS];
@@ -186,8 +186,8 @@ bool estimate_of(const double *value, size_t count, double quantile, struct esti
     return true;
 }
 
-/* A busy sibling may run another program in each spell, so its interval counts visits to the state, not samples, and a
- * later run may have fewer visits by chance. */
+/* A busy sibling may run another program in each spell, so its interval counts visits to the state, not
+ * samples, and a later run may have fewer visits by chance. */
 static void by_visit(const struct chosen *chosen, double quantile, struct estimate *e)
 {
     double part[VISITS_MOST];
@@ -230,8 +230,8 @@ void estimate_placements(const double *value, const unsigned *placement, size_t 
         of_one[length++] = placed[i].value;
         if (i + 1 < count && placed[i + 1].placement == placed[i].placement)
             continue;
-        /* Only differences beyond the noise of placements count: half a 99 % interval of a median by the scatter of its
-         * samples. */
+        /* Only differences beyond the noise of placements count: half a 99 % interval of a median by the
+         * scatter of its samples. */
         const double half = length < 3
                                 ? INFINITY
                                 : Z99 * 1.2533 * 1.4826 * deviation_of(of_one, length) / sqrt((double)length);
@@ -241,7 +241,8 @@ void estimate_placements(const double *value, const unsigned *placement, size_t 
         most = fmax(most, middle - half);
         length = 0;
     }
-    /* Differences between placements are not noise of samples, so the value is their median, with their interval. */
+    /* Differences between placements are not noise of samples, so the value is their median, with their
+     * interval. */
     if (e->placements >= 2) {
         e->value = median_of(part, e->placements);
         widen(e, half_width(part, e->placements));
@@ -252,8 +253,8 @@ void estimate_placements(const double *value, const unsigned *placement, size_t 
     free(part);
 }
 
-/* Two modes of a value: its samples in two crowds, of a fifth of them and four each, further apart than the strictest promise
- * with nothing in most of the span between them. */
+/* Two modes of a value: its samples in two crowds, of a fifth of them and four each, further apart than
+ * the strictest promise with nothing in most of the span between them. */
 static void find_modes(double *value, size_t count, struct estimate *e)
 {
     static const double SPARSE = 0.4, MODES_APART = 0.02;
@@ -289,8 +290,8 @@ static bool estimate_in(const struct candidates *r, const bool *tie, size_t of, 
     choose(r, tie, of, state, false, &chosen);
     if (chosen.count == 0) /* no answer, but a point of a table */
         choose(r, tie, of, state, true, &chosen);
-    /* Some samples filed under a state were partly in the other: too slow in the idle state, too fast in the active one.
-     * The moved quantile is that of the rest. */
+    /* Some samples filed under a state were partly in the other: too slow in the idle state, too fast in
+     * the active one. The moved quantile is that of the rest. */
     const double hidden = state_hidden_share(data, state);
     const double q = quantile * (1 - hidden) + (state == STATE_ACTIVE ? hidden : 0);
     const bool any = estimate_of(chosen.value, chosen.count, q, e);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs experiments one after another: which metrics are asked for and which others these need, the plan before, omissions after. */
+/* Runs experiments one after another: which metrics are asked for and which others these need, the plan
+ * before, omissions after. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,8 +224,8 @@ static bool measure_one(struct lab *lab, struct arena *arena, const struct engin
     return is_open;
 }
 
-/* One of several experiments that measures nothing is no fault. Without --repeat ROUNDS_FEW rounds are a result; its trust
- * shows its quality. */
+/* One of several experiments that measures nothing is no fault. Without --repeat ROUNDS_FEW rounds are a
+ * result; its trust shows its quality. */
 static void measure_all(const struct experiment *experiment, size_t count, struct lab *lab,
                         struct engine_host *host, struct fault *fault)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Metrics about the levels of a curve: one fit of the lower quartiles of its series and one of the medians, and which edge is which
- * level. */
+/* Metrics about the levels of a curve: one fit of the lower quartiles of its series and one of the
+ * medians, and which edge is which level. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +31,8 @@ static bool is_of(const struct metric *metric, const struct metric *other)
            metric->last == other->last && metric->first == other->first;
 }
 
-/* Undisturbed values of a point in a state; where these are few, of all states; then disturbed ones, too: a sample of a large set
- * lasts longer than a state, and than the time between two switches. */
+/* Undisturbed values of a point in a state; where these are few, of all states; then disturbed ones, too:
+ * a sample of a large set lasts longer than a state, and than the time between two switches. */
 static size_t values_of(const struct engine_data *data, size_t point, enum state state, double *value)
 {
     size_t count = 0;
@@ -66,8 +66,9 @@ static void fit(const struct lab *lab, const struct course *course, enum state s
     free(values);
 }
 
-/* Finds the edge of each level beyond that of the one before: the nearest of those within a factor of two of the size that is shown;
- * of a level that others share, the highest step behind the level before; where no size is shown, the next one. */
+/* Finds the edge of each level beyond that of the one before: the nearest of those within a factor of two
+ * of the size that is shown; of a level that others share, the highest step behind the level before; where no
+ * size is shown, the next one. */
 static void name_edges(const struct fitted *fitted, const struct level_fit *fit, int *edge)
 {
     static const double LIKE = 2;
@@ -138,7 +139,8 @@ static const struct level_value *value_of(const struct fitted *fitted, const str
                : &floor->level[before].of[LEVEL_BEHIND];
 }
 
-/* Whether the level is smeared, or smaller most of the time than at its best; then the interval spans both. */
+/* Whether the level is smeared, or smaller most of the time than at its best; then the interval spans
+ * both. */
 static bool is_shared(const struct fitted *fitted, unsigned nth, struct level_value *value)
 {
     const int usual = fitted->edge[MEDIAN][nth];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages that nobody has touched yet, for a bench that needs others in each sample. They are taken from a block that
- * holds `takes` of them, so that the kernel does not hand out the same few pages again and again. */
+/* Pages that nobody has touched yet, for a bench that needs others in each sample. They are taken from a
+ * block that holds `takes` of them, so that the kernel does not hand out the same few pages again and
+ * again. */
 #pragma once
 
 #include "uarchprobe/memory.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that repeat some work on other CPUs while an experiment is measured: its partner and its helpers. */
+/* Threads that repeat some work on other CPUs while an experiment is measured: its partner and its
+ * helpers. */
 #include <stdlib.h>
 
 #include "base/text.h"

@@ -15,7 +15,8 @@ enum { SAMPLES_LEAST = 4, SIZES_LEAST = 8, SIZES_BEHIND = 4, RESAMPLES = 100 };
 
 /* No size is believed better, and no value: errors of the model are in all resamples. */
 static const double MODEL_ERROR = 0.01;
-/* Of a smear: an edge may be shared or hashed; it is none of a level of its own; the part of it by which the mean depends on its form. */
+/* Of a smear: an edge may be shared or hashed; it is none of a level of its own; the part of it by which
+ * the mean depends on its form. */
 static const double SMEARED = 0.5, BLURRED = 0.6, BY_FORM = 0.25;
 /* Share of the resamples that must have an edge within this factor. */
 static const double SEEN = 0.95, SAME = 1.5;
@@ -31,8 +32,9 @@ static double normal(uint64_t *state)
     return radius * cos(6.283185307179586 * uniform(state));
 }
 
-/* Quantiles of the samples from one share of the run to another; with a seed, of as many that are drawn of these: the same
- * rounds at all sizes. Errors, by the spread around the quantile, are those of the samples in order. */
+/* Quantiles of the samples from one share of the run to another; with a seed, of as many that are drawn of
+ * these: the same rounds at all sizes. Errors, by the spread around the quantile, are those of the samples in
+ * order. */
 static void points_of(const struct size_samples *sizes, size_t count, double quantile, double from, double to,
                       uint64_t seed, struct points *points)
 {
@@ -64,8 +66,8 @@ static double answer_of(const struct levels *levels, size_t i, enum level_answer
     return answer == LEVEL_EDGE ? levels->of[i].edge : answer == LEVEL_STEP ? levels->of[i].step : log(time);
 }
 
-/* Whether two sizes lie on the level before, and no other edge is so near, or one below it so blurred, that both may be parts of
- * one: a slope is a row of blurred edges. */
+/* Whether two sizes lie on the level before, and no other edge is so near, or one below it so blurred,
+ * that both may be parts of one: a slope is a row of blurred edges. */
 static bool is_clear(const struct levels *levels, const struct points *points, size_t i)
 {
     static const double FARTHER = 2.5, REACH = 4;
@@ -81,8 +83,8 @@ static bool is_clear(const struct levels *levels, const struct points *points, s
     return clear;
 }
 
-/* How many sizes lie up to four times the edge and below the next one: the level behind is never quite flat. All, with all levels,
- * where hardly any would be left behind the edge. */
+/* How many sizes lie up to four times the edge and below the next one: the level behind is never quite
+ * flat. All, with all levels, where hardly any would be left behind the edge. */
 static size_t around(size_t i, const struct points *points, struct levels *levels)
 {
     static const double AROUND = 4;
@@ -98,8 +100,8 @@ static size_t around(size_t i, const struct points *points, struct levels *level
     return kept;
 }
 
-/* Fits level i again to the sizes around it; then to the halves of the run and to rounds that are drawn again, with the misfit of the
- * curve added, since the rounds of one run share its errors. */
+/* Fits level i again to the sizes around it; then to the halves of the run and to rounds that are drawn
+ * again, with the misfit of the curve added, since the rounds of one run share its errors. */
 static void fit_level(const struct size_samples *sizes, double quantile, const struct levels *whole,
                       struct points points, size_t i, struct level_found *found)
 {

@@ -8,8 +8,8 @@
 /* STARTS of one more edge. Parameters: the base, then edge, step and smear of each level. */
 enum { PARAMETERS = 1 + 3 * LEVELS_MOST, STARTS = 15, TURNS = 40 };
 
-/* Residuals beyond so many errors count linearly; one edge more must take so much off the cost: 2 ln 30 for each parameter, and a
- * margin. */
+/* Residuals beyond so many errors count linearly; one edge more must take so much off the cost: 2 ln 30
+ * for each parameter, and a margin. */
 static const double HUBER = 2, ENOUGH = 14;
 /* Of an edge: its step as a share of the time before it; its distance from another, logarithmic. */
 static const double LEAST_STEP = 0.04, APART = 0.15;

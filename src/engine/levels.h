@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Levels of the time of an access by the size of a set whose places are drawn at random. A level that holds C of S hits
- * min(1, C / S) of them whatever it evicts, caches and TLBs alike, so the time is a base and for each level its step times the
- * share of misses. (A chain in a cycle is another curve: under LRU it misses all beyond C.) Pure. */
+/* Levels of the time of an access by the size of a set whose places are drawn at random. A level that
+ * holds C of S hits min(1, C / S) of them whatever it evicts, caches and TLBs alike, so the time is a base
+ * and for each level its step times the share of misses. (A chain in a cycle is another curve: under LRU it
+ * misses all beyond C.) Pure. */
 #pragma once
 
 #include <stdbool.h>
@@ -56,6 +57,6 @@ struct level_fit {
     } level[LEVELS_MOST];
 };
 
-/* Fits the quantile of each size, ascending. Takes from them samples that are no positive number, and sizes with fewer than four.
- * False: fewer than eight sizes are left. */
+/* Fits the quantile of each size, ascending. Takes from them samples that are no positive number, and
+ * sizes with fewer than four. False: fewer than eight sizes are left. */
 bool levels_fit(struct size_samples *sizes, size_t *count, double quantile, struct level_fit *fit);

@@ -95,8 +95,8 @@ static double reach_of(const struct promise *promise, double value)
     return fmax(promise->absolute, promise->relative * fabs(value));
 }
 
-/* Asks the metrics that must have the same value, a count within the step of the coarser series: the first TLB
- * of Zen 4, 72 in steps of 1, was refused in 15 of 40 runs because a series in steps of 2 had 70. Only
+/* Asks the metrics that must have the same value, a count within the step of the coarser series: the first
+ * TLB of Zen 4, 72 in steps of 1, was refused in 15 of 40 runs because a series in steps of 2 had 70. Only
  * another method shows that a step limits the rate. */
 static void ask_others(const struct lab *lab, const struct metric *metric, enum state state,
                        struct promise *promise, struct result *result)

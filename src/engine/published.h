@@ -20,8 +20,8 @@ struct published {
     const char *source, *date;
 };
 
-/* Row n, from 0, of a quantity (NULL: any) of a core ("*": any), in the order of the table; NULL: no more rows, or an
- * unknown core (NULL). */
+/* Row n, from 0, of a quantity (NULL: any) of a core ("*": any), in the order of the table; NULL: no more
+ * rows, or an unknown core (NULL). */
 const struct published *core_published(const char *core, const char *quantity, size_t n);
 /* Whether the table has a core of an x86 vendor with twice as many of a quantity, so that `count` may be
  * half of them. */
@@ -33,5 +33,6 @@ struct published_range {
 };
 struct published_range published_range(const char *core, const char *quantity);
 
-/* Quotes the published values of a quantity next to the answer of that key, or their absence, if the core is known. */
+/* Quotes the published values of a quantity next to the answer of that key, or their absence, if the core
+ * is known. */
 void published_quote(struct record *record, const char *core, const char *key, const char *quantity);

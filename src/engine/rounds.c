@@ -120,8 +120,8 @@ static bool probe(struct rounds *r)
     r->probed_ns = moment->end_ns = machine->now_ns(machine->context);
     state_count(r->data);
     const double seconds = (double)(moment->end_ns - moment->begin_ns) / 1e9;
-    /* A stop must not forbid probes for the rest of a short run, so it counts only in part. Next to a busy loop every
-     * second probe waits for a time slice, which counts in full. */
+    /* A stop must not forbid probes for the rest of a short run, so it counts only in part. Next to a busy
+     * loop every second probe waits for a time slice, which counts in full. */
     double most_s = INFINITY;
     if (r->probes > 0) {
         stood_still(r, seconds, r->usual_probe_s);
@@ -330,8 +330,8 @@ static enum engine_end run_rounds(struct rounds *r)
             return ENGINE_ROUNDS;
         if (is_out_of_time(r, 0))
             return ENGINE_BUDGET;
-        /* Checks when the rounds have grown by a quarter, as each check reads everything. A probe comes first, or the last
-         * samples have no state. */
+        /* Checks when the rounds have grown by a quarter, as each check reads everything. A probe comes
+         * first, or the last samples have no state. */
         if (!may_settle || r->data->rounds < r->next_check || !has_lasted || !can_probe(r))
             continue;
         r->next_check = r->data->rounds + r->data->rounds / 4 + 1;
@@ -368,7 +368,8 @@ enum engine_end engine_run(const struct engine_bench *bench, const struct engine
     /* The last batch needs a probe after it, too. */
     if (data->end != ENGINE_FAILED && !probe(&r))
         data->end = ENGINE_INTERRUPTED;
-    /* A sample that failed because a CPU was taken away is no fault of the bench: the samples before it are a result. */
+    /* A sample that failed because a CPU was taken away is no fault of the bench: the samples before it
+     * are a result. */
     if (data->end == ENGINE_FAILED && (!fault->status || fault->status == STATUS_NO_RESOURCE) &&
         !is_in_place(&r)) {
         *fault = (struct fault){0};

@@ -12,8 +12,8 @@ enum state reading_state(unsigned entries, unsigned whole)
     return entries == whole ? STATE_IDLE : STATE_ACTIVE;
 }
 
-/* Files all probes anew after the witness found twice the size. Samples point at probes in the order of sampling; those
- * that were not taken at the first. */
+/* Files all probes anew after the witness found twice the size. Samples point at probes in the order of
+ * sampling; those that were not taken at the first. */
 static void file_anew(struct engine_data *data)
 {
     const size_t samples = data->kept * data->points;
@@ -47,9 +47,10 @@ void state_count(struct engine_data *data)
     data->sampled = false;
 }
 
-/* Two states that come and go at random (a telegraph process) with rates a and b, probed every d: the chance to
- * find the other one is a / (a + b) x (1 - exp(-(a + b) d)) one way and b / (a + b) x the same the other way, which
- * two shares give (a + b) d, and so the chance exp(-a d) that the state was not left in between. */
+/* Two states that come and go at random (a telegraph process) with rates a and b, probed every d: the
+ * chance to find the other one is a / (a + b) x (1 - exp(-(a + b) d)) one way and b / (a + b) x the same the
+ * other way, which two shares give (a + b) d, and so the chance exp(-a d) that the state was not left in
+ * between. */
 double state_hidden_share(const struct engine_data *data, enum state state)
 {
     const enum state other = state == STATE_IDLE ? STATE_ACTIVE : STATE_IDLE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the step of one round, by how much a time rises at once along x; which values of a histogram of steps stand out, and
- * their trust. */
+/* Finds the step of one round, by how much a time rises at once along x; which values of a histogram of
+ * steps stand out, and their trust. */
 #include "engine/steps.h"
 
 #include <math.h>
@@ -139,7 +139,8 @@ struct agreement step_agreement(const struct step_counts *counts, size_t value, 
     struct agreement agreement = {.share = (double)seen / (double)counts->rounds};
     agreement.least = fmin((double)first / (double)counts->firsts,
                            (double)(seen - first) / (double)(counts->rounds - counts->firsts));
-    /* Neighbours agree with another size, too, and the two may be so close that the other is no peak of its own. */
+    /* Neighbours agree with another size, too, and the two may be so close that the other is no peak of
+     * its own. */
     for (size_t v = 1; v < STEP_VALUES; v++) {
         size_t rounds = 0;
         for (size_t near = v - 1; near <= v + 1 && near < STEP_VALUES; near++)
@@ -183,8 +184,8 @@ uint64_t steps_x(const struct course *course, size_t point)
     return point ? course_x(course, point - 1) : 0;
 }
 
-/* Behind a step two chains run one after the other. The height comes from the last points: the first take twice as long,
- * while predictors and caches are cold. */
+/* Behind a step two chains run one after the other. The height comes from the last points: the first take
+ * twice as long, while predictors and caches are cold. */
 size_t step_of(const struct course *course, const double *ns)
 {
     const size_t count = course->count, few = at_most(count, CHAIN_POINTS);
@@ -250,8 +251,9 @@ static bool is_twice(double whole, double half)
     return fabs(2 * half - whole) <= 1;
 }
 
-/* A count is limited by the share of rounds that agree, both halves of the run, and no second peak. A whole size that too
- * few rounds had for a peak still shows in the minimum over all rounds, at twice the half. */
+/* A count is limited by the share of rounds that agree, both halves of the run, and no second peak. A
+ * whole size that too few rounds had for a peak still shows in the minimum over all rounds, at twice the
+ * half. */
 void jump_answer(struct lab *lab, const struct metric *of, const struct course *course, enum state state,
                  struct result *result)
 {

@@ -16,8 +16,8 @@ const struct store_chain_lengths store_chains[] = {{CHAIN_ROOTS, 16, 11},
 
 enum { BUFFER = 4 * STORES_PAGE_MOST, CHAIN_LENGTH = 16, ITERATIONS = 4 };
 
-/* Distance of the four places, STORES_LINE at most. Pages are a page and a line apart, so that they do not meet in one set
- * of the cache. */
+/* Distance of the four places, STORES_LINE at most. Pages are a page and a line apart, so that they do not
+ * meet in one set of the cache. */
 static const size_t strides[] = {[STORES_LINE] = STORES_LINE_LEAST / STORE_BURST_ADDRESSES,
                                  [STORES_LINES] = STORES_LINE_MOST,
                                  [STORES_PAGES] = STORES_PAGE_MOST + STORES_LINE_MOST};

@@ -18,12 +18,13 @@ enum store_pattern {
     STORES_LINES, /* in turn to four lines, so that no store shares a line with the one before */
     STORES_PAGES  /* in turn to four pages */
 };
-/* Valid for any machine: places of a line lie within the least line; lines and pages are as far apart as the greatest ones
- * are long. */
+/* Valid for any machine: places of a line lie within the least line; lines and pages are as far apart as
+ * the greatest ones are long. */
 enum { STORES_LINE_LEAST = 64, STORES_LINE_MOST = 256, STORES_PAGE_MOST = 65536 };
 
-/* Kinds of chain with two lengths each, in the order of trial. A longer chain makes a higher step; but it can fill a
- * scheduler, and chains and stores must fit into the reorder buffer, which has 128 entries on Neoverse N1 and A64FX. */
+/* Kinds of chain with two lengths each, in the order of trial. A longer chain makes a higher step; but it
+ * can fill a scheduler, and chains and stores must fit into the reorder buffer, which has 128 entries on
+ * Neoverse N1 and A64FX. */
 enum { STORE_CHAINS = 4 };
 extern const struct store_chain_lengths {
     enum store_chain kind;
@@ -48,11 +49,12 @@ void store_probe_fit(struct store_probe *probe, const struct clock *clock);
 
 /* Ticks of one iteration with that many stores, 0 to the sled's length. */
 double store_probe_ticks(const struct store_probe *probe, size_t stores);
-/* Ticks of a whole chain, by the growth of an iteration with its second half where both chains run side by side: about the
- * height of the step. 0: unknown. */
+/* Ticks of a whole chain, by the growth of an iteration with its second half where both chains run side by
+ * side: about the height of the step. 0: unknown. */
 double store_probe_chain_ticks(const struct store_probe *probe);
-/* Whether both chains overlap: chains twice as long cost one chain more, and two where so many stores stand between them
- * that the second has to wait. A long chain that fills the scheduler of its only port never overlaps. */
+/* Whether both chains overlap: chains twice as long cost one chain more, and two where so many stores
+ * stand between them that the second has to wait. A long chain that fills the scheduler of its only port
+ * never overlaps. */
 bool store_probe_overlaps(const struct store_probe *probe);
 
 /* The kernel of that width, streaming or not, that can run here; NULL: none. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads sleep between tasks (spinning would disturb a thread that measures alone) and spin only while the members of a
- * task gather, so that all leave within a cache line's travel. */
+/* Threads sleep between tasks (spinning would disturb a thread that measures alone) and spin only while
+ * the members of a task gather, so that all leave within a cache line's travel. */
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
@@ -76,7 +76,8 @@ struct team {
     struct member member[];
 };
 
-/* Those that live, so that whoever asks whether CPUs were taken away knows them all. Teams are made and freed by one thread. */
+/* Those that live, so that whoever asks whether CPUs were taken away knows them all. Teams are made and
+ * freed by one thread. */
 static struct team *teams;
 
 /* Of the calling thread; NULL: it is of no team. */
@@ -187,9 +188,9 @@ static struct team *allocate(const int *cpu, int count)
     return team;
 }
 
-/* Starts the members one by one and counts them in team->count; returns 0 or an errno. Signals that end the run are for the
- * main thread; those of a faulting instruction and the one that stops a late member stay with
- * the thread. */
+/* Starts the members one by one and counts them in team->count; returns 0 or an errno. Signals that end
+ * the run are for the main thread; those of a faulting instruction and the one that stops a late member stay
+ * with the thread. */
 static int start_members(struct team *team, int count)
 {
     static const int open[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, STOP_SIGNAL};

@@ -17,8 +17,8 @@ unsigned long partner_turns(const struct point *point)
     return point->partner ? companion_turns(point->partner) : 0;
 }
 
-/* Waits until the partner has begun and done its work once more, so that it saw what was prepared. False: it is
- * away for longer than another process usually has its CPU. */
+/* Waits until the partner has begun and done its work once more, so that it saw what was prepared. False:
+ * it is away for longer than another process usually has its CPU. */
 static bool await_partner(const struct point *point)
 {
     static const uint64_t PATIENCE_NS = 20000000;
@@ -36,10 +36,10 @@ static bool await_partner(const struct point *point)
 enum { LINE = 64 };
 _Static_assert(offsetof(struct point, series) <= LINE, "more lines are touched in each part");
 
-/* Sets the ns of an iteration in each part, and when the first one began, unless begin_ns is NULL; returns how
- * many parts there are; 0: the partner was away. The loop over parts touches few lines of the stack and nothing else: what it touches
- * takes room of the caches and TLBs that a work counts. One that read the clock and the machine from where they
- * lie found 95 of 96 entries and 48.5 of 49.1 KiB (Zen 5 guest). */
+/* Sets the ns of an iteration in each part, and when the first one began, unless begin_ns is NULL; returns
+ * how many parts there are; 0: the partner was away. The loop over parts touches few lines of the stack and
+ * nothing else: what it touches takes room of the caches and TLBs that a work counts. One that read the clock
+ * and the machine from where they lie found 95 of 96 entries and 48.5 of 49.1 KiB (Zen 5 guest). */
 static unsigned run_parts(const struct point *at, const struct timed_work *timed, double ns[TIMED_PARTS_MOST],
                           uint64_t *begin_ns)
 {

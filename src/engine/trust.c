@@ -14,7 +14,8 @@ const struct promise promise_beyond = {.relative = 0.05, .absolute = 0.1, .at_le
 const double MEDIUM = 0.10;
 /* How far the plateau lies from the value; from its best twentieth to its best three tenths. */
 static const double AGREES = 0.01, FLAT = 0.02;
-/* A later run has an interval, and windows, of the same width: two runs differ by more than one from the truth. */
+/* A later run has an interval, and windows, of the same width: two runs differ by more than one from the
+ * truth. */
 static const double TWO_RUNS = 1.41421;
 
 /* What is said of so few samples in place of their range. */
@@ -28,9 +29,10 @@ const char *estimate_reason(const struct estimate *e)
     return e->summary.count < SELECT_LEAST ? few_samples[e->summary.count] : NULL;
 }
 
-/* Samples that another process interrupted are no evidence: a store-to-load forward of 162,250 cycles was the only sample of an
- * idle sibling. One to three others have no spread. The interval of a few placements may reach below zero, where no time and no
- * count is: then the range is that of the samples, or begins at zero where the value is a difference. */
+/* Samples that another process interrupted are no evidence: a store-to-load forward of 162,250 cycles was
+ * the only sample of an idle sibling. One to three others have no spread. The interval of a few placements
+ * may reach below zero, where no time and no count is: then the range is that of the samples, or begins at
+ * zero where the value is a difference. */
 struct answer answer_of(const struct estimate *e, struct verdict verdict)
 {
     const bool known = e->state == STATE_IDLE || e->state == STATE_ACTIVE, is_few = estimate_reason(e);
@@ -121,8 +123,9 @@ struct verdict verdict_unproved(bool unproved, enum limited_by limited_by)
     return verdict;
 }
 
-/* Where noise only adds, the plateau is a second estimate: it asks no witness. Within the core it agrees with the value of an
- * idle sibling; beyond, where it is the value, samples lie close on it. A half of the core has a plateau, too. */
+/* Where noise only adds, the plateau is a second estimate: it asks no witness. Within the core it agrees
+ * with the value of an idle sibling; beyond, where it is the value, samples lie close on it. A half of the
+ * core has a plateau, too. */
 static bool has_floor(const struct estimate *e)
 {
     if (e->state == STATE_MIXED)

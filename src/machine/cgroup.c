@@ -39,8 +39,8 @@ static bool own_path(const char *controller, bool v1, char path[PATH])
     return found;
 }
 
-/* "id parent device root point options [tags] - type source superoptions"; in a container the root of the mount is the container's
- * group, which the process's path then begins with. */
+/* "id parent device root point options [tags] - type source superoptions"; in a container the root of the
+ * mount is the container's group, which the process's path then begins with. */
 static bool find_in(struct group *group, const char *controller, bool v1)
 {
     char line[3 * PATH], path[PATH], root[PATH], point[PATH], type[32], options[256];

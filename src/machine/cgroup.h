@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits of this process's control group, v1 and v2. Those of its ancestors apply, too, so each function asks the own group and
- * all visible ancestors. */
+/* Limits of this process's control group, v1 and v2. Those of its ancestors apply, too, so each function
+ * asks the own group and all visible ancestors. */
 #pragma once
 
 #include <stdint.h>

@@ -19,8 +19,8 @@ enum { WINDOWS = 4, WINDOW_NS = 5000000, BRACKETS = 16, READINGS = 1001, BATCH =
 /* Far above the error of a bracketed reading (some 50 ns of 5 ms), far below any change of frequency. */
 static const double rate_tolerance = 1e-3;
 
-/* So many ticks of the counter are one tick here: for a build that tests coarse clocks, such as those of most Arm cores (100 MHz
- * and less, many 24 MHz). */
+/* So many ticks of the counter are one tick here: for a build that tests coarse clocks, such as those of
+ * most Arm cores (100 MHz and less, many 24 MHz). */
 #ifndef CLOCK_DIVISOR
 #define CLOCK_DIVISOR 1
 #endif
@@ -150,8 +150,8 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* The least distance between differences that are no neighbours; 1 where three are in a row, as with a step of one tick, or where
- * too few were seen. Differences longer than any reading are left out. */
+/* The least distance between differences that are no neighbours; 1 where three are in a row, as with a
+ * step of one tick, or where too few were seen. Differences longer than any reading are left out. */
 static uint64_t rounded_step(const uint64_t *reading, size_t count)
 {
     enum { LONGEST = 4096, FEWEST = 3 };

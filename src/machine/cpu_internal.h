@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Identity and features of a CPU, from CPUID's leaves or MIDR_EL1. Pure, so that the dump of another CPU replays on any host. */
+/* Identity and features of a CPU, from CPUID's leaves or MIDR_EL1. Pure, so that the dump of another CPU
+ * replays on any host. */
 #pragma once
 
 #include <stdbool.h>
@@ -42,13 +43,15 @@ feature_set cpuid_features(const struct cpu_raw_data_t *raw, uint64_t xcr0);
 /* The operating system saves register states: XCR0 can be read. */
 bool cpuid_saves_state(const struct cpu_raw_data_t *raw);
 
-/* CPUID shows features, usable or not, and this trait. Hypervisors mask model numbers, but cannot add a feature that the core
- * lacks: a row of data/codenames.def names those, and a CPU that shows one of them is not that core. */
+/* CPUID shows features, usable or not, and this trait. Hypervisors mask model numbers, but cannot add a
+ * feature that the core lacks: a row of data/codenames.def names those, and a CPU that shows one of them is
+ * not that core. */
 #define TRAIT_AMX ((feature_set)1 << FEATURE_COUNT)
 struct codename {
     const char *name, *core; /* core: NULL where the number does not say */
 };
-/* Names by number; NULL: not in the table. *contradicted: the CPU shows a feature that the core of this name does not have. */
+/* Names by number; NULL: not in the table. *contradicted: the CPU shows a feature that the core of this
+ * name does not have. */
 const struct codename *codename_x86(const struct cpu *cpu, feature_set traits, bool *contradicted);
 const struct codename *codename_arm(int implementer, int part);
 /* The core of an Intel CPU whose model number has several: by the hybrid bit and by type and number (EAX
@@ -58,8 +61,8 @@ const char *implementer_name(int number);
 /* By the twelve bytes of CPUID 0x40000000. */
 const char *hypervisor_name(const char *signature);
 
-/* Vendor, brand, numbers, code name and "none" for the hypervisor where CPUID says that there is none. A name that *cpu
- * has for the hypervisor already is kept, and counts. */
+/* Vendor, brand, numbers, code name and "none" for the hypervisor where CPUID says that there is none. A
+ * name that *cpu has for the hypervisor already is kept, and counts. */
 void cpu_identify_cpuid(const struct cpu_raw_data_t *raw, struct cpu *cpu);
 /* Code name and its note from the numbers in *cpu and from the features shown. */
 void cpu_name_x86(struct cpu *cpu, feature_set traits);
@@ -70,7 +73,8 @@ const char *cpu_core_of(const struct cpu *cpu, const struct cpu_raw_data_t *raw)
 uint64_t cpuid_core_number(const struct cpu_raw_data_t *raw, const uint32_t *amd_core);
 /* The name of such a core of *cpu; NULL: unknown. */
 const char *cpu_number_name(const struct cpu *cpu, uint64_t number);
-/* Splits MIDR_EL1; an implementer of 0 is a mask, not a number, and so is the part that Apple's guests show. */
+/* Splits MIDR_EL1; an implementer of 0 is a mask, not a number, and so is the part that Apple's guests
+ * show. */
 void cpu_identify_midr(uint64_t midr, struct cpu *cpu);
 /* The CPUs of a dump, their caches and kinds, all of which another system may number otherwise; freed by
  * topology_free. */

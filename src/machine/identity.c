@@ -116,7 +116,8 @@ bool cpuid_in_guest(const struct cpu_raw_data_t *raw)
     return raw->basic_cpuid[1][ECX] >> 31 & 1;
 }
 
-/* Where CPUID shows a feature. libcpuid's own flags miss AVX-512 on AMD in 0.6.2, and no version asks for XCR0. */
+/* Where CPUID shows a feature. libcpuid's own flags miss AVX-512 on AMD in 0.6.2, and no version asks for
+ * XCR0. */
 static const struct {
     feature_set feature;
     bool extended; /* leaf 0x80000000 + leaf */
@@ -222,8 +223,9 @@ const char *cpu_number_name(const struct cpu *cpu, uint64_t number)
     return number ? codename_core(cpu, true, (uint32_t)number) : NULL;
 }
 
-/* The numbers are put together as the vendors' manuals say, and not asked of libcpuid, which takes no vendor that it does not know
- * (0.6.2: "  Shanghai  ") and keeps them in other members from 0.7.0 on. Zhaoxin's family 7 has extended models, too. */
+/* The numbers are put together as the vendors' manuals say, and not asked of libcpuid, which takes no
+ * vendor that it does not know (0.6.2: "  Shanghai  ") and keeps them in other members from 0.7.0 on.
+ * Zhaoxin's family 7 has extended models, too. */
 void cpu_identify_cpuid(const struct cpu_raw_data_t *raw, struct cpu *cpu)
 {
     const uint32_t *zero = raw->basic_cpuid[0], signature = raw->basic_cpuid[1][EAX];

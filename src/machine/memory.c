@@ -52,8 +52,8 @@ static uint64_t huge_page(void)
                                                                                            : 2 * mebibyte;
 }
 
-/* Alignment of the first byte and of the size, so that the tail has the same pages as the rest. A buffer that is far smaller than
- * a huge page has base pages, unless it must have huge ones. */
+/* Alignment of the first byte and of the size, so that the tail has the same pages as the rest. A buffer
+ * that is far smaller than a huge page has base pages, unless it must have huge ones. */
 static uint64_t granule_of(const struct memory_request *request)
 {
     const uint64_t huge = huge_page();

@@ -104,8 +104,8 @@ uint64_t os_memory(const char *key, uint64_t otherwise)
     return sys_field_number(&kib, key, "/proc/meminfo") ? kib * 1024 : otherwise;
 }
 
-/* Newer translators make up a cpuinfo of the ISA that they show, older ones let the host's through; kernels before 6.1
- * do not name their own ISA elsewhere. */
+/* Newer translators make up a cpuinfo of the ISA that they show, older ones let the host's through;
+ * kernels before 6.1 do not name their own ISA elsewhere. */
 bool os_emulated(const char *arch)
 {
     char text[256];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts that only the operating system knows, from small text files of /proc and /sys. UARCHPROBE_SYSROOT stands in front of
- * every path, so that tests can replay another machine's tree. */
+/* Facts that only the operating system knows, from small text files of /proc and /sys. UARCHPROBE_SYSROOT
+ * stands in front of every path, so that tests can replay another machine's tree. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,8 +10,8 @@
 
 /* NULL when the file cannot be opened. Closed by the caller with fclose. */
 FILE *sys_open(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The text behind "key" and its blanks or colon, of the first line that begins with it; key "": the first line. Without blanks
- * at its ends; false when there is no such file or line, or nothing in it. */
+/* The text behind "key" and its blanks or colon, of the first line that begins with it; key "": the first
+ * line. Without blanks at its ends; false when there is no such file or line, or nothing in it. */
 bool sys_field(char *value, size_t size, const char *key, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 #define sys_line(line, size, ...) sys_field(line, size, "", __VA_ARGS__)
@@ -30,8 +30,8 @@ void copy_trimmed(char *out, size_t size, const char *text);
 
 /* Bytes of a line of /proc/meminfo. */
 uint64_t os_memory(const char *key, uint64_t otherwise);
-/* The kernel runs on another ISA than this program's ("aarch64"), as where qemu-user, Rosetta or box64 translate. False
- * where nothing says so. */
+/* The kernel runs on another ISA than this program's ("aarch64"), as where qemu-user, Rosetta or box64
+ * translate. False where nothing says so. */
 bool os_emulated(const char *arch);
 /* False: unknown, or there is none. */
 bool os_governor(int cpu, char *name, size_t size);
@@ -40,7 +40,8 @@ bool os_turbo(bool *on);
 bool os_clocksource(char *name, size_t size);
 /* When the kernel gives transparent huge pages: "always", "madvise", "never". */
 bool os_huge_pages(char *word, size_t size);
-/* What the C library of this process chose when it began, by the list of its own loader: "glibc.cpu.x86_rep_movsb_threshold". 0: unknown,
- * as before glibc 2.33, of another library, or in a static program. */
+/* What the C library of this process chose when it began, by the list of its own loader:
+ * "glibc.cpu.x86_rep_movsb_threshold". 0: unknown, as before glibc 2.33, of another library, or in a static
+ * program. */
 uint64_t os_library_setting(const char *name);
 bool os_isolated_cpus(char *list, size_t size);

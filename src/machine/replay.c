@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU of a dump: a file that anybody may have written. libcpuid's own reader overflows on a long version. */
+/* The CPU of a dump: a file that anybody may have written. libcpuid's own reader overflows on a long
+ * version. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -145,8 +145,8 @@ static void read_machine(struct topology *topology, hwloc_topology_t machine)
         topology->memory_bytes = hwloc_get_root_obj(machine)->total_memory;
 }
 
-/* A file below /sys as hwloc reads it, whose own variable leads tests to another tree. NULL: there is none.
- * */
+/* A file below /sys as hwloc reads it, whose own variable leads tests to another tree. NULL: there is
+ * none. */
 static FILE *open_for_hwloc(const char *name)
 {
     const char *root = getenv("HWLOC_FSROOT");

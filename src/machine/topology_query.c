@@ -157,8 +157,8 @@ const char *topology_kind_name(const struct topology *topology, int kind, char n
     return name;
 }
 
-/* The last of the CPUs from `first` on that follow each other by one step. A step of more than 1, as where CPUs are
- * numbered across packages, is worth its words from five of them on. */
+/* The last of the CPUs from `first` on that follow each other by one step. A step of more than 1, as where
+ * CPUs are numbered across packages, is worth its words from five of them on. */
 static int run_end(const int *id, int count, int first, int *step)
 {
     enum { STEPS_LEAST = 4 };

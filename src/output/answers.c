@@ -31,8 +31,8 @@ const char *answers_number(const struct cell *cell, const char *unit)
     return scratch_text(&text);
 }
 
-/* Spells an interval with the fewest decimals for which its ends differ, at least one below ten: "45-53", "9.5-34 MiB",
- * "870 KiB to 1.2 MiB". NULL: they do not differ. */
+/* Spells an interval with the fewest decimals for which its ends differ, at least one below ten: "45-53",
+ * "9.5-34 MiB", "870 KiB to 1.2 MiB". NULL: they do not differ. */
 static const char *interval(const struct answer *answer)
 {
     const char *unit = answer->unit;
@@ -150,8 +150,8 @@ static struct cell row_of(const struct answer *answer, const char *part, size_t 
     return answer->kind ? TEXT_CELL(spell("%s, %s", name.text, answer->kind)) : name;
 }
 
-/* Collects the answers whose sheet_cells begin like this one, "memory/L1/read"; false: no matrix, because they have
- * fewer than two keys or columns, or too many members. */
+/* Collects the answers whose sheet_cells begin like this one, "memory/L1/read"; false: no matrix, because
+ * they have fewer than two keys or columns, or too many members. */
 static bool collect(struct matrix *matrix, const char *sheet_cell, const struct answer *const *of,
                     size_t count)
 {
@@ -201,7 +201,8 @@ static bool add_column(struct grid *grid, const struct keys *columns, const stru
     return marked;
 }
 
-/* What others have published of the first two columns, which a table is about, in the unit of the answer: a wider table would not fit. */
+/* What others have published of the first two columns, which a table is about, in the unit of the answer:
+ * a wider table would not fit. */
 static const char *row_published(const struct answer *const *at)
 {
     for (size_t i = 0; i < 2; i++)

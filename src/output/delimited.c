@@ -68,7 +68,8 @@ static void add_line(const struct format *format, const struct record_table *tab
     end_row(format, out);
 }
 
-/* Writes the samples as they were taken, one of each row before the next of each; then their summary, which is all of other rows. */
+/* Writes the samples as they were taken, one of each row before the next of each; then their summary,
+ * which is all of other rows. */
 static void add_rows(const struct format *format, const struct record_table *table, struct text *out)
 {
     const struct table_spec *spec = table->spec;
@@ -96,8 +97,9 @@ static void add_rows(const struct format *format, const struct record_table *tab
                 add_line(format, table, row, line, 0, out);
 }
 
-/* Writes as many digits as are significant. The corner names the values, one of several tables by its name, too. A
- * matrix of CPUs is square, and a value stands with the place where its pair was found: "26.9 one L3". */
+/* Writes as many digits as are significant. The corner names the values, one of several tables by its
+ * name, too. A matrix of CPUs is square, and a value stands with the place where its pair was found: "26.9
+ * one L3". */
 static void add_matrix(const struct format *format, const struct plot *plot, bool is_alone, struct text *out)
 {
     const char *values = plot->series ? plot->series : plot->value.title;
@@ -152,7 +154,8 @@ static void add_tables(const struct format *format, const struct record *record,
         add_tables(format, record->children.of[i], out);
 }
 
-/* Writes facts, or the plan of a dry run, where there is no table to write; a report has those of all its commands. */
+/* Writes facts, or the plan of a dry run, where there is no table to write; a report has those of all its
+ * commands. */
 static void add_facts(const struct format *format, const struct record *record, struct text *out)
 {
     for (size_t i = 0; i < record->facts.count; i++) {

@@ -87,8 +87,9 @@ static int open_temporary(const char *target)
     return descriptor;
 }
 
-/* Returns a descriptor, or -1 with errno set. Writes in place if the target is not a regular file, belongs to
- * somebody else, or is a link to a missing file. Of others a temporary file shows that they can be written. */
+/* Returns a descriptor, or -1 with errno set. Writes in place if the target is not a regular file, belongs
+ * to somebody else, or is a link to a missing file. Of others a temporary file shows that they can be
+ * written. */
 static int open_target(struct destination *destination, const char *path)
 {
     struct stat existing, link;
@@ -222,7 +223,8 @@ enum status destination_write(struct destination *destination, const char *bytes
     int error = descriptor < 0 ? errno : write_all(descriptor, bytes, length);
     if (target && !error)
         error = reach_the_disk(descriptor);
-    /* Only closing standard output shows a late error, so a duplicate is closed: others may still print to it. */
+    /* Only closing standard output shows a late error, so a duplicate is closed: others may still print to
+     * it. */
     if (descriptor >= 0 && close(is_output ? dup(STDOUT_FILENO) : descriptor) != 0 && errno != EINTR &&
         !error)
         error = errno;

@@ -9,9 +9,9 @@
 
 struct destination;
 
-/* path: NULL for standard output. Existing devices, pipes and the like are opened, to be written in place; others are replaced by
- * a file that is made in the same folder when all of it is known. NULL with *fault set: STATUS_USAGE for a missing folder or a path
- * that is a folder, else STATUS_FAILED. */
+/* path: NULL for standard output. Existing devices, pipes and the like are opened, to be written in place;
+ * others are replaced by a file that is made in the same folder when all of it is known. NULL with *fault
+ * set: STATUS_USAGE for a missing folder or a path that is a folder, else STATUS_FAILED. */
 struct destination *destination_open(const char *path, struct fault *fault);
 /* Makes a new file in $TMPDIR or /tmp that nobody else can read, for a result that cannot be written to its
  * path. The caller frees *path. NULL: no file could be made. */

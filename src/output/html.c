@@ -182,8 +182,8 @@ static void add_data(const struct record *record, struct text *out)
     text_free(&json);
 }
 
-/* Fills a sheet_cell of the template with a part of the page, or with the fact of that path in the unit behind it.
- * False: the fact is unknown. */
+/* Fills a sheet_cell of the template with a part of the page, or with the fact of that path in the unit
+ * behind it. False: the fact is unknown. */
 static bool fill_slot(const struct page *page, const char *sheet_cell, struct text *out)
 {
     const struct record *record = page->record;

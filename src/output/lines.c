@@ -54,7 +54,8 @@ struct cell line_cell(const struct record_table *table, size_t row, int column, 
         samples->value[line == LINE_SAMPLE ? sample : extreme_of(table, row, line == LINE_MOST)]);
 }
 
-/* Fills a line of the view's columns; its word stands in front of the column `lines`, the spread behind the last one. */
+/* Fills a line of the view's columns; its word stands in front of the column `lines`, the spread behind
+ * the last one. */
 static void fill(struct grid_cell *to, const struct record_table *table, size_t row, enum line line,
                  size_t sample)
 {

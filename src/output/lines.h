@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of a table whose rows are measured again and again, in RAMOMETER's words: "ind" is one sample, then a row's average,
- * least, median and greatest. */
+/* The lines of a table whose rows are measured again and again, in RAMOMETER's words: "ind" is one sample,
+ * then a row's average, least, median and greatest. */
 #pragma once
 
 #include "output/grid.h"
@@ -13,6 +13,6 @@ size_t line_samples(const struct record_table *table, size_t row);
 /* The cell of a line; sample: of LINE_SAMPLE. Rows without samples have medians alone. */
 struct cell line_cell(const struct record_table *table, size_t row, int column, enum line line,
                       size_t sample);
-/* Samples and average row by row, up to the column of the view's value, with the units below the headings; the spread is the
- * greatest less the least value, in percent of the median. */
+/* Samples and average row by row, up to the column of the view's value, with the units below the headings;
+ * the spread is the greatest less the least value, in percent of the median. */
 struct grid lines_grid(const struct record_table *table);

@@ -24,8 +24,9 @@ struct output_choice {
 
 struct output;
 
-/* Opens the destination before anything is measured: a missing folder is found at once. A file is written next to
- * its destination and renamed over it by output_close, so that it is whole or absent. Returns NULL with *fault set. */
+/* Opens the destination before anything is measured: a missing folder is found at once. A file is written
+ * next to its destination and renamed over it by output_close, so that it is whole or absent. Returns NULL
+ * with *fault set. */
 struct output *output_open(const struct output_choice *choice, struct record *record, struct fault *fault);
 /* Writes the record and reports every write error; frees output. */
 enum status output_close(struct output *output, struct fault *fault);

@@ -9,7 +9,8 @@
 #include "output/scratch.h"
 #include "result/subject.h"
 
-/* The conditions mention the core clock if it moved by this share, and the duration if it is so many times the planned one. */
+/* The conditions mention the core clock if it moved by this share, and the duration if it is so many times
+ * the planned one. */
 static const double MOVED = 0.05, LATE = 1.5;
 
 const char *page_conditions(const struct record *record)
@@ -99,7 +100,8 @@ static const char *group_heading(const struct record *record, const struct fact 
     return command && strcmp(heading, "Plan") == 0 ? spell("%s of %s", heading, command) : heading;
 }
 
-/* Adds the facts that have a title, a block for each group; the guest's limits, which are known last, come first. */
+/* Adds the facts that have a title, a block for each group; the guest's limits, which are known last, come
+ * first. */
 static void add_facts(struct section *section, const char *prefix)
 {
     const struct record *record = section->record;
@@ -134,7 +136,8 @@ static void add_facts(struct section *section, const char *prefix)
     }
 }
 
-/* Says that a run failed, ended early or found nothing. name: the command of a section without heading, or NULL. */
+/* Says that a run failed, ended early or found nothing. name: the command of a section without heading, or
+ * NULL. */
 static void add_failure(struct section *section, const struct record *record, const char *name)
 {
     const char *fault = fact_text(record, "run.fault", NULL);
@@ -245,8 +248,8 @@ bool page_has_sheet(const struct record *record)
     return record->children.count > 0 && count > 0;
 }
 
-/* Keeps the first row of each family of keys, "cost.", then the second of each and so on, as many as a screen has room for behind
- * the table of memory. Returns how many are left out. */
+/* Keeps the first row of each family of keys, "cost.", then the second of each and so on, as many as a
+ * screen has room for behind the table of memory. Returns how many are left out. */
 static size_t keep_leading(const struct answer **of, size_t *count)
 {
     enum { ROWS_MOST = 12 };
@@ -286,8 +289,9 @@ static void add_rows(struct section *section, const struct answer *const *of, si
     }
 }
 
-/* Adds answers: on a screen as matrices and the remaining rows, else all as rows; then those that are sentences. A full screen
- * keeps only those with a place on the core sheet, if any. pooled: of all commands of a report. */
+/* Adds answers: on a screen as matrices and the remaining rows, else all as rows; then those that are
+ * sentences. A full screen keeps only those with a place on the core sheet, if any. pooled: of all commands
+ * of a report. */
 static void add_answers(struct section *section, bool pooled, bool compared, bool screen)
 {
     enum { ROWS_MOST = 12 };

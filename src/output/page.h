@@ -42,10 +42,11 @@ struct page {
     struct section *section;
 };
 
-/* screen: only as much as fits on one, for a report the answers with a sheet_cell of all its commands together;
- * else everything, with answers as rows that name their sources. */
+/* screen: only as much as fits on one, for a report the answers with a sheet_cell of all its commands
+ * together; else everything, with answers as rows that name their sources. */
 struct page page_of(const struct record *record, bool screen);
-/* Whether it is a report with answers for the core sheet; results written before answers had sheet_cells have none. */
+/* Whether it is a report with answers for the core sheet; results written before answers had sheet_cells
+ * have none. */
 bool page_has_sheet(const struct record *record);
 /* Spells the known conditions of the measurement on one line, "KVM guest, sibling busy 14 %, 3.21 GHz". */
 const char *page_conditions(const struct record *record);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory for the document that is being written. Texts, grids, plots and pages have no owner: output_close frees all of them
- * together. One thread writes. */
+/* Memory for the document that is being written. Texts, grids, plots and pages have no owner: output_close
+ * frees all of them together. One thread writes. */
 #pragma once
 
 #include "base/text.h"

@@ -16,8 +16,8 @@ static inline void *list_grow(void *of, size_t count, size_t *capacity, size_t s
     ((list).of = list_grow((list).of, (list).count, &(list).capacity, sizeof(*(list).of)),                   \
      (list).of[(list).count++] = (item))
 
-/* Takes memory (from malloc) over; returns it. For the specs of a record that was loaded: those of a measured one are
- * borrowed. */
+/* Takes memory (from malloc) over; returns it. For the specs of a record that was loaded: those of a
+ * measured one are borrowed. */
 void *record_own(struct record *record, void *memory);
 /* The same of a copy. */
 void *record_own_bytes(struct record *record, const void *from, size_t bytes);

@@ -5,9 +5,9 @@
 
 #include "sb_capacity.h"
 
-/* A line travels in 66 cycles between two threads of one core (Zen 3) and in 88 and more between two cores (Zen 3,
- * Zen 4); 44 ns was the longest way within an L3, 113 ns the shortest between two. Beyond a microsecond one CPU
- * waited to run. */
+/* A line travels in 66 cycles between two threads of one core (Zen 3) and in 88 and more between two cores
+ * (Zen 3, Zen 4); 44 ns was the longest way within an L3, 113 ns the shortest between two. Beyond a
+ * microsecond one CPU waited to run. */
 static const double one_core_cycles = 77, far_ns = 75, no_way_ns = 1000;
 static const double few_trials = 0.1; /* least share of the trials that a state or a distance must have */
 static const double of_three = 3;     /* rule of three: at 95 %, 0 of n is a share below 3 / n */
@@ -59,10 +59,10 @@ static struct sb_count count_of(const struct sb_passing *passing, struct part pa
     return sum;
 }
 
-/* Numbers that were passed often enough need no more trials: around the knee with the whole buffer, and at the
- * present distance, as CPUs that the host moved apart may begin too far apart in time for both loads to pass, which
- * only usually passed numbers show. While the first line comes in time, loads pass hardly more than the buffer, so
- * larger numbers get fewer of these trials. */
+/* Numbers that were passed often enough need no more trials: around the knee with the whole buffer, and at
+ * the present distance, as CPUs that the host moved apart may begin too far apart in time for both loads to
+ * pass, which only usually passed numbers show. While the first line comes in time, loads pass hardly more
+ * than the buffer, so larger numbers get fewer of these trials. */
 bool sb_point_wanted(const struct sb_passing *passing, const struct sb_point *point, uint64_t round)
 {
     enum { OFTEN = 100, ENOUGH = 40000, SELDOM = 4 };
@@ -103,7 +103,8 @@ void sb_passing_add(struct sb_passing *passing, const struct sb_block *block)
         passing->shared++;
         return;
     }
-    /* One halved buffer decides, as both loads must pass; a block whose buffers changed has no known state. */
+    /* One halved buffer decides, as both loads must pass; a block whose buffers changed has no known
+     * state. */
     const unsigned before = lesser(block->before), after = lesser(block->after);
     const enum state state =
         before == after ? reading_state(before, (unsigned)passing->entries) : STATE_UNKNOWN;
@@ -152,8 +153,8 @@ static void resolve(struct answer *answer, struct cell value, enum limited_by do
     answer->within_absolute = value.type == CELL_INTEGER;
 }
 
-/* The first of the sharp falls: beyond it only a tail falls. A number with less than a twentieth of the best share is
- * no rule. */
+/* The first of the sharp falls: beyond it only a tail falls. A number with less than a twentieth of the
+ * best share is no rule. */
 static void answer_knee(const struct sb_passing *passing, struct answer *answer)
 {
     enum { FEWEST = 20 };
@@ -189,9 +190,9 @@ static void answer_knee(const struct sb_passing *passing, struct answer *answer)
     }
 }
 
-/* In blocks where a load can pass most (whole buffer, CPUs far apart), each number beyond the most that was passed
- * needs enough trials to show a tenth of the least share that was seen; one in ten thousand if no load passed more
- * than the buffer, which is rarer than to pass a full one. */
+/* In blocks where a load can pass most (whole buffer, CPUs far apart), each number beyond the most that
+ * was passed needs enough trials to show a tenth of the least share that was seen; one in ten thousand if no
+ * load passed more than the buffer, which is rarer than to pass a full one. */
 static void answer_never(const struct sb_passing *passing, struct answer *answer)
 {
     enum { POINTS = 4, TRIALS = 3000, TRIALS_UNSEEN = 30000 };
@@ -229,9 +230,9 @@ static void answer_never(const struct sb_passing *passing, struct answer *answer
     resolve(answer, INTEGER_CELL(from), certain ? LIMITED_BY_NONE : LIMITED_BY_PLAUSIBILITY, LIMITED_BY_NONE);
 }
 
-/* More stores than the buffer and the one that waits in front of it cannot all have an entry: where stores merge,
- * those behind the oldest do so while its line is on its way, and leave their entries (Zen 4: 64 entries, and up to 74
- * stores were passed, in 12 of 12 runs). */
+/* More stores than the buffer and the one that waits in front of it cannot all have an entry: where stores
+ * merge, those behind the oldest do so while its line is on its way, and leave their entries (Zen 4: 64
+ * entries, and up to 74 stores were passed, in 12 of 12 runs). */
 static void answer_most(const struct sb_passing *passing, const struct answer *never,
                         const struct answer *merging, struct answer *answer)
 {
@@ -254,8 +255,8 @@ static void answer_most(const struct sb_passing *passing, const struct answer *n
     resolve(answer, INTEGER_CELL(most), LIMITED_BY_NONE, sure ? LIMITED_BY_NONE : LIMITED_BY_REPETITION);
 }
 
-/* That no load passed three buffers proves something only for far CPUs, where stores to one word pass ten times as
- * often, and if the same stores passed there when they filled the buffer. */
+/* That no load passed three buffers proves something only for far CPUs, where stores to one word pass ten
+ * times as often, and if the same stores passed there when they filled the buffer. */
 static void answer_merging(const struct sb_passing *passing, struct answer *answer)
 {
     enum { TRIALS = 30000, CONTROL = 20 };

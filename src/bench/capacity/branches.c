@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How many branches the predictor remembers: a pattern of x random bits that is repeated, next to fresh random bits, of which
- * half are missed, and constant ones, of which none is. Their times make the share of misses. */
+/* How many branches the predictor remembers: a pattern of x random bits that is repeated, next to fresh
+ * random bits, of which half are missed, and constant ones, of which none is. Their times make the share of
+ * misses. */
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* --method litmus: how many stores a later load can pass. Two CPUs store to their own locations, make the filling
- * stores, and load each other's location; both begin at one tick, give or take a random offset. Where both loads miss
- * the other's store, both have passed all stores before them. bound.c draws the conclusions. */
+/* --method litmus: how many stores a later load can pass. Two CPUs store to their own locations, make the
+ * filling stores, and load each other's location; both begin at one tick, give or take a random offset. Where
+ * both loads miss the other's store, both have passed all stores before them. bound.c draws the
+ * conclusions. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -17,9 +18,9 @@ enum { SIDES = 2, PLACES = 2 + STORE_BURST_ADDRESSES };
 enum { BLOCK = 500, BLOCK_QUICK = 200, FENCED_EACH = 4 };         /* trials */
 enum { ROUNDS = 12, TRIPS = 10, TURNS = 2 * ROUNDS * TRIPS + 2 }; /* of the ping-pong before each block */
 enum { TOGETHER = 8 };                                            /* blocks in a row, while both CPUs run */
-/* Square roots before the first store: stores pile up behind them, and the load goes ahead. In time: as long as a
- * fetch of a line from anywhere takes. Late: the address of the first store waits for them, and its line is fetched
- * after. */
+/* Square roots before the first store: stores pile up behind them, and the load goes ahead. In time: as
+ * long as a fetch of a line from anywhere takes. Late: the address of the first store waits for them, and its
+ * line is fetched after. */
 enum { ROOTS_IN_TIME = 40, ROOTS_LATE = 20 };
 /* A page for each of the two locations and for the meeting, then the fillers of each side. */
 enum { LINE = STORES_LINE_MOST, PAGE = STORES_PAGE_MOST, SIDE_ARENA = STORE_BURST_ADDRESSES * PAGE };
@@ -73,8 +74,8 @@ static void add_points(struct sb_passing *passing, const struct sb_params *param
         }
 }
 
-/* All of --stores; else around half of the buffer (a control), beyond all of it, and in reserve around twice of
- * it. */
+/* All of --stores; else around half of the buffer (a control), beyond all of it, and in reserve around
+ * twice of it. */
 void sb_points_choose(struct sb_passing *passing, const struct sb_params *params, size_t entries)
 {
     enum { SMALL = 16, BLIND = 160, CLOSE = 12, FAR = 32, BEYOND = 11 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How many misses of one thread wait at once: bursts of lines that were flushed, and, where a cache answers so soon that its rate
- * is the limit, its latency for each line of its rate. */
+/* How many misses of one thread wait at once: bursts of lines that were flushed, and, where a cache
+ * answers so soon that its rate is the limit, its latency for each line of its rate. */
 #include <string.h>
 
 #include "capacity.h"
@@ -77,8 +77,8 @@ static double height(const struct point *point)
     return time_work(point, &many_bursts) / 3;
 }
 
-/* In the time of so many roots, some 100 cycles, the core asks for all lines before the last; fewer roots show
- * whether it does. */
+/* In the time of so many roots, some 100 cycles, the core asks for all lines before the last; fewer roots
+ * show whether it does. */
 static const unsigned roots = 6, fewer_roots = 4;
 static const struct series bursts[] = {{.name = "loads",
                                         .kernel = "misses_load",
@@ -253,8 +253,8 @@ static void work(const struct point *point)
         load_lines(misses->load, level, point->iterations);
 }
 
-/* Brings all lines into the level, as neighbours and other series took it, and those that count out of the ones before. L3 has bursts
- * of more lines than L2. */
+/* Brings all lines into the level, as neighbours and other series took it, and those that count out of the
+ * ones before. L3 has bursts of more lines than L2. */
 static void settle(struct point *point)
 {
     enum { PASSES = 3, FEWER = 8 };
@@ -281,7 +281,8 @@ static const struct series passes[] = {{.name = "chain in L2", .kernel = "latenc
                                        {.name = "loads in L3", .kernel = "misses_load", .range = {3, 3}},
                                        {0}};
 
-/* Runs are 4 % apart in L2; L3 is a range: lines of a guest took 2.4 cycles in one half hour and 3.6 in the next. */
+/* Runs are 4 % apart in L2; L3 is a range: lines of a guest took 2.4 cycles in one half hour and 3.6 in
+ * the next. */
 static const struct metric of_passes[] = {
     {.key = "chain in L2", .unit = "cycles", .kind = METRIC_VALUE, .series = "chain in L2"},
     {.key = "loads in L2", .unit = "cycles", .kind = METRIC_VALUE, .series = "loads in L2"},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `uarchprobe sb-capacity`: how many stores the store buffer holds. docs/method-sb-capacity.md has the method and its
- * limits. */
+/* `uarchprobe sb-capacity`: how many stores the store buffer holds. docs/method-sb-capacity.md has the
+ * method and its limits. */
 #include "sb_capacity.h"
 
 #include <stddef.h>

@@ -42,15 +42,15 @@ struct sb_start {
     double distance_ns; /* least one-way time between their CPUs */
     uint64_t ticks;     /* when the first trial begins */
 };
-/* Two sides pass a line to and fro by counting *now up from `first`, which is there already; odd turns are of side 0,
- * which then fills in *start for both. False: the other side does not come within 20 ms. */
+/* Two sides pass a line to and fro by counting *now up from `first`, which is there already; odd turns are
+ * of side 0, which then fills in *start for both. False: the other side does not come within 20 ms. */
 bool sb_meet(atomic_uint_least64_t *now, uint64_t first, double ns_per_tick, int side,
              struct sb_start *start);
 
 /* How many stores a later load can pass: the points, their counts, the answers. Pure. */
 
-/* Where the stores between the first one and the load go; the first four as in enum store_pattern. Stores in a row to
- * one word or line may merge, which is an answer of its own. */
+/* Where the stores between the first one and the load go; the first four as in enum store_pattern. Stores
+ * in a row to one word or line may merge, which is an answer of its own. */
 enum sb_filling {
     FILL_WORD,
     FILL_LINE,  /* four words of one line; only by --address */
@@ -68,8 +68,8 @@ struct sb_count {
 };
 struct sb_point {
     enum sb_filling filling;
-    bool
-        late; /* the oldest store waits for its line; else the line is fetched while all stores are held back */
+    /* The oldest store waits for its line; else the line is fetched while all stores are held back. */
+    bool late;
     size_t stores;
     struct sb_count count[SB_DISTANCES][STATE_COUNT];
 };
@@ -102,11 +102,12 @@ bool sb_point_wanted(const struct sb_passing *passing, const struct sb_point *po
 /* Adds a block; a larger whole size than known before drops all counts. */
 void sb_passing_add(struct sb_passing *passing, const struct sb_block *block);
 
-/* Without an answer the value is CELL_NULL and the remark has the reason. KNEE: the last number of stores before the
- * share of trials falls, while the first store's line comes in time. High: sharp, and the whole buffer with idle
- * siblings, or half of it with a busy one; or one more, as the oldest store may be leaving. MOST: the most that was
- * passed; one trial proves it. High: seen so often that another run sees it again, and never a larger number. NEVER:
- * from here on no trial passed, in `samples` of them. MERGING: whether stores in a row to one line merge. */
+/* Without an answer the value is CELL_NULL and the remark has the reason. KNEE: the last number of stores
+ * before the share of trials falls, while the first store's line comes in time. High: sharp, and the whole
+ * buffer with idle siblings, or half of it with a busy one; or one more, as the oldest store may be leaving.
+ * MOST: the most that was passed; one trial proves it. High: seen so often that another run sees it again,
+ * and never a larger number. NEVER: from here on no trial passed, in `samples` of them. MERGING: whether
+ * stores in a row to one line merge. */
 enum { SB_KNEE, SB_MOST, SB_NEVER, SB_MERGING, SB_ANSWERS };
 void sb_passing_answer(const struct sb_passing *passing, struct answer answer[SB_ANSWERS]);
 /* Whether no trial can change an answer any more. */

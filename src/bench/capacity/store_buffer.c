@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The methods iso and nops as rows. iso: behind a drained store buffer a chain of slow operations, S stores, a second chain;
- * with one store too many the second waits for the first. nops: S stores, then no-operations, over and over. */
+/* The methods iso and nops as rows. iso: behind a drained store buffer a chain of slow operations, S
+ * stores, a second chain; with one store too many the second waits for the first. nops: S stores, then
+ * no-operations, over and over. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -61,8 +62,8 @@ static struct store_probe with_chain(struct store_probe probe, int kind, bool sh
     return probe;
 }
 
-/* The next kind of chain that overlaps on this CPU; STORE_CHAINS: none. A capacity stays where it is with another
- * kind; a limit of the rate or of the reorder buffer moves. */
+/* The next kind of chain that overlaps on this CPU; STORE_CHAINS: none. A capacity stays where it is with
+ * another kind; a limit of the rate or of the reorder buffer moves. */
 static int next_kind(const struct run *run, struct store_probe probe, int kind)
 {
     for (; kind < STORE_CHAINS && !run->common->dry_run; kind++) {
@@ -84,8 +85,8 @@ static const struct table_spec stalls_table = {
     .column_count = 2,
     .view = {.kind = VIEW_CURVE, .x = 0, .y = 1, .value = 1, .series = -1}};
 
-/* With --counters adds a table of the CPU's counts, or the reason in run.counters. Raw event codes, as names changed between
- * generations. */
+/* With --counters adds a table of the CPU's counts, or the reason in run.counters. Raw event codes, as
+ * names changed between generations. */
 static void add_stalls(const struct run *run, struct store_probe probe, const struct fault *fault)
 {
     enum { ITERATIONS = 500, LAST = 160 }; /* many: the two system calls around them must not show */
@@ -308,8 +309,8 @@ static const struct metric nops_metrics[] = {
      .sheet_cell = "core/store-buffer"},
     {0}};
 
-/* A capacity stays where it is with twice as many no-operations; a limit of the drain moves. Without any, nothing
- * drains between two bursts: the source's figure is a third curve without an answer. */
+/* A capacity stays where it is with twice as many no-operations; a limit of the drain moves. Without any,
+ * nothing drains between two bursts: the source's figure is a third curve without an answer. */
 enum status sb_nops_run(struct run *run, const struct kernel *kernel, struct fault *fault)
 {
     enum { USUAL = 500, LAST = 180, BEYOND = 32 };

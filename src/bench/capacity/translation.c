@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How many pages the two data TLBs hold: a walk through one line of each of N pages, in a new random order each time, gets slower
- * once they no longer fit. */
+/* How many pages the two data TLBs hold: a walk through one line of each of N pages, in a new random order
+ * each time, gets slower once they no longer fit. */
 #include <math.h>
 #include <unistd.h>
 
@@ -21,8 +21,8 @@ enum {
     STEPS = 100
 };
 
-/* A walk, of which x is the number of pages times `each`: if the lowest bits of a page choose its set, every eighth page finds
- * an eighth of the sets, and so does every 24th. */
+/* A walk, of which x is the number of pages times `each`: if the lowest bits of a page choose its set,
+ * every eighth page finds an eighth of the sets, and so does every 24th. */
 struct walk {
     uint64_t stride, each, loads; /* loads: at least */
     bool packed;                  /* less the time of as many lines on few pages */
@@ -40,7 +40,8 @@ static uint64_t spread_offset(const struct chase *chase, uint64_t index)
     return index * chase->stride + index % ((uint64_t)sysconf(_SC_PAGESIZE) / LINE) * LINE;
 }
 
-/* Links the lines in a new order and walks through them, so that the caches hold them and the TLB what it can. */
+/* Links the lines in a new order and walks through them, so that the caches hold them and the TLB what it
+ * can. */
 static void begin_walk(struct point *point, struct chase chase)
 {
     struct translation *own = point->own;
@@ -80,7 +81,8 @@ static void walk_on(const struct point *point)
 static const struct timed_work apart = {.work = walk_on, .prepare = begin_apart},
                                packed = {.work = walk_on, .prepare = begin_packed};
 
-/* NaN while the first TLB holds all pages, where the second counts, and for more lines than L1 holds at strides. */
+/* NaN while the first TLB holds all pages, where the second counts, and for more lines than L1 holds at
+ * strides. */
 static double sample(const struct point *point)
 {
     static const double MISSED = 1.3;
@@ -188,8 +190,9 @@ static const struct metric second_metrics[] = {
      .or_published = "l2_tlb",
      .sheet_cell = "core/tlb-l2",
      .operand = "tlb-l2"},
-    /* A range: who shares the core takes entries as well. 7 runs found the edge between 2048 and 2304 pages, one
-     * between 2944 and 3072, all with high trust; beside others it was 2176 to 3328 (Zen 5 guest). */
+    /* A range: who shares the core takes entries as well. 7 runs found the edge between 2048 and 2304
+     * pages, one between 2944 and 3072, all with high trust; beside others it was 2176 to 3328 (Zen 5
+     * guest). */
     {.key = "capacity.tlb_l2_reach",
      .label = "reach of pages in a row",
      .unit = "pages",

@@ -62,8 +62,8 @@ static void answer_at(const struct latency_matrix *matrix, struct latency_select
     if (selected.estimate.summary.count == 0)
         return;
     answer.unit = is_ratio ? "times" : "ns";
-    /* Cores and interconnect share one budget of power, so their clocks move together: over 32 runs of a guest a compare-and-swap
-     * and the core clock correlated by -0.84. */
+    /* Cores and interconnect share one budget of power, so their clocks move together: over 32 runs of a
+     * guest a compare-and-swap and the core clock correlated by -0.84. */
     answer.ghz = is_ratio || ghz->count == 0 ? 0 : median_of(ghz->value, ghz->count);
     if (!answer.remark && selected.lacks_placements)
         answer.remark = "one placement seen";
@@ -128,9 +128,9 @@ static void answer_matrix(const struct latency_matrix *matrix, enum latency_seri
     record_answer(record, mean);
 }
 
-/* On lines that CPU 0 owns: cycles, or ns where its clock is not known. Build and neighbour move it by up to 3 %. Some
- * interconnects execute an atomic instruction at the line's home and move no line; LL/SC has to move it, and is another quantity.
- * */
+/* On lines that CPU 0 owns: cycles, or ns where its clock is not known. Build and neighbour move it by up
+ * to 3 %. Some interconnects execute an atomic instruction at the line's home and move no line; LL/SC has to
+ * move it, and is another quantity. */
 static void answer_own(const struct latency_matrix *matrix, enum latency_series series)
 {
     const size_t cell = matrix->pairs * matrix->width + series;
@@ -161,7 +161,8 @@ static bool is_apart(enum distance_kind kind)
     return kind != DISTANCE_CORE && kind != DISTANCE_L2 && kind != DISTANCE_L3;
 }
 
-/* Counts groups where pairs shown below one L3 were found beyond it: a CPU without a nearer one before it begins a group. */
+/* Counts groups where pairs shown below one L3 were found beyond it: a CPU without a nearer one before it
+ * begins a group. */
 static void answer_hidden_l3(const struct latency_matrix *matrix)
 {
     const struct distances *distances = &matrix->distances;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `uarchprobe core-latency`: how long a cache line takes from one CPU to another, for every pair of CPUs. Experiments, rules and
- * limits: docs/method-core-latency.md. */
+/* `uarchprobe core-latency`: how long a cache line takes from one CPU to another, for every pair of CPUs.
+ * Experiments, rules and limits: docs/method-core-latency.md. */
 #include "core_latency.h"
 
 #include <math.h>
@@ -11,15 +11,17 @@
 
 static const uint64_t TRIPS_MAX = (uint64_t)1 << 32;
 
-/* Up to WITNESSED_PAIRS the transfer is measured in any case: it separates placements. ROUNDS_SHORT: of very short rounds. */
+/* Up to WITNESSED_PAIRS the transfer is measured in any case: it separates placements. ROUNDS_SHORT: of
+ * very short rounds. */
 enum { WITNESSED_PAIRS = 2016, ROUNDS_SHORT = 24 };
 
 /* Attempts that fail in about 0.1 s and 0.5 s where nobody else has the line. A partner next to another busy
  * process may be away that long after it has yielded. */
 static const uint64_t CAS_SPINS = 20000000, LOAD_SPINS = 500000000, MEET_NS = 2000000000;
 
-/* The least rounds stay below TARGET_S where they can, with --quick below SHORT_S: as thorough as fits, because thin measurements
- * read a few percent more. GUEST_S: a hypervisor moves its CPUs every few tenths of a second. */
+/* The least rounds stay below TARGET_S where they can, with --quick below SHORT_S: as thorough as fits,
+ * because thin measurements read a few percent more. GUEST_S: a hypervisor moves its CPUs every few tenths of
+ * a second. */
 static const double TARGET_S = 22, SHORT_S = 0.1, GUEST_S = 3;
 
 /* A trip one way (5 to 180 ns are known), for the estimate of a run's time only. */
@@ -82,7 +84,8 @@ static const struct kernel *last_kernel(struct kernel_filter filter, enum operat
     return picked;
 }
 
-/* benches: a bit set. --kernel binds where it names one of the operation. Fault: it names none that is measured. */
+/* benches: a bit set. --kernel binds where it names one of the operation. Fault: it names none that is
+ * measured. */
 static enum status pick_kernels(struct latency_matrix *matrix, uint64_t benches, struct fault *fault)
 {
     const struct kernel_filter any = {.allowed = matrix->run->kernels.allowed};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of `uarchprobe core-latency` shared by its files: all pairs in rounds, where they were found, and the answers drawn
- * from them. */
+/* Parts of `uarchprobe core-latency` shared by its files: all pairs in rounds, where they were found, and
+ * the answers drawn from them. */
 #pragma once
 
 #include "engine/fresh_pages.h"
@@ -16,8 +16,9 @@ struct latency_params {
     bool both_ways;
 };
 
-/* At which of a few sharply different distances each measurement found its pair. A host that moves virtual CPUs gives the same
- * pair two or three values in a second; the distances repeat, and the values at each of them. */
+/* At which of a few sharply different distances each measurement found its pair. A host that moves virtual
+ * CPUs gives the same pair two or three values in a second; the distances repeat, and the values at each of
+ * them. */
 enum distance_kind {
     DISTANCE_CORE,
     DISTANCE_L3,
@@ -87,8 +88,8 @@ struct latency_matrix {
     bool out_of_time;     /* the user's budget left rounds out */
 };
 
-/* Plans pairs, kernels, rounds and effort; starts no thread. latency_close frees the matrix in any case. Fault: too few CPUs;
- * STATUS_UNSUPPORTED where --kernel names nothing that is measured. */
+/* Plans pairs, kernels, rounds and effort; starts no thread. latency_close frees the matrix in any case.
+ * Fault: too few CPUs; STATUS_UNSUPPORTED where --kernel names nothing that is measured. */
 enum status latency_plan(struct latency_matrix *matrix, struct fault *fault);
 enum { ROUNDS_LEAST = 3 /* made wherever each takes long */ };
 /* Seconds that the run is expected to take, and one measurement of a pair. */
@@ -98,7 +99,8 @@ enum relation latency_relation(const struct latency_matrix *matrix, size_t pair)
 /* Whether a named one was asked for and can be measured here; other measured series are witnesses only. */
 bool latency_reports(const struct latency_matrix *matrix, enum latency_series series);
 
-/* Starts the threads, measures own caches and all rounds, finds the distances. An interruption leaves the measurements so far. */
+/* Starts the threads, measures own caches and all rounds, finds the distances. An interruption leaves the
+ * measurements so far. */
 enum status latency_measure(struct latency_matrix *matrix, struct fault *fault);
 void latency_close(struct latency_matrix *matrix);
 
@@ -139,7 +141,8 @@ struct latency_selected {
 };
 struct latency_selected latency_select(const struct latency_matrix *matrix, struct latency_selection wanted);
 
-/* Adds a table of each series, warns of flagged, missing and left-out values, and sets the outcome of the run. */
+/* Adds a table of each series, warns of flagged, missing and left-out values, and sets the outcome of the
+ * run. */
 void latency_report(const struct latency_matrix *matrix, struct fault *fault);
 void latency_answers(const struct latency_matrix *matrix);
 /* How far apart two CPUs must keep their words, at each distance beyond a core; and the costs in a table. */

@@ -9,13 +9,14 @@
 /* Values this close together are one distance. */
 static const double GAP = 0.25;
 enum { NEIGHBOURS_LEAST = 3, NEIGHBOURS_SHARE = 100 };
-/* A line out of another core's cache takes longer than twice a hit of the own L2, one out of a core below the same
- * L3 two to three times a hit of that L3, and one from elsewhere at least twice as long as that. */
+/* A line out of another core's cache takes longer than twice a hit of the own L2, one out of a core below
+ * the same L3 two to three times a hit of that L3, and one from elsewhere at least twice as long as that. */
 static const double CORE_LIMIT = 2, L3_LIMIT = 4, BEYOND_LIMIT = 2;
 /* Readings of the own L3 that lie further apart are not of the L3 alone. */
 static const double APART_MOST = 1.3;
-/* A line out of a core below the same L3 takes 7 to 20 times a hit of the own L2, one from elsewhere 30 to 40 times (Zen 4, Zen
- * 5, Emerald and Granite Rapids): readings of the L3 by which one L3 would take more came from memory. */
+/* A line out of a core below the same L3 takes 7 to 20 times a hit of the own L2, one from elsewhere 30 to
+ * 40 times (Zen 4, Zen 5, Emerald and Granite Rapids): readings of the L3 by which one L3 would take more
+ * came from memory. */
 static const double PLAUSIBLE_MOST = 24;
 
 /* The transfer first: on some cores a compare-and-swap takes 22 ns between siblings and 26 between cores. */
@@ -31,8 +32,9 @@ static double seen_in(const struct latency_matrix *matrix, size_t round, size_t 
     return sample_value(&matrix->data, round, pair, latency_witness(matrix));
 }
 
-/* Sorted: ascending. A distance is a run of values of which each begins a stretch of neighbours within GAP: a stretch that begins
- * inside the run makes it longer. A handful of values has no runs, but may be one distance; values between distances belong to none. */
+/* Sorted: ascending. A distance is a run of values of which each begins a stretch of neighbours within
+ * GAP: a stretch that begins inside the run makes it longer. A handful of values has no runs, but may be one
+ * distance; values between distances belong to none. */
 static void split(struct distances *d, const double *sorted, size_t count)
 {
     const size_t share = count / NEIGHBOURS_SHARE,
@@ -113,7 +115,8 @@ static enum distance_kind kind_of(const struct latency_matrix *matrix, size_t i)
                                                                                : DISTANCE_UNNAMED;
     if (below_l3 == 0 || (i > 0 && of[i - 1].kind == DISTANCE_BEYOND) || at->ns > BEYOND_LIMIT * nearest_l3)
         return DISTANCE_BEYOND;
-    /* A hypervisor's L3 may be several: then only the time of a hit of the own L3 decides whether a distance lies within one. */
+    /* A hypervisor's L3 may be several: then only the time of a hit of the own L3 decides whether a
+     * distance lies within one. */
     if (!(l3.most <= APART_MOST * l3.least))
         return matrix->guest ? DISTANCE_UNNAMED : DISTANCE_L3;
     if (at->ns > L3_LIMIT * l3.most)

@@ -16,8 +16,9 @@
 /* CHECKS: how often a waiting side checks whether its partner has given up. */
 enum { SPINS_BETWEEN_CHECKS = 20000, CHECKS = 50, DISTURBED_FACTOR = 4 };
 
-/* A yield next to a busy process costs a time slice, in which the partner comes and yields in its turn: a measurement of 3 ms
- * with forty meetings took 0.7 s. So neither side yields at first; two sides on one CPU have to in the end. */
+/* A yield next to a busy process costs a time slice, in which the partner comes and yields in its turn: a
+ * measurement of 3 ms with forty meetings took 0.7 s. So neither side yields at first; two sides on one CPU
+ * have to in the end. */
 static const uint64_t YIELD_AFTER_NS = 2000000;
 
 const char *const latency_bench_names[] = {"cas", "readwrite", "transfer", "compiled", "sharing", NULL};
@@ -48,8 +49,8 @@ static bool is_given_up(const struct measurement *m, enum side side)
            is_late(m, clock_ticks());
 }
 
-/* Waits until the other side has come as far; false: either has given up. Patience is a time, because a yield takes less than a
- * microsecond on an idle CPU, and a time slice next to a busy process. */
+/* Waits until the other side has come as far; false: either has given up. Patience is a time, because a
+ * yield takes less than a microsecond on an idle CPU, and a time slice next to a busy process. */
 static bool meet(struct measurement *m, enum side side)
 {
     atomic_uint *theirs = &m->met[1 - side];
@@ -71,9 +72,10 @@ static bool meet(struct measurement *m, enum side side)
     return !atomic_load_explicit(&m->failed, memory_order_relaxed);
 }
 
-/* By how much a CPU alone multiplies the operations of a sample: to 2000, and to fifty steps of the clock at a nanosecond each.
- * At 500 operations the calls around a sample added 0.1 to 0.3 to the 9 cycles of a compare-and-swap, differently in each build.
- * An emulator's clock has steps of a microsecond, and its operations take long anyway. */
+/* By how much a CPU alone multiplies the operations of a sample: to 2000, and to fifty steps of the clock
+ * at a nanosecond each. At 500 operations the calls around a sample added 0.1 to 0.3 to the 9 cycles of a
+ * compare-and-swap, differently in each build. An emulator's clock has steps of a microsecond, and its
+ * operations take long anyway. */
 static uint64_t own_laps(const struct clock *clock, uint64_t operations)
 {
     const double steps = 50, least = 2000, most = 64;
@@ -210,20 +212,23 @@ double walk_ns(const struct latency_setup *setup, enum latency_series series, vo
     return fmax(0, ns - setup->clock->overhead_ns) / (double)steps;
 }
 
-/* Page by page; the first line moves on by one from page to page, so that all sets of an L1 are used alike. */
+/* Page by page; the first line moves on by one from page to page, so that all sets of an L1 are used
+ * alike. */
 static uint64_t line_offset(const struct chase *chase, uint64_t index)
 {
     const uint64_t page = index / NODES_PER_LINE;
     return page * chase->stride + index % NODES_PER_LINE * LINE_BYTES + page % 4 * 64;
 }
 
-/* Each at 256 bytes, so that those 64 and 128 bytes further share every larger block with it, and spread over the sets of an L1. */
+/* Each at 256 bytes, so that those 64 and 128 bytes further share every larger block with it, and spread
+ * over the sets of an L1. */
 static uint64_t shared_offset(const struct chase *chase, uint64_t index)
 {
     return index / SHARED_PER_PAGE * chase->stride + index * 5 % 14 * LINE_BYTES;
 }
 
-/* In random order: through all lines, of both sides and both series of a transfer, or through the words of one side. */
+/* In random order: through all lines, of both sides and both series of a transfer, or through the words of
+ * one side. */
 static struct chase chain_of(const struct measurement *m, enum side side, enum latency_series series)
 {
     const bool shares = series >= SERIES_SHARING;
@@ -236,8 +241,9 @@ static struct chase chain_of(const struct measurement *m, enum side side, enum l
                           .offset = shares ? shared_offset : line_offset};
 }
 
-/* Before each walk the sides meet. In a transfer the side whose turn it is writes all lines, for the other one to walk; where
- * words of a neighbour are read, it takes the words of both sides, and the other one reads its own. */
+/* Before each walk the sides meet. In a transfer the side whose turn it is writes all lines, for the other
+ * one to walk; where words of a neighbour are read, it takes the words of both sides, and the other one reads
+ * its own. */
 static bool prepare_walk(struct measurement *m, enum side side, enum latency_series series,
                          const struct chase chain[2], enum side turn, int pass)
 {
@@ -256,8 +262,9 @@ static bool prepare_walk(struct measurement *m, enum side side, enum latency_ser
     return !touches || meet(m, side);
 }
 
-/* Of a transfer the median of both directions, or of the one that was asked for: what `to` walked. Of words that are shared the means, as a pass may take a few steps of a coarse
- * clock, of the side that pays more: some prefetchers take the next line along and never the one before. */
+/* Of a transfer the median of both directions, or of the one that was asked for: what `to` walked. Of
+ * words that are shared the means, as a pass may take a few steps of a coarse clock, of the side that pays
+ * more: some prefetchers take the next line along and never the one before. */
 static void conclude_walks(struct measurement *m, enum latency_series series, size_t each)
 {
     const bool shares = series >= SERIES_SHARING, is_one_way = m->setup->is_one_way && !shares && !m->alone;
@@ -273,9 +280,10 @@ static void conclude_walks(struct measurement *m, enum latency_series series, si
     }
 }
 
-/* In a transfer and where words of a neighbour are read, the sides take turns, so that both directions count alike; where both
- * write, each increments each of its words once between two meetings. Without these, the side that owned all lines was through with
- * ten laps before the other one had taken them, or with two. */
+/* In a transfer and where words of a neighbour are read, the sides take turns, so that both directions
+ * count alike; where both write, each increments each of its words once between two meetings. Without these,
+ * the side that owned all lines was through with ten laps before the other one had taken them, or with
+ * two. */
 static bool walks_run(struct measurement *m, enum side side, enum latency_series series)
 {
     const struct latency_setup *setup = m->setup;

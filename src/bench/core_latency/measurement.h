@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One measurement of a pair: two threads run the same sequence of benchmarks and meet before each; in between, the lines
- * themselves keep them in step, as the side that is ahead waits in its next ping-pong. A CPU alone runs the same on lines that it
- * owns, and waits for nobody. */
+/* One measurement of a pair: two threads run the same sequence of benchmarks and meet before each; in
+ * between, the lines themselves keep them in step, as the side that is ahead waits in its next ping-pong. A
+ * CPU alone runs the same on lines that it owns, and waits for nobody. */
 #pragma once
 
 #include <stdalign.h>
@@ -23,8 +23,8 @@ enum latency_series {
     SERIES_TRANSFER_RMW,
     SERIES_OWN_LLSC, /* cas by LL/SC next to one atomic instruction, on own lines alone */
     SERIES_NAMED,    /* those before have names of their own */
-    /* Of two CPUs whose words lie 8, 16 ... 512 bytes apart: a locked increment, while both increment; and of a word after the
-     * other CPU has read its own. */
+    /* Of two CPUs whose words lie 8, 16 ... 512 bytes apart: a locked increment, while both increment; and
+     * of a word after the other CPU has read its own. */
     SERIES_SHARING = SERIES_NAMED,
     SHARING_DISTANCES = 7,
     SERIES_TOUCHED = SERIES_SHARING + SHARING_DISTANCES,
@@ -97,5 +97,6 @@ uint64_t deadline_after(const struct latency_setup *setup, double seconds);
 void measurement_reset(struct measurement *m);
 /* Runs one side. Comes back in bounded time whatever the partner does; a series without a value is NaN. */
 void measurement_run(struct measurement *m, enum side side);
-/* ns of each step through a chain, by the kernel of that series. 0 at least: an emulator's clock can cost more than the walk. */
+/* ns of each step through a chain, by the kernel of that series. 0 at least: an emulator's clock can cost
+ * more than the walk. */
 double walk_ns(const struct latency_setup *setup, enum latency_series series, void *node, uint64_t steps);

@@ -142,7 +142,8 @@ static bool report_pair(const struct latency_matrix *matrix, enum latency_series
         latency_select(matrix, (struct latency_selection){series, SERIES_COUNT, (int)pair, main});
     const struct estimate *e = &selected.estimate;
     const struct summary *rounds = &e->summary;
-    /* "27.7 ns (23), 105.8 ns (232)": each distance with its measurements; none where there are not several. */
+    /* "27.7 ns (23), 105.8 ns (232)": each distance with its measurements; none where there are not
+     * several. */
     for (int i = 0; i < (int)distances->count; i++) {
         const struct latency_selected there =
             latency_select(matrix, (struct latency_selection){series, SERIES_COUNT, (int)pair, i});

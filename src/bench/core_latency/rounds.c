@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All pairs in rounds, one at a time, so that the same pair is seen at moments far apart; before and after them loads that hit
- * the own caches, by which distances are named. */
+/* All pairs in rounds, one at a time, so that the same pair is seen at moments far apart; before and after
+ * them loads that hit the own caches, by which distances are named. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,7 +17,8 @@ enum {
     SWITCHES_MAX =
         10 /* of one side in a measurement: up to 7 where nothing else ran, 12 to 51 next to busy loops */
 };
-/* Own caches: of a set of four times a cache the first quarter has left it once the last quarter is written. */
+/* Own caches: of a set of four times a cache the first quarter has left it once the last quarter is
+ * written. */
 enum { MULTIPLE = 4, ROUNDS = 8, GROUPS = 256, L2_GROUP = 64, L3_GROUP = 16 };
 static const uint64_t L3_MOST = 16 << 20;
 
@@ -94,9 +95,9 @@ struct own_task {
     double ns;
 };
 
-/* Writing the set evicts its first quarter to the next cache and no further, as neighbours have no time to push it out of there;
- * writing, because some caches keep only changed lines. Then each line is read once, in groups: a group takes many steps of a
- * coarse clock, and yet a tenth of them is without a miss. */
+/* Writing the set evicts its first quarter to the next cache and no further, as neighbours have no time to
+ * push it out of there; writing, because some caches keep only changed lines. Then each line is read once, in
+ * groups: a group takes many steps of a coarse clock, and yet a tenth of them is without a miss. */
 static void time_loads(void *context, int member)
 {
     struct own_task *task = context;
@@ -117,8 +118,8 @@ static void time_loads(void *context, int member)
     task->ns = quantile_reordering(ns, count, 0.1);
 }
 
-/* A set of four times a cache lies in the next level, if that is twice the set. Only a transfer, itself a load, compares with
- * loads. */
+/* A set of four times a cache lies in the next level, if that is twice the set. Only a transfer, itself a
+ * load, compares with loads. */
 static enum status measure_own(struct latency_matrix *matrix, struct fault *fault)
 {
     const struct topology *topology = matrix->run->topology;
@@ -205,8 +206,8 @@ static enum status run_rounds(struct latency_matrix *matrix, struct fault *fault
                                        .width = matrix->width,
                                        .sample = sample,
                                        .budget_binds_all = limited};
-    /* Threads that seldom have their CPUs at once take many times the plan. Rounds beyond ROUNDS_LEAST end after this time, those
-     * beyond the first after twice of it. 0: all are made. */
+    /* Threads that seldom have their CPUs at once take many times the plan. Rounds beyond ROUNDS_LEAST end
+     * after this time, those beyond the first after twice of it. 0: all are made. */
     const double patience_s = common->repeat ? 0 : 1.7 * latency_planned_s(matrix) + 0.5;
     const struct engine_effort effort = {.rounds = common->repeat,
                                          .least = ROUNDS_LEAST,

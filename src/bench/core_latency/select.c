@@ -89,8 +89,8 @@ static struct promise promise_of(const struct latency_matrix *matrix, const stru
     return promise;
 }
 
-/* A mesh has longer and shorter ways at one distance, but all pairs vary alike, so each value is scaled to the median pair; a
- * pair seen too seldom stays as it is. */
+/* A mesh has longer and shorter ways at one distance, but all pairs vary alike, so each value is scaled to
+ * the median pair; a pair seen too seldom stays as it is. */
 static void scale(const struct latency_matrix *matrix, struct latency_selection wanted,
                   struct candidate *pair)
 {

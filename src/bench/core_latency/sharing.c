@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How far apart two CPUs must keep what they write: the smallest distance from which on no larger one is cheaper. */
+/* How far apart two CPUs must keep what they write: the smallest distance from which on no larger one is
+ * cheaper. */
 #include <math.h>
 
 #include "core_latency.h"
 
-/* A cost is the same that lies within this share: of the cost at the largest distance where both write, and of a shared line's where one
- * reads, as that is the share of lines which went along. */
+/* A cost is the same that lies within this share: of the cost at the largest distance where both write,
+ * and of a shared line's where one reads, as that is the share of lines which went along. */
 static const double SAME = 0.05;
 enum { AT_64 = 3, AT_128, FARTHEST = SHARING_DISTANCES - 1, KINDS = 2 };
 
@@ -41,7 +42,8 @@ static int pad_of(const struct estimate *cost, int view)
     return i;
 }
 
-/* Costs that still differ at the largest distances leave the question open; so does an interval with the limit in it. */
+/* Costs that still differ at the largest distances leave the question open; so does an interval with the
+ * limit in it. */
 static void answer_pad(const struct latency_matrix *matrix, const struct kind *kind, int at)
 {
     struct estimate cost[SHARING_DISTANCES];

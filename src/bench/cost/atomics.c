@@ -89,7 +89,9 @@ static const struct metric metrics[] = {
      .published = "xchg",
      .sheet_cell = "core/cost",
      .operand = "exchange"},
-    /* Classes: in each run steady within a percent, a full fence took 76.1 to 79.6 cycles in 22 runs of * high trust (42 of 462 pairs broken), one behind a store 77.7 to 81.4 in 40 (36 of 330), one behind * eight stores 85.0 to 86.8 in 12 (2 of 66; Zen 5 guest). */
+    /* Classes: in each run steady within a percent, a full fence took 76.1 to 79.6 cycles in 22 runs of *
+     * high trust (42 of 462 pairs broken), one behind a store 77.7 to 81.4 in 40 (36 of 330), one behind *
+     * eight stores 85.0 to 86.8 in 12 (2 of 66; Zen 5 guest). */
     {.key = "cost.full_fence",
      .label = "full fence",
      .unit = "cycles",
@@ -172,7 +174,8 @@ static const struct metric metrics[] = {
      .sheet_cell = "core/cost",
      .operand = "barrier",
      .in_quick = true},
-    /* Classes: a pause took 76.9 and 79.0 cycles, both of high trust, and 76.0 for a whole run (Zen 3 * guest, 40 runs). */
+    /* Classes: a pause took 76.9 and 79.0 cycles, both of high trust, and 76.0 for a whole run (Zen 3 *
+     * guest, 40 runs). */
     {.key = "cost.pause",
      .label = "pause in a spin loop",
      .unit = "cycles",
@@ -238,7 +241,8 @@ static const struct metric metrics[] = {
      .series = "cpu_number",
      .at_least = 0.1,
      .operand = "cpu-number"},
-    /* Ranges: a flush took 743 to 1059 cycles in five runs, a lock across two lines 2,500 to 4,300 (Zen 3 * guest). */
+    /* Ranges: a flush took 743 to 1059 cycles in five runs, a lock across two lines 2,500 to 4,300 (Zen 3
+     * * guest). */
     {.key = "cost.flush",
      .label = "flush, fence and load",
      .unit = "cycles",
@@ -270,7 +274,8 @@ static const struct metric metrics[] = {
      .beyond = true,
      .by_name = true,
      .differs = "a hypervisor may answer it"},
-    /* A range: in a loop without calls it took 424 or 556 to 579 cycles, by where the code lay (Zen 4 guest). */
+    /* A range: in a loop without calls it took 424 or 556 to 579 cycles, by where the code lay (Zen 4
+     * guest). */
     {.key = "cost.system_call.instruction",
      .label = "system call, bare instruction",
      .unit = "cycles",

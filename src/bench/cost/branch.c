@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A mispredicted branch: rows of branches by fresh random bits, half of which no predictor can know, against the same by
- * constant ones. x is the number of expected misses, so that a slope is the time from one to the next. */
+/* A mispredicted branch: rows of branches by fresh random bits, half of which no predictor can know,
+ * against the same by constant ones. x is the number of expected misses, so that a slope is the time from one
+ * to the next. */
 #include "cost.h"
 #include "uarchprobe/random.h"
 

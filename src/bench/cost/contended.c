@@ -6,7 +6,8 @@
 
 enum { UNITS = 64, ITERATIONS = 64 };
 
-/* The time follows the address, maybe by the part of the L3 that is its home: a line of another page in each turn. */
+/* The time follows the address, maybe by the part of the L3 that is its home: a line of another page in
+ * each turn. */
 struct contended {
     struct cost_pages pages;
     _Atomic(const struct kernel *) kernel;

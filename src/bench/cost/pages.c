@@ -46,8 +46,8 @@ static void operate(const struct point *point)
 
 static const struct timed_work operations = {.work = operate};
 
-/* One page more is there before, and the tables with it. The pages come from those that the sample before gave back; NaN where
- * the kernel had no huge page among them. */
+/* One page more is there before, and the tables with it. The pages come from those that the sample before
+ * gave back; NaN where the kernel had no huge page among them. */
 static double sample(const struct point *point)
 {
     struct pages *own = point->own;

@@ -73,9 +73,10 @@ static double sample_yield(const struct point *point)
     return pin_involuntary_switches() == switches ? ns : NAN;
 }
 
-/* A run of these experiments outlasts modes of the kernel of some 10 ms. `classes` in this file, pages.c and
- * wake.c: other modes outlast a run. Of high trust were a first touch of 1735 and 1848 ns, and a wake of 2437
- * and 2578; the way into the kernel took 351 and 390 cycles at medium trust, 1 of 20,604 pairs (Zen 3 guest). */
+/* A run of these experiments outlasts modes of the kernel of some 10 ms. `classes` in this file, pages.c
+ * and wake.c: other modes outlast a run. Of high trust were a first touch of 1735 and 1848 ns, and a wake of
+ * 2437 and 2578; the way into the kernel took 351 and 390 cycles at medium trust, 1 of 20,604 pairs (Zen 3
+ * guest). */
 const struct series cost_once[] = {{.name = "once", .range = {1, 1}}, {0}};
 
 static const struct call parent = {.make = make_parent};

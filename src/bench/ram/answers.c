@@ -13,8 +13,8 @@ enum { PLACEMENTS_LEAST = 3 };
 /* A load with this share of memory's latency ran in memory, whatever the shown size of the cache. */
 static const double NEARLY_MEMORY = 0.7;
 
-/* The fewest cycles of a pass, by the bytes that the core moves in a cycle. NaN: no bound, as for microcode (which
- * libraries use, too): it may move whole lines. */
+/* The fewest cycles of a pass, by the bytes that the core moves in a cycle. NaN: no bound, as for
+ * microcode (which libraries use, too): it may move whole lines. */
 static double least_cycles(const struct ram_plan *plan, const struct ram_point *point)
 {
     static const double CLOCK_ERROR = 0.02; /* of a reading, in steps of the tick */
@@ -48,8 +48,9 @@ static struct verdict verdict_of(const struct ram_plan *plan, const struct ram_g
         promise.doubt = LIMITED_BY_REPETITION;
     /* In a guest the host chooses which neighbours share an L3, and for how long: of 5 MiB each run had a
      * steady rate, for 4 to 20 s the same, and 62 of 105 pairs of copies of high trust were further apart
-     * than 5 %, 48 of 120 of high or medium trust further than 10 % (58.6, 54.6, 49.0 GB/s: 15.9 bytes a cycle
-     * at 3.7 and 3.4 GHz, then 14.7; Zen 5 guest, 20 runs). On a Zen 4 guest none of 1,505 pairs was. */
+     * than 5 %, 48 of 120 of high or medium trust further than 10 % (58.6, 54.6, 49.0 GB/s: 15.9 bytes a
+     * cycle at 3.7 and 3.4 GHz, then 14.7; Zen 5 guest, 20 runs). On a Zen 4 guest none of 1,505 pairs
+     * was. */
     if (plan->guest && !near && ram_in_cache(plan, point))
         promise.refusal = LIMITED_BY_REPETITION;
     /* What several CPUs get of memory depends on the cores that the host gives them, and one run sees one
@@ -80,8 +81,8 @@ static const char *size_text(struct record *record, uint64_t bytes)
     return kept(record, &text);
 }
 
-/* Writes which kernels are alike, in so many words: "avx2, avx512 alike", "avx2 of 5 alike", "5 alike"; the name of a single one,
- * and where there is room for one word. */
+/* Writes which kernels are alike, in so many words: "avx2, avx512 alike", "avx2 of 5 alike", "5 alike";
+ * the name of a single one, and where there is room for one word. */
 static void add_ties(struct text *text, const struct ram_plan *plan, const struct ram_group *group,
                      size_t words)
 {
@@ -111,8 +112,9 @@ static void add_ties(struct text *text, const struct ram_plan *plan, const struc
     text_add(text, " alike");
 }
 
-/* "31.9 B/cycle, sse2, avx2 alike" or, of two modes, "64.1 or 61.9 B/cycle, read_avx2_aligned", in six words at most; no cycles
- * without a valid reading of the core clock. Of a latency the second mode alone. NULL: nothing. */
+/* "31.9 B/cycle, sse2, avx2 alike" or, of two modes, "64.1 or 61.9 B/cycle, read_avx2_aligned", in six
+ * words at most; no cycles without a valid reading of the core clock. Of a latency the second mode alone.
+ * NULL: nothing. */
 static const char *remark_of(struct record *record, const struct ram_plan *plan,
                              const struct ram_group *group, const struct ram_value *value)
 {
@@ -144,8 +146,8 @@ static void row_of(struct record *record, const struct ram_plan *plan, const str
         snprintf(row, RAM_NAME, "%s", size_text(record, set->bytes));
 }
 
-/* Records an answer in the row of its level or of the typed size; column NULL: not in the matrix. stores: of the kind of stores,
- * which has a key and a row of its own; or "". */
+/* Records an answer in the row of its level or of the typed size; column NULL: not in the matrix. stores:
+ * of the kind of stores, which has a key and a row of its own; or "". */
 static void record_placed(struct record *record, const struct ram_plan *plan, const struct working_set *set,
                           const char *name, const char *column, const char *stores, struct answer answer)
 {
@@ -163,9 +165,9 @@ static void record_placed(struct record *record, const struct ram_plan *plan, co
     record_answer(record, answer);
 }
 
-/* The judged interval is that of a median and may be too wide to mean a bound: an answer of low trust has the range of the
- * run instead, as each beyond the core has, and none goes beyond all of a few samples, or below `least`, which is NaN where
- * nothing bounds it. */
+/* The judged interval is that of a median and may be too wide to mean a bound: an answer of low trust has
+ * the range of the run instead, as each beyond the core has, and none goes beyond all of a few samples, or
+ * below `least`, which is NaN where nothing bounds it. */
 static void range_of(const struct estimate *judged, struct verdict verdict, double least, double *low,
                      double *high)
 {
@@ -241,8 +243,8 @@ static void add_answer(struct record *record, const struct ram_plan *plan, const
     }
 }
 
-/* Adds an answer without a number: the size behind those of a crew's level, or why one is missing. Its unit is that of the column.
- * Of memory it is what was filled in time: another run may fill more. */
+/* Adds an answer without a number: the size behind those of a crew's level, or why one is missing. Its
+ * unit is that of the column. Of memory it is what was filled in time: another run may fill more. */
 static void add_text(struct record *record, const struct ram_plan *plan, const struct working_set *set,
                      const char *name, const char *column, const char *unit, const char *value,
                      const char *remark)
@@ -288,7 +290,8 @@ static size_t add_task(struct record *record, const struct ram_plan *plan, enum 
     return answered;
 }
 
-/* Of a level the answers of one thread, then of all CPUs. The sibling's other state is an answer of its own. */
+/* Of a level the answers of one thread, then of all CPUs. The sibling's other state is an answer of its
+ * own. */
 void ram_answers(struct record *record, const struct ram_plan *plan)
 {
     static const enum operation order[] = {

@@ -49,9 +49,9 @@ static const struct series series[] = {
      .less = &curve_line_loads},
     {0}};
 
-/* Lines count up to 48 pages, which the first TLB holds, blocks behind that. Both units of a latency are answers.
- * Ranges: memory took 170 to 247 ns in 10 runs, and the last level held 9 to 23 of 32 MiB in 20 (Zen 4
- * guest). */
+/* Lines count up to 48 pages, which the first TLB holds, blocks behind that. Both units of a latency are
+ * answers. Ranges: memory took 170 to 247 ns in 10 runs, and the last level held 9 to 23 of 32 MiB in 20 (Zen
+ * 4 guest). */
 static const struct metric metrics[] = {{.key = "ram.curve.L1.bytes",
                                          .label = "L1",
                                          .unit = "Byte",
@@ -333,7 +333,8 @@ enum status ram_curve(struct run *run, struct fault *fault)
                                         .shown = shown,
                                         .answers = add_answers}};
     memcpy(own_metrics, metrics, sizeof metrics);
-    /* Of DRAM the points count whose sets hardly hit the last cache; levels that are not there have no points. */
+    /* Of DRAM the points count whose sets hardly hit the last cache; levels that are not there have no
+     * points. */
     const int last = topology_last_level(run->topology, run->cpus.id[0]);
     for (struct metric *metric = own_metrics; metric->key; metric++)
         if (metric->of_all)

@@ -8,8 +8,8 @@
 /* The buffers of which the sets of all series are parts. */
 enum curve_buffer { CURVE_HUGE, CURVE_BASE, CURVE_BUFFERS };
 
-/* Sets up to CURVE_CORE bytes are sampled in each round, larger ones in one of CURVE_PERIOD. No more than CURVE_WARM
- * bytes are streamed before a sample. */
+/* Sets up to CURVE_CORE bytes are sampled in each round, larger ones in one of CURVE_PERIOD. No more than
+ * CURVE_WARM bytes are streamed before a sample. */
 enum {
     CURVE_FIRST = 2048,
     CURVE_LARGEST = 1 << 30,
@@ -18,8 +18,8 @@ enum {
     CURVE_WARM = 128 << 20
 };
 
-/* Lines of a block lie in one ring, of which a part is loaded after each draw, so that TLBs hardly count. Pages: one
- * line of each, in different sets of the caches. */
+/* Lines of a block lie in one ring, of which a part is loaded after each draw, so that TLBs hardly count.
+ * Pages: one line of each, in different sets of the caches. */
 enum {
     CURVE_LINE = 64,
     CURVE_PAGE = 4096,
@@ -48,8 +48,8 @@ struct set_kind {
 };
 extern const struct set_kind curve_lines, curve_pages;
 
-/* Loads of drawn lines, of drawn lines and some of their block, of a line of each of drawn pages. In a series of
- * pages the first loads as many lines without gaps. */
+/* Loads of drawn lines, of drawn lines and some of their block, of a line of each of drawn pages. In a
+ * series of pages the first loads as many lines without gaps. */
 extern const struct timed_work curve_line_loads, curve_block_loads, curve_page_loads;
 
 /* The memory row of both experiments. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `ram --curve`: bandwidth by the bytes that a task touches, with the widest vectors or those asked for; and the tables of both curves. */
+/* `ram --curve`: bandwidth by the bytes that a task touches, with the widest vectors or those asked for;
+ * and the tables of both curves. */
 #include <string.h>
 
 #include "base/text.h"
@@ -7,8 +8,8 @@
 #include "ram.h"
 #include "uarchprobe/random.h"
 
-/* A sample takes VOLUME bytes at least; of a larger set it is a PIECE, before which other parts of the set are passed.
- * GAP: keeps source and target off the same 4 KiB offset. */
+/* A sample takes VOLUME bytes at least; of a larger set it is a PIECE, before which other parts of the set
+ * are passed. GAP: keeps source and target off the same 4 KiB offset. */
 enum { VOLUME = 8 << 20, PARTS = 8, PIECE = 32 << 20, UNIT = 4096, GAP = UNIT / 2 + 4 * CURVE_LINE };
 
 /* Returns the bytes of a buffer that each of several threads has. */
@@ -38,8 +39,8 @@ static uint64_t part_bytes(const struct point *point)
     return bytes < VOLUME ? bytes : bytes / PARTS / UNIT * UNIT;
 }
 
-/* Passes over the set, or of a large one over other pieces than the one that is timed. The set lies elsewhere in
- * each turn. */
+/* Passes over the set, or of a large one over other pieces than the one that is timed. The set lies
+ * elsewhere in each turn. */
 static void warm(struct point *point)
 {
     const struct curve_run *own = point->own;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The loads of `ram --curve`, and their memory. Lines that are drawn at random have min(1, C / S) of hits in a level of C
- * bytes, whatever that replaces, and nothing is built or kept for a size: a set is a part of one mapping. */
+/* The loads of `ram --curve`, and their memory. Lines that are drawn at random have min(1, C / S) of hits
+ * in a level of C bytes, whatever that replaces, and nothing is built or kept for a size: a set is a part of
+ * one mapping. */
 #include "curve.h"
 #include "uarchprobe/random.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The value of a task on a working set from its samples, and the level of memory in which the set lies. All values of
- * a task on a set rest on the same samples: within the core on those of one state of the SMT sibling, beyond it on
- * all, as states come and go within one sample. Pure. */
+/* The value of a task on a working set from its samples, and the level of memory in which the set lies.
+ * All values of a task on a set rest on the same samples: within the core on those of one state of the SMT
+ * sibling, beyond it on all, as states come and go within one sample. Pure. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@ static const double OFTEN = 0.1;
 /* A set read STREAMED times as fast as memory lies in its level. */
 static const double STREAMED = 1.5;
 
-/* The value of all kernels in the tie: within the core in a state, beyond it the plateau. False: no time; cycles may be
- * unknown. */
+/* The value of all kernels in the tie: within the core in a state, beyond it the plateau. False: no time;
+ * cycles may be unknown. */
 static bool value_leader(struct candidates candidates, const bool *tie, size_t leader, bool near,
                          enum state state, struct ram_value *value)
 {
@@ -64,8 +64,8 @@ static size_t fastest_alone(const struct candidates *candidates, const struct ra
     return fastest;
 }
 
-/* Within the core cycles choose the fastest, as the clock changes ns. Every other kernel gets the value of the
- * fastest times their ratio, which all have, however many rounds they were part of. */
+/* Within the core cycles choose the fastest, as the clock changes ns. Every other kernel gets the value of
+ * the fastest times their ratio, which all have, however many rounds they were part of. */
 static void estimate_in(struct ram_plan *plan, struct ram_group *group, bool *tie, enum state state)
 {
     struct ram_point *point = &plan->points[group->first];
@@ -138,8 +138,8 @@ double ram_ns(const struct ram_plan *plan, enum operation operation, const struc
     return NAN;
 }
 
-/* Whether the level that is shown to hold the set does: neighbours may have most of a cache, and too little memory may
- * lie in one. */
+/* Whether the level that is shown to hold the set does: neighbours may have most of a cache, and too
+ * little memory may lie in one. */
 static bool is_held(const struct ram_plan *plan, const struct ram_point *point)
 {
     const double ratio =

@@ -6,13 +6,13 @@
 #include "ram.h"
 #include "uarchprobe/experiment.h"
 
-/* OF_ALL: of each stage, until the next one joins. IN_COMMON: rounds in which a kernel that lost to a candidate
- * still takes part where some samples do not count (threads came late): without four rounds in common with
- * the fastest there is no answer. */
+/* OF_ALL: of each stage, until the next one joins. IN_COMMON: rounds in which a kernel that lost to a
+ * candidate still takes part where some samples do not count (threads came late): without four rounds in
+ * common with the fastest there is no answer. */
 enum { ROUNDS_LEAST = 8, ROUNDS_MOST = 60, ROUNDS_OF_ALL = 4, ROUNDS_IN_COMMON = 12, LARGE_BYTES = 4 << 20 };
 
-/* A kernel slower than MAY_WIN times the fastest of its task after the rounds of all will not win. Within the core a
- * busy sibling slows even the best one by MAY_WIN_NEAR, at times in each of its first samples. */
+/* A kernel slower than MAY_WIN times the fastest of its task after the rounds of all will not win. Within
+ * the core a busy sibling slows even the best one by MAY_WIN_NEAR, at times in each of its first samples. */
 static const double MAY_WIN = 1.15, MAY_WIN_NEAR = 1.5;
 /* The share of the time that is left for filling, proofs and chains of a stage; points without them by then
  * are left out. */
@@ -44,17 +44,19 @@ static struct engine_effort effort_for(const struct run *run, const struct ram_p
     return effort;
 }
 
-/* A cache level needs 2 ms to drown the clock reads and a preemption's odds; memory is passed once anyway. Trust beyond the core
- * asks for 16 samples, in all quarters of the run: short ones, so that a default run has time for as many. */
+/* A cache level needs 2 ms to drown the clock reads and a preemption's odds; memory is passed once anyway.
+ * Trust beyond the core asks for 16 samples, in all quarters of the run: short ones, so that a default run
+ * has time for as many. */
 double ram_sample_ns(const struct common *common, const struct ram_point *point)
 {
     const double full = point->footprint <= LARGE_BYTES ? 2e6 : 4e6;
     return common->quick ? full / 4 : full;
 }
 
-/* Answers rest on the fastest kernels, so these get the time that is left once each has a median. Kernels of one task
- * share rounds, to be compared. Within the core the sibling's state matters, and most rounds have one state: so the
- * best of the first rounds decides for a kernel. Beyond the core noise matters: the median decides. */
+/* Answers rest on the fastest kernels, so these get the time that is left once each has a median. Kernels
+ * of one task share rounds, to be compared. Within the core the sibling's state matters, and most rounds have
+ * one state: so the best of the first rounds decides for a kernel. Beyond the core noise matters: the median
+ * decides. */
 bool ram_wants(void *context, size_t index, uint64_t round)
 {
     const struct ram *ram = context;

@@ -23,7 +23,8 @@ static uint64_t whole(uint64_t bytes)
     return round_down(bytes, bytes > 4 * MIB ? MIB : SET_UNIT);
 }
 
-/* Adds a set once, in ascending order: a time budget then cuts off the large ones. Of equal ones that of fewer threads comes first. */
+/* Adds a set once, in ascending order: a time budget then cuts off the large ones. Of equal ones that of
+ * fewer threads comes first. */
 static void add_set(struct ram_plan *plan, const struct ram_crew *crew, int level, uint64_t bytes)
 {
     int at = plan->set_count;
@@ -45,10 +46,10 @@ const struct ram_point *ram_point_of_one(const struct ram_plan *plan, const stru
     return NULL;
 }
 
-/* Eight times the level before, or four times if that is more than three eighths of the level: the more of a cache is used,
- * the more of its sets are overfull by the run's physical pages; on the less, the longer lasts how the level before was left (Zen 5
- * writes 192 KiB at 47.7 or 61.5 bytes a cycle for seconds, 384 KiB at 58 to 62). Memory: four times the last level, or what there is room
- * for. */
+/* Eight times the level before, or four times if that is more than three eighths of the level: the more of
+ * a cache is used, the more of its sets are overfull by the run's physical pages; on the less, the longer
+ * lasts how the level before was left (Zen 5 writes 192 KiB at 47.7 or 61.5 bytes a cycle for seconds, 384
+ * KiB at 58 to 62). Memory: four times the last level, or what there is room for. */
 static void default_sets(struct ram_plan *plan, const struct ram_crew *crew, uint64_t room)
 {
     const int last = plan->last_level;
@@ -140,8 +141,8 @@ bool ram_plan_shrink(struct ram_plan *plan, const struct working_set *set, uint6
     return true;
 }
 
-/* Beyond the core lines are drawn. A chain must be built for each size, and under a replacement like LRU neighbours take
- * from it what a stream would keep. */
+/* Beyond the core lines are drawn. A chain must be built for each size, and under a replacement like LRU
+ * neighbours take from it what a stream would keep. */
 static enum operation operation_for(const struct ram_plan *plan, const struct working_set *set,
                                     enum operation task)
 {
@@ -187,8 +188,8 @@ static enum status add_points(struct ram_plan *plan, const struct ram_params *pa
                            "--isa and --kernel together: `uarchprobe list` names those that can run here");
 }
 
-/* A chain stays on as many pages as any TLB holds, or it would measure the TLB: 18 to 20 cycles instead of 16 in an
- * L2. */
+/* A chain stays on as many pages as any TLB holds, or it would measure the TLB: 18 to 20 cycles instead of
+ * 16 in an L2. */
 struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *point)
 {
     return (struct chase){.count = point->bytes / plan->line_bytes,
@@ -208,7 +209,8 @@ static void make_room(struct ram_bytes *all, const struct ram_point *point)
         all->target = span;
 }
 
-/* All of one thread begin at the same place, those of L1 and L2 at one of RAM_PLACEMENTS, with room for their offsets. */
+/* All of one thread begin at the same place, those of L1 and L2 at one of RAM_PLACEMENTS, with room for
+ * their offsets. */
 static void place_all(struct ram_plan *plan)
 {
     const uint64_t unit = plan->page_bytes > 1 << 16 ? plan->page_bytes : 1 << 16;

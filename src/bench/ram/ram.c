@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `uarchprobe ram`: how fast memory is copied, written, compared and read, per instruction set and cache level.
- * Tasks, modes and columns are RAMOMETER's; docs/method-ram.md has the differences. */
+/* `uarchprobe ram`: how fast memory is copied, written, compared and read, per instruction set and cache
+ * level. Tasks, modes and columns are RAMOMETER's; docs/method-ram.md has the differences. */
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -55,8 +55,8 @@ uint64_t ram_span(const struct kernel *kernel, uint64_t n);
 uint64_t ram_call(const struct ram_work *work, uint64_t passes);
 /* Runs a pass on poisoned memory and checks every byte; compare must see a difference, too. */
 bool ram_proves(const struct ram_work *work);
-/* Before and after a sample: makes buffers compare equal; sets and clears marks in the first, middle and last byte of
- * the source: an OR that misses one is wrong. settled: doubles become normal numbers. */
+/* Before and after a sample: makes buffers compare equal; sets and clears marks in the first, middle and
+ * last byte of the source: an OR that misses one is wrong. settled: doubles become normal numbers. */
 void ram_begin(const struct ram_work *work, bool settled);
 void ram_toggle_marks(const struct ram_work *work);
 /* Whether a pass was right: the bytes of copy and write, the result of others. */
@@ -107,8 +107,8 @@ struct ram_point {
     uint64_t passes;       /* of a sample; latency: dependent loads; 0: it was left out */
     double expected_s;     /* of the next sample: the whole time of the last */
     unsigned stage;        /* of the run in which it joins (ram_plan_stage) */
-    /* By ram_estimate: the value of the fastest of its group times their ratio; without an answer the median. NaN:
-     * unknown. */
+    /* By ram_estimate: the value of the fastest of its group times their ratio; without an answer the
+     * median. NaN: unknown. */
     double value[RAM_WIDTH];
     bool tie; /* noise alone may have kept it from being the fastest */
 };
@@ -121,7 +121,8 @@ struct ram_value {
     double of[RAM_WIDTH]; /* cycles NaN: unknown */
 };
 
-/* The kernels of one task on one working set (consecutive points) and the value of the fastest (ram_estimate). */
+/* The kernels of one task on one working set (consecutive points) and the value of the fastest
+ * (ram_estimate). */
 struct ram_group {
     size_t first;                  /* point */
     struct candidates candidates;  /* by ns of all samples */
@@ -164,22 +165,23 @@ void ram_level_name(const struct ram_plan *plan, const struct working_set *set, 
                     uint64_t bytes, char name[RAM_NAME]);
 
 bool ram_is_given(const struct run *run, const char *option);
-/* Builds all points that the parameters and this CPU leave, or sets a fault. By default that is one thread and all CPUs;
- * their sets take at most half of `room` bytes, or become smaller or are left out. ram_plan_free frees plan and samples in any
- * case. */
+/* Builds all points that the parameters and this CPU leave, or sets a fault. By default that is one thread
+ * and all CPUs; their sets take at most half of `room` bytes, or become smaller or are left out.
+ * ram_plan_free frees plan and samples in any case. */
 enum status ram_plan_make(struct ram_plan *plan, const struct ram_params *params, const struct run *run,
                           uint64_t room, struct fault *fault);
 void ram_plan_free(struct ram_plan *plan);
 /* Makes a set of memory so much smaller that each of its points needs no more than the first `bytes` of a
  * buffer. False: the last cache would hold it; it stays as it is. */
 bool ram_plan_shrink(struct ram_plan *plan, const struct working_set *set, uint64_t bytes);
-/* Which ways to do a task a run of these options measures (ways.c). apart: the mixes have rows of their own, and a copy among
- * them is one of vectors. */
+/* Which ways to do a task a run of these options measures (ways.c). apart: the mixes have rows of their
+ * own, and a copy among them is one of vectors. */
 bool ram_runs_task(const struct ram_params *params, const struct run *run, enum operation task);
 bool ram_is_apart(const struct ram_params *params, const struct run *run);
 bool ram_has_way(const struct ram_params *params, const struct run *run, const struct kernel *kernel,
                  bool apart);
-/* Whether a default run measures it in memory: two wide kernels of a task, with each kind of stores that it has. */
+/* Whether a default run measures it in memory: two wide kernels of a task, with each kind of stores that
+ * it has. */
 bool ram_has_way_in_memory(const struct ram_params *params, const struct run *run,
                            const struct kernel *kernel);
 /* Kernels on a set that no size rules out. */
@@ -229,10 +231,12 @@ static inline bool ram_is_of_all(const struct ram_plan *plan, const struct worki
 {
     return set->crew > plan->crew;
 }
-/* For a point of all CPUs the last one before it of that kernel and one thread: in a sample all pass as many bytes. Threads that wait for
- * each other's turns would take seconds to find the passes of all kernels next to other programs. NULL: none. */
+/* For a point of all CPUs the last one before it of that kernel and one thread: in a sample all pass as
+ * many bytes. Threads that wait for each other's turns would take seconds to find the passes of all kernels
+ * next to other programs. NULL: none. */
 const struct ram_point *ram_point_of_one(const struct ram_plan *plan, const struct ram_point *point);
-/* The lines of a latency's set, in the order of its chain; the caller places it, by itself: chains change what others read. */
+/* The lines of a latency's set, in the order of its chain; the caller places it, by itself: chains change
+ * what others read. */
 struct chase ram_chain(const struct ram_plan *plan, const struct ram_point *point);
 
 /* The state of one thread. */
@@ -256,8 +260,8 @@ struct ram_lane {
     struct fault fault;        /* its pages could not be had */
 };
 
-/* ns of a pass by the rate of all threads (the harmonic mean). NaN where they did not run together for most of it: a
- * late or waiting thread leaves the others alone, and faster. */
+/* ns of a pass by the rate of all threads (the harmonic mean). NaN where they did not run together for
+ * most of it: a late or waiting thread leaves the others alone, and faster. */
 double ram_lanes_ns(const struct ram_lane *lane, int count);
 
 /* Threads that do one job at the same time, each in a lane. */
@@ -293,17 +297,20 @@ struct ram {
 /* Maps the buffers and starts the threads; the caller sets run and plan, and zeroes the rest. */
 enum status ram_open(struct ram *ram, int node, struct fault *fault);
 void ram_close(struct ram *ram);
-/* Fills the point's bytes, proves its kernel, and finds the passes of a sample: 0 where the deadline comes first. */
+/* Fills the point's bytes, proves its kernel, and finds the passes of a sample: 0 where the deadline comes
+ * first. */
 enum status ram_prepare(struct ram *ram, struct ram_point *point, struct fault *fault);
-/* A sample of memory is one pass over a part of its set, another each time, behind an untimed one over so many others that they fill the
- * last cache: else it holds lines of the part, or such that the kernel before has yet to write back. Parts 1: it is the whole. */
+/* A sample of memory is one pass over a part of its set, another each time, behind an untimed one over so
+ * many others that they fill the last cache: else it holds lines of the part, or such that the kernel before
+ * has yet to write back. Parts 1: it is the whole. */
 uint64_t ram_parts(const struct ram_plan *plan, const struct ram_point *point);
 uint64_t ram_parts_before(const struct ram_plan *plan, const struct ram_point *point);
 /* The work of the present point, and a thread's part of its sample. */
 struct ram_work ram_work_of(const struct ram *ram, const struct ram_lane *lane);
 void ram_sample_lane(struct ram *ram, struct ram_lane *lane);
-/* For the engine; context is a struct ram. A sample is NaN where it cannot count, its cycles without a valid reading
- * of the clock. A placement has other pages for sets within L1 or L2. ram_wants decides by the samples so far. */
+/* For the engine; context is a struct ram. A sample is NaN where it cannot count, its cycles without a
+ * valid reading of the clock. A placement has other pages for sets within L1 or L2. ram_wants decides by the
+ * samples so far. */
 bool ram_sample(void *context, size_t index, size_t count, double *value, struct fault *fault);
 bool ram_remap(void *context, unsigned placement, struct fault *fault);
 bool ram_wants(void *context, size_t index, uint64_t round);
@@ -317,7 +324,8 @@ enum status ram_measure(struct run *run, struct ram_plan *plan, int node, struct
 double ram_sample_ns(const struct common *common, const struct ram_point *point);
 /* Estimates each group and each point. */
 void ram_estimate(struct ram_plan *plan);
-/* ns of a latency's load, or of a byte, of the fastest kernel on that set, or (NULL) on the crew's set of memory; NaN: not measured. */
+/* ns of a latency's load, or of a byte, of the fastest kernel on that set, or (NULL) on the crew's set of
+ * memory; NaN: not measured. */
 double ram_ns(const struct ram_plan *plan, enum operation operation, const struct ram_crew *crew,
               const struct working_set *set);
 /* level: "L1", "L2", ..., "DRAM"; "L3 or DRAM" where a stream is hardly faster than one of memory, or
@@ -326,7 +334,7 @@ double ram_ns(const struct ram_plan *plan, enum operation operation, const struc
 void ram_names(const struct ram_plan *plan, const struct ram_point *point, char level[RAM_NAME],
                char set[RAM_NAME]);
 
-/* Adds the tables of the result: each sampled point with its samples, then views of them. page_bytes: obtained for
- * the source. ram_answers: the best kernel of every task on every set. */
+/* Adds the tables of the result: each sampled point with its samples, then views of them. page_bytes:
+ * obtained for the source. ram_answers: the best kernel of every task on every set. */
 void ram_rows(struct record *record, const struct ram_plan *plan, uint64_t page_bytes);
 void ram_answers(struct record *record, const struct ram_plan *plan);

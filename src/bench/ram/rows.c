@@ -116,7 +116,8 @@ static const struct table_spec latency_table = {
     .view = {VIEW_CURVE, .derived = true, .y = 1, .value = 1, .series = -1, .log_x = true,
              .log_value = true}};
 
-/* Bytes that plain stores read, which write whole lines but not in place. NaN: unknown, as for microcode and libraries. */
+/* Bytes that plain stores read, which write whole lines but not in place. NaN: unknown, as for microcode
+ * and libraries. */
 static double allocated_of(const struct ram_point *point)
 {
     const struct kernel *kernel = point->kernel;
@@ -126,8 +127,8 @@ static double allocated_of(const struct ram_point *point)
     return !task->stores ? 0 : !known ? NAN : reads ? (double)point->bytes : 0;
 }
 
-/* Sets all measures from ns and cycles of a pass or load, each in its column. A pass over a chain is as many loads as
- * it has lines. */
+/* Sets all measures from ns and cycles of a pass or load, each in its column. A pass over a chain is as
+ * many loads as it has lines. */
 static void measures_of(const struct ram_plan *plan, const struct ram_point *point,
                         const double value[RAM_WIDTH], double of[COLUMN_COUNT])
 {
@@ -152,9 +153,9 @@ static void measures_of(const struct ram_plan *plan, const struct ram_point *poi
     memcpy(of, all, sizeof all);
 }
 
-/* Appends the samples of the point to each column of measures in `all`, and summarises them: all statistics of a row are of the
- * same samples, where the answer may be of one state, or of several kernels. Speeds are those of the median time, so that size,
- * time and speed agree in every row. */
+/* Appends the samples of the point to each column of measures in `all`, and summarises them: all
+ * statistics of a row are of the same samples, where the answer may be of one state, or of several kernels.
+ * Speeds are those of the median time, so that size, time and speed agree in every row. */
 static void measure(const struct ram_plan *plan, size_t index, struct samples all[COLUMN_COUNT],
                     struct summary summary[COLUMN_COUNT])
 {

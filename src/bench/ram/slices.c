@@ -49,10 +49,11 @@ static void take_slice(void *context)
     samples_add(&lane->slices, ns / share / (double)lane->slice_passes);
 }
 
-/* Takes a sample in slices of equal work, each right before readings of the core clock, so that they show the
- * kernel's clock: after 512-bit arithmetic it stays lower for 2 to 10 us only. The median of the slices drops most
- * interruptions. Beyond the core a slice may be a part of a pass; within it, pauses for the clock would let pending
- * write-backs finish and make parts faster than the whole. Returns ns of a pass (of a load). */
+/* Takes a sample in slices of equal work, each right before readings of the core clock, so that they show
+ * the kernel's clock: after 512-bit arithmetic it stays lower for 2 to 10 us only. The median of the slices
+ * drops most interruptions. Beyond the core a slice may be a part of a pass; within it, pauses for the clock
+ * would let pending write-backs finish and make parts faster than the whole. Returns ns of a pass (of a
+ * load). */
 static double take_slices(struct ram_lane *lane, uint64_t passes, const struct core_clock *core_clock)
 {
     struct samples cycles = {0};
@@ -86,8 +87,8 @@ static uint64_t drawn_state(uint64_t draws)
     return state;
 }
 
-/* ram_prepare proved copy and write on poisoned memory; later checks are made only where they cost little. The value
- * that other kernels return is computed once and must stay the same. */
+/* ram_prepare proved copy and write on poisoned memory; later checks are made only where they cost little.
+ * The value that other kernels return is computed once and must stay the same. */
 static bool was_right(const struct ram_point *point, const struct ram_lane *lane)
 {
     const struct ram_work *work = &lane->work;
@@ -106,7 +107,8 @@ static bool was_right(const struct ram_point *point, const struct ram_lane *lane
     return right;
 }
 
-/* Passes over the parts of memory before that of the sample, which is prepared first: that brings lines of it into the caches. */
+/* Passes over the parts of memory before that of the sample, which is prepared first: that brings lines of
+ * it into the caches. */
 static void pass_before(const struct ram *ram, struct ram_lane *lane)
 {
     const uint64_t last = lane->turn + ram_parts_before(ram->plan, ram->point);

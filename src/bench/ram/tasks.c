@@ -6,7 +6,8 @@
 
 enum { WRITTEN = 0x5a }; /* by write, each byte */
 
-/* Of doubles: exact whether a product is rounded by itself or not, and any number of updates stays in range. */
+/* Of doubles: exact whether a product is rounded by itself or not, and any number of updates stays in
+ * range. */
 static const double FACTOR = -1;
 
 static double double_at(const unsigned char *at)
@@ -22,7 +23,8 @@ static unsigned char *second_of(const struct ram_work *work)
     return work->source + (work->source - work->target);
 }
 
-/* Whether each element is what one pass makes of the sources; update: what any passes make of the same elements. */
+/* Whether each element is what one pass makes of the sources; update: what any passes make of the same
+ * elements. */
 static bool is_mixed(const struct ram_work *work)
 {
     const enum operation operation = work->kernel->operation;
@@ -40,8 +42,8 @@ static bool is_mixed(const struct ram_work *work)
     return true;
 }
 
-/* The OR over elements of `width` bytes, folded to 64 bits by OR-ing every 8 bytes; narrower elements keep their
- * width. */
+/* The OR over elements of `width` bytes, folded to 64 bits by OR-ing every 8 bytes; narrower elements keep
+ * their width. */
 static uint64_t expected_or(const unsigned char *source, uint64_t bytes, unsigned width)
 {
     uint64_t all = 0, word;
@@ -80,7 +82,8 @@ bool ram_is_right(const struct ram_work *work, uint64_t result)
 const char *const ram_task_names[] = {"copy",  "write", "compare", "agg-or",  "read", "update",
                                       "scale", "add",   "triad",   "latency", "mix",  NULL};
 
-/* RAMOMETER's compare reads the first half of both buffers; STREAM counts what is read and what is written. */
+/* RAMOMETER's compare reads the first half of both buffers; STREAM counts what is read and what is
+ * written. */
 const struct ram_task ram_tasks[] = {
     [OPERATION_COPY] = {2, 1, 1, 1, 1, .loads = true, .on_target = true, .stores = true},
     [OPERATION_WRITE] = {1, 1, 0, 1, 1, .on_target = true, .stores = true},
@@ -117,8 +120,8 @@ uint64_t ram_call(const struct ram_work *work, uint64_t passes)
                                work->bytes, passes, (uintptr_t)second_of(work), factor);
 }
 
-/* Marks that stay would lie inside every larger set, and its end could go unread. A kernel without loads may have a
- * shorter source. */
+/* Marks that stay would lie inside every larger set, and its end could go unread. A kernel without loads
+ * may have a shorter source. */
 void ram_toggle_marks(const struct ram_work *work)
 {
     if (!ram_tasks[work->kernel->operation].loads)
@@ -128,8 +131,9 @@ void ram_toggle_marks(const struct ram_work *work)
     work->source[work->bytes - 1] ^= 0x80;
 }
 
-/* Between 1 and 2: of the pointers and marks that other tasks leave behind some take many cycles each, and of sums of
- * another size one part could be left out. The elements of update are also kept in a source, which it does not access. */
+/* Between 1 and 2: of the pointers and marks that other tasks leave behind some take many cycles each, and
+ * of sums of another size one part could be left out. The elements of update are also kept in a source, which
+ * it does not access. */
 static void settle(const struct ram_work *work)
 {
     const struct ram_task *task = &ram_tasks[work->kernel->operation];

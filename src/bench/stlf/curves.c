@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The article's three chains over the number of pairs in a loop: a load is renamed up to some number of pairs and
- * costs a level or a ramp beyond. */
+/* The article's three chains over the number of pairs in a loop: a load is renamed up to some number of
+ * pairs and costs a level or a ramp beyond. */
 #include <math.h>
 
 #include "stlf.h"
@@ -9,8 +9,8 @@ static const char fast_address[] = "fast address", fast_data[] = "fast data",
                   no_reuse[] = "fast data, no reuse";
 enum { CURVE_MAX = STLF_UNROLL_MAX };
 
-/* The median of three neighbours keeps steps and drops single outliers (one point of 545 cycles among 33). A pass of
- * one pair may cost a jump that longer ones do not. */
+/* The median of three neighbours keeps steps and drops single outliers (one point of 545 cycles among 33).
+ * A pass of one pair may cost a jump that longer ones do not. */
 static void smooth(const struct stlf_curve *curve, enum stlf_which which, double value[CURVE_MAX])
 {
     double raw[CURVE_MAX];
@@ -20,8 +20,8 @@ static void smooth(const struct stlf_curve *curve, enum stlf_which which, double
         value[i] = i + 1 == curve->count ? raw[i] : i == 0 ? fmin(raw[0], raw[1]) : median_of(&raw[i - 1], 3);
 }
 
-/* The number of pairs, from one on, up to which the load stays renamed: at most half a cycle or a quarter above the
- * median of the points below L1. 0: never renamed. */
+/* The number of pairs, from one on, up to which the load stays renamed: at most half a cycle or a quarter
+ * above the median of the points below L1. 0: never renamed. */
 static size_t renamed_pairs(const struct stlf_curve *curve, enum stlf_which which, double l1)
 {
     double value[CURVE_MAX];
@@ -46,8 +46,8 @@ static struct verdict judge_pairs(double whole, double first, double second)
                           apart <= 0.1 * least ? LIMITED_BY_NONE : LIMITED_BY_REPETITION);
 }
 
-/* Judges whether the knees of a curve stand still in both halves of the run: a knee that moves by n pairs leaves n
- * points that differ by its height, at least half a cycle or a quarter. */
+/* Judges whether the knees of a curve stand still in both halves of the run: a knee that moves by n pairs
+ * leaves n points that differ by its height, at least half a cycle or a quarter. */
 static struct verdict judge_knees(const struct stlf_curve *curve)
 {
     const double count = (double)curve->count;
@@ -59,17 +59,17 @@ static struct verdict judge_knees(const struct stlf_curve *curve)
     return judge_pairs(count, count, same);
 }
 
-/* Whether the middle four fifths of these values, those of the curve's highest numbers of pairs, lie within a
- * tenth of their median. Where they do not, a predictor serves some loads and misses others, by the physical pages
- * that the code lies in: twelve copies of one executable took 14.3 to 16.3 cycles with 64 pairs, and each copy
- * repeated its own value within 1 % (Zen 5). */
+/* Whether the middle four fifths of these values, those of the curve's highest numbers of pairs, lie
+ * within a tenth of their median. Where they do not, a predictor serves some loads and misses others, by the
+ * physical pages that the code lies in: twelve copies of one executable took 14.3 to 16.3 cycles with 64
+ * pairs, and each copy repeated its own value within 1 % (Zen 5). */
 static bool is_level(const double *value, size_t count)
 {
     return quantile_of(value, count, 0.9) - quantile_of(value, count, 0.1) <= 0.1 * median_of(value, count);
 }
 
-/* A chain and the names of its answers. The first three are cells of the table with which the source begins: a
- * chain at one pair and at the most, where it may be that all loads are renamed. */
+/* A chain and the names of its answers. The first three are cells of the table with which the source
+ * begins: a chain at one pair and at the most, where it may be that all loads are renamed. */
 struct chain {
     const char *series;
     struct answer one_pair, most_pairs, all_renamed, renamed, renamed_pairs;
@@ -134,8 +134,9 @@ static void say_cell(const struct stlf_part *part, struct answer names, const st
     stlf_say(part, answer, verdict);
 }
 
-/* Adds the answers of one chain: its renamed loads, and the value at the most pairs, which rests on the median beyond
- * the renamed pairs and on the knees; the remark has the range from the first pairs that reach four fifths of it. */
+/* Adds the answers of one chain: its renamed loads, and the value at the most pairs, which rests on the
+ * median beyond the renamed pairs and on the knees; the remark has the range from the first pairs that reach
+ * four fifths of it. */
 static void say_chain(const struct stlf_part *part, const struct chain *chain)
 {
     const struct stlf_curve curve = stlf_curve(part, chain->series);
@@ -144,8 +145,9 @@ static void say_chain(const struct stlf_part *part, const struct chain *chain)
     if (curve.count == 0)
         return;
     const size_t pairs = renamed_pairs(&curve, STLF_WHOLE, l1);
-    /* A late address empties the pipeline, and what that costs and from how many pairs on depends on where the code
-     * lies: 32.0 and 33.5 cycles in two builds (Zen 3), 33 to 37 pairs in 16 copies of one executable (Zen 5). */
+    /* A late address empties the pipeline, and what that costs and from how many pairs on depends on where
+     * the code lies: 32.0 and 33.5 cycles in two builds (Zen 3), 33 to 37 pairs in 16 copies of one
+     * executable (Zen 5). */
     const bool has_flush = curve.point->kernel->operation != OPERATION_FORWARD_FA;
     const struct verdict flush = verdict_capped(has_flush ? LIMITED_BY_REPETITION : LIMITED_BY_NONE,
                                                 LIMITED_BY_NONE),

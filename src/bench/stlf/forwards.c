@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The levels that other experiments compare with: the latency of L1, loads by their offset from a store, and the
- * cycles of a forward (store data late, load address late) and of a failed one: as whole numbers, next to tight
- * loops. */
+/* The levels that other experiments compare with: the latency of L1, loads by their offset from a store,
+ * and the cycles of a forward (store data late, load address late) and of a failed one: as whole numbers,
+ * next to tight loops. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,9 +19,9 @@ static const char by_offset[] = "by offset", same_offset[] = "by offset, the sam
 
 enum { LOAD_BYTES = 4 };
 
-/* With slack: three numbers of multiplications in loops of two lengths, or two in loops of three, as a late load may
- * find its store in L1 after three multiplications. The failed forward is from an aligned store; from others it may
- * take longer (25 cycles instead of 18 on Zen 3). */
+/* With slack: three numbers of multiplications in loops of two lengths, or two in loops of three, as a
+ * late load may find its store in L1 after three multiplications. The failed forward is from an aligned
+ * store; from others it may take longer (25 cycles instead of 18 on Zen 3). */
 static const long offsets_above[] = {-4, -1, 1, 2, 3, 4, 5, 7};
 static const struct stlf_series of_forwards[] = {
     {.name = inside,
@@ -95,10 +95,11 @@ static const struct stlf_series of_forwards[] = {
 /* Indices of the loads by offset that other answers need; the same address belongs before 1. */
 enum { PARTIAL = 1, SAME, CONTAINED };
 
-/* How far a multiplication may be from a whole number of cycles. Next to a busy sibling it took 2.88 to 2.98 instead
- * of 3. */
+/* How far a multiplication may be from a whole number of cycles. Next to a busy sibling it took 2.88 to
+ * 2.98 instead of 3. */
 static const double CONTROL = 0.02;
-/* How far a chain may be from a whole number; the rest of the cost of a pass grows with the cycles of a pair. */
+/* How far a chain may be from a whole number; the rest of the cost of a pass grows with the cycles of a
+ * pair. */
 static const double NEAR = 0.06, NEAR_SHARE = 0.005;
 enum { ASTRAY = 6, SAMPLES_LEAST = 8, CHAINS_MOST = 8 };
 /* The share by which high trust lets values of the core differ. */
@@ -137,8 +138,8 @@ static struct chains chains_of(const struct stlf_part *part, const char *name, e
     return chains;
 }
 
-/* Whether the chains of a series lie as close to each other as high trust lets values of the core be, those of the
- * whole run and those of each half. */
+/* Whether the chains of a series lie as close to each other as high trust lets values of the core be,
+ * those of the whole run and those of each half. */
 static bool is_steady(const struct stlf_part *part, const char *name)
 {
     double least = INFINITY, most = 0;
@@ -158,8 +159,9 @@ struct floor {
     bool whole;  /* the chains agree and have a control (struct chains) */
     bool steady; /* or they are no whole number, but close to each other */
     struct verdict verdict;
-    /* The whole number that the chains agree on, else their median; low and high are those of the agreeing chains,
-     * else of all; samples and parts are those of the chain with the fewest samples. NaN: nothing was measured. */
+    /* The whole number that the chains agree on, else their median; low and high are those of the agreeing
+     * chains, else of all; samples and parts are those of the chain with the fewest samples. NaN: nothing was
+     * measured. */
     struct estimate estimate;
 };
 
@@ -235,8 +237,9 @@ static const struct {
         failed,
         {.key = "stlf.failed_forward", .label = "failed forward", .sheet_cell = "core/failed-forward"}}};
 
-/* The latency of a core that nothing shares is a whole number, and never below the published one: a clock that a
- * sibling slows during a reading makes cycles too few. An impossible value stands in the remark only. */
+/* The latency of a core that nothing shares is a whole number, and never below the published one: a clock
+ * that a sibling slows during a reading makes cycles too few. An impossible value stands in the remark
+ * only. */
 static void say_l1(const struct stlf_part *part, const struct estimate *e)
 {
     struct answer answer = {
@@ -267,8 +270,9 @@ _Static_assert(sizeof offset_answers / sizeof *offset_answers ==
                    sizeof offsets_above / sizeof *offsets_above + 1,
                "each offset has a key");
 
-/* Keeps a line of the screen for later: cycles by load offset minus store offset. Where the load ends before the store begins no pair
- * waits for another: a rate, which moves with the state of the predictors (0.70 and 0.85 in two runs). */
+/* Keeps a line of the screen for later: cycles by load offset minus store offset. Where the load ends
+ * before the store begins no pair waits for another: a rate, which moves with the state of the predictors
+ * (0.70 and 0.85 in two runs). */
 static void say_offsets(const struct stlf_part *part, const struct stlf_curve *offsets,
                         const struct stlf_curve *same)
 {
@@ -295,8 +299,9 @@ void stlf_record_offsets(struct stlf *stlf)
     stlf->offsets = 0;
 }
 
-/* The forward is the kind of load that is not renamed: one with a whole number before one without, then the faster.
- * Where its chains have no whole number and are not steady it is the value of tight loops, of low trust. */
+/* The forward is the kind of load that is not renamed: one with a whole number before one without, then
+ * the faster. Where its chains have no whole number and are not steady it is the value of tight loops, of low
+ * trust. */
 static void say_forwards(const struct stlf_part *part, double l1)
 {
     struct floor floor[FLOORS];
@@ -336,8 +341,8 @@ static void say_forwards(const struct stlf_part *part, double l1)
              &more, verdict_lesser(floor[FAILED].verdict, base->verdict));
 }
 
-/* Levels come first: verdicts in rows and grids compare with them. `forwarded` is the lower level at 64 pairs, where
- * the fewest loads are renamed. */
+/* Levels come first: verdicts in rows and grids compare with them. `forwarded` is the lower level at 64
+ * pairs, where the fewest loads are renamed. */
 static void report(const struct stlf_part *part)
 {
     const struct stlf_curve offsets = stlf_curve(part, by_offset), same = stlf_curve(part, same_offset);

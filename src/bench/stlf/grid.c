@@ -70,8 +70,8 @@ bool is_renamed(double cycles, double l1)
     return cycles < 0.9 * l1;
 }
 
-/* The lowest level of overlapping cells that are not renamed. A tenth of a geometry is enough: some cores forward
- * only certain offsets. */
+/* The lowest level of overlapping cells that are not renamed. A tenth of a geometry is enough: some cores
+ * forward only certain offsets. */
 static double forwarded_level(const struct stlf_grid *grid, double l1)
 {
     double lowest = NAN, value[STLF_CELLS];
@@ -94,7 +94,8 @@ static void find_levels(struct stlf_grid *grid, const struct stlf_levels *usual)
                                 .independent = level_of(grid, OVERLAP_NONE),
                                 .forwarded = forwarded_level(grid, usual->l1),
                                 .blocked = isnan(partial) ? usual->blocked : partial};
-    /* One level of all overlapping cells means either all forwarded or all blocked: the usual widths decide. */
+    /* One level of all overlapping cells means either all forwarded or all blocked: the usual widths
+     * decide. */
     if (usual->blocked > LEVELS_APART * usual->forwarded && own->forwarded > 0.8 * usual->blocked &&
         !(partial > LEVELS_APART * own->forwarded))
         own->forwarded = NAN;
@@ -192,8 +193,8 @@ static double level_across(const struct stlf_grid *grid, long of_store, long of_
     return median_of(value, count);
 }
 
-/* A difference too small to report counts as none; a boundary that the grid does not contain costs as much as the one
- * before. */
+/* A difference too small to report counts as none; a boundary that the grid does not contain costs as much
+ * as the one before. */
 int stlf_crossing_costs(const struct stlf_grid *grid, struct stlf_cost cost[STLF_COSTS])
 {
     const long boundary[STLF_COSTS] = {16, 32, grid->line, grid->page};

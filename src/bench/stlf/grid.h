@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A grid of store offset x load offset: the geometry of its cells, the meaning of their cycles, and the distances
- * that forward. Pure. */
+/* A grid of store offset x load offset: the geometry of its cells, the meaning of their cycles, and the
+ * distances that forward. Pure. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,8 +10,8 @@
 
 enum { STLF_SIDE = 64, STLF_CELLS = STLF_SIDE * STLF_SIDE };
 
-/* Geometry of a store and a load: their overlap, and a bit for each boundary that either crosses. Cells of equal
- * traits may be served alike. */
+/* Geometry of a store and a load: their overlap, and a bit for each boundary that either crosses. Cells of
+ * equal traits may be served alike. */
 enum trait {
     OVERLAP_NONE,
     OVERLAP_SAME, /* the load begins where the store does and is no wider */
@@ -78,6 +78,6 @@ enum { STLF_COSTS = 4 };
 /* Returns how many. */
 int stlf_crossing_costs(const struct stlf_grid *grid, struct stlf_cost cost[STLF_COSTS]);
 
-/* Distances (load minus store) that forward at nearly every offset within a line, then those that forward at some:
- * "64b->32b [0,4]", or as a list "64b->32b {0,4}", then ", at some offsets {...}". */
+/* Distances (load minus store) that forward at nearly every offset within a line, then those that forward
+ * at some: "64b->32b [0,4]", or as a list "64b->32b {0,4}", then ", at some offsets {...}". */
 void stlf_spell_distances(const struct stlf_grid *grid, struct text *text);

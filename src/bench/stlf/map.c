@@ -20,8 +20,8 @@ struct width {
     const struct kernel *kernel;
 };
 
-/* Finds the kernels of these names; without names, all that run here. "2x": two stores of half the width; "p": pairs
- * of general registers. */
+/* Finds the kernels of these names; without names, all that run here. "2x": two stores of half the width;
+ * "p": pairs of general registers. */
 static int find_widths(const struct kernel_filter *filter, const struct name_list *names,
                        struct width width[STLF_WIDTHS_MAX], struct fault *fault)
 {
@@ -66,7 +66,8 @@ static int find_widths(const struct kernel_filter *filter, const struct name_lis
     return count;
 }
 
-/* Offsets count from the boundary in the middle, if any: -8 is 8 bytes before it. Cells of equal addresses come last. */
+/* Offsets count from the boundary in the middle, if any: -8 is 8 bytes before it. Cells of equal addresses
+ * come last. */
 static void open_map(struct stlf_part *part, struct stlf_map map, const struct width *width)
 {
     static const char *const windows[WINDOW_COUNT] = {"", ", a line's end in the middle",
@@ -103,8 +104,8 @@ static void open_map(struct stlf_part *part, struct stlf_map map, const struct w
     stlf_points_add(part, rows);
 }
 
-/* A map at the number of pairs that --unroll names, or two at 64 and 4, as loads renamed at few pairs may not be at
- * many. Many widths get one map each, the one that forwards: two would take --all too long. */
+/* A map at the number of pairs that --unroll names, or two at 64 and 4, as loads renamed at few pairs may
+ * not be at many. Many widths get one map each, the one that forwards: two would take --all too long. */
 size_t stlf_maps_add(struct stlf *stlf, struct stlf_part *part, struct fault *fault)
 {
     const struct stlf_params *params = stlf->params;
@@ -151,8 +152,8 @@ static const struct column map_columns[M_COUNT] = {
 
 enum { SURE_SAMPLES = 8 };
 
-/* A verdict is sure where both halves of the run, the interval as far as samples reach, and, where pages matter,
- * several placements agree on it. */
+/* A verdict is sure where both halves of the run, the interval as far as samples reach, and, where pages
+ * matter, several placements agree on it. */
 static bool is_sure(const struct stlf_map *map, const struct stlf_cell *cell, const struct estimate *e)
 {
     const bool placed = map->window == WINDOW_PAGE;
@@ -175,8 +176,8 @@ struct tally {
     size_t of, sure, high, medium;
 };
 
-/* Adds values, verdicts and rows of all cells. No clock resolves a ten thousandth of a cycle: more digits would only
- * lengthen a result. */
+/* Adds values, verdicts and rows of all cells. No clock resolves a ten thousandth of a cycle: more digits
+ * would only lengthen a result. */
 static void judge_cells(const struct stlf_part *part, struct tally tallies[2])
 {
     const struct stlf_map *map = &part->map;
@@ -232,8 +233,8 @@ static void add(const struct stlf_part *part, const char *what, const char *word
     stlf_say(part, answer, verdict);
 }
 
-/* Adds the cost of crossing each boundary: of a store, and in the remark of a load. Each is a median of many cells
- * without overlap: nine tenths of them must have the trust that it gets. */
+/* Adds the cost of crossing each boundary: of a store, and in the remark of a load. Each is a median of
+ * many cells without overlap: nine tenths of them must have the trust that it gets. */
 static void add_crossings(const struct stlf_part *part, const struct tally *apart)
 {
     const struct stlf_grid *grid = part->map.grid;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Points: the addresses at which pairs run, the points and engine series of a row, and the table's row of a point. */
+/* Points: the addresses at which pairs run, the points and engine series of a row, and the table's row of
+ * a point. */
 #include <string.h>
 
 #include "base/text.h"
@@ -88,8 +89,8 @@ static const struct stlf_point *point_of(const struct point *point)
     return (const struct stlf_point *)point->series->row + point->x - 1;
 }
 
-/* Trains series of few points, too, as their neighbours differ in more than an offset: without training, contained
- * loads after renamed ones took 6.3 cycles instead of 5.0 for whole placements on Golden Cove. */
+/* Trains series of few points, too, as their neighbours differ in more than an offset: without training,
+ * contained loads after renamed ones took 6.3 cycles instead of 5.0 for whole placements on Golden Cove. */
 static void prepare(struct point *point)
 {
     const struct stlf_part *part = point->own;
@@ -117,7 +118,8 @@ static bool move(void *own, unsigned turn, struct fault *fault)
     return true;
 }
 
-/* The lower quartile: noise only adds to the cost of a pair, but fewer samples below it say less about its range. */
+/* The lower quartile: noise only adds to the cost of a pair, but fewer samples below it say less about its
+ * range. */
 const struct experiment stlf_pairs = {.work = work,
                                       .prepare = prepare,
                                       .move = move,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* `uarchprobe stlf`: the cost of a load soon after a store to the same or a nearby address. docs/method-stlf.md has
- * the method and its limits. */
+/* `uarchprobe stlf`: the cost of a load soon after a store to the same or a nearby address.
+ * docs/method-stlf.md has the method and its limits. */
 #include "stlf.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 #include "base/text.h"
 #include "engine/published.h"
 
-/* In the order of measuring and printing: the most wanted first, and the first yields the levels that the others
- * need. Maps come after those that are always measured. */
+/* In the order of measuring and printing: the most wanted first, and the first yields the levels that the
+ * others need. Maps come after those that are always measured. */
 static const struct stlf_sweep *const sweeps[] = {&stlf_forwards, &stlf_chains, &stlf_renaming,
                                                   &stlf_alias,    &stlf_silent, &stlf_waits};
 enum { SWEEPS = sizeof sweeps / sizeof *sweeps, MAPS_AT = 3, PARTS_ALL = SWEEPS + 2 * STLF_WIDTHS_MAX };
@@ -42,8 +42,8 @@ static void answer(struct lab *lab, void *own)
     estimate(lab, part, engine_main_state(data));
     for (size_t i = 0; i < part->count; i++)
         seen += !isnan(part->estimate[i].value);
-    /* All others are judged by the levels of the first. The engine itself names experiments that ended before two
-     * rounds. */
+    /* All others are judged by the levels of the first. The engine itself names experiments that ended
+     * before two rounds. */
     if (seen == 0 || !(sweep == &stlf_forwards || stlf->usual.l1 > 0)) {
         if (data->rounds > 1)
             text_printf(&stlf->left_out, "%s%s", stlf->left_out.length ? ", " : "", sweep->table.name);

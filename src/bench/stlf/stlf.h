@@ -40,7 +40,8 @@ struct stlf {
     bool was_renamed;   /* the last sample may have been of a renamed load */
     struct stlf_levels usual; /* of an 8-byte store and a 4-byte load; l1 0: unknown */
     size_t grid_table;        /* index in the record; all maps fill it */
-    /* Of load offsets, kept until stlf_record_offsets: the screen begins with the chains, which need levels first. */
+    /* Of load offsets, kept until stlf_record_offsets: the screen begins with the chains, which need
+     * levels first. */
     struct answer offset[2 * (STLF_LOADS_MAX + 1)];
     size_t offsets;
     struct text left_out; /* names of parts without values */
@@ -57,8 +58,9 @@ struct stlf_map {
 };
 
 enum stlf_cells { CELLS_NONE, CELLS_APART, CELLS_SAME }; /* cells whose addresses differ, or agree */
-/* The points of one row: every kernel at each number of pairs and each load. Rows whose loads may be renamed come
- * last: a predictor that has learnt to rename forgets when the same code runs with other addresses. */
+/* The points of one row: every kernel at each number of pairs and each load. Rows whose loads may be
+ * renamed come last: a predictor that has learnt to rename forgets when the same code runs with other
+ * addresses. */
 struct stlf_series {
     const char *name; /* NULL ends the rows */
     enum operation operation;
@@ -97,7 +99,8 @@ extern const struct stlf_sweep stlf_forwards, stlf_chains, stlf_renaming, stlf_a
 /* Adds all answers and rows (sweeps.c). */
 void stlf_report(const struct stlf_part *part);
 
-/* One experiment of a run: the points of a sweep or a map, series by series, and their estimates in one state. */
+/* One experiment of a run: the points of a sweep or a map, series by series, and their estimates in one
+ * state. */
 struct stlf_part {
     struct stlf *stlf;
     const struct stlf_sweep *sweep;
@@ -106,9 +109,10 @@ struct stlf_part {
     struct stlf_point *point;
     size_t count;
     enum state state;
-    bool
-        is_second; /* the second of two reported states: it has few spells, so answers of low trust are left out */
-    /* Core cycles of a pair by point; value NaN: not measured in this state. One more NaN stands after the last. */
+    /* The second of two reported states: it has few spells, so answers of low trust are left out. */
+    bool is_second;
+    /* Core cycles of a pair by point; value NaN: not measured in this state. One more NaN stands after the
+     * last. */
     struct estimate *estimate;
 };
 
@@ -157,10 +161,11 @@ void stlf_record_offsets(struct stlf *stlf);
 void stlf_add(const struct stlf_part *part, struct answer names, const struct estimate *estimate,
               struct verdict verdict);
 #define stlf_words(part, ...) record_text((part)->stlf->run->record, __VA_ARGS__)
-/* Judges by the promise for values of the core. placements: how many must agree; 0 where pages do not matter. */
+/* Judges by the promise for values of the core. placements: how many must agree; 0 where pages do not
+ * matter. */
 struct verdict stlf_judge(const struct estimate *estimate, unsigned placements);
-/* Judges a yes or no: high where both halves of the run, all placements (at least so many) and the whole interval lie
- * on one side of the limit. A value of NaN has low trust. */
+/* Judges a yes or no: high where both halves of the run, all placements (at least so many) and the whole
+ * interval lie on one side of the limit. A value of NaN has low trust. */
 struct verdict stlf_judge_side(const struct estimate *estimate, double limit, unsigned placements);
 /* a - b; both vary independently. */
 struct estimate stlf_difference(const struct estimate *a, const struct estimate *b);
@@ -169,6 +174,6 @@ const struct estimate *stlf_middle(const struct estimate *curve, size_t count);
 
 /* Maps (map.c). */
 
-/* Makes the maps that the options ask for, a part each; returns their number. Faults: STATUS_USAGE (no kernel has
- * such widths), STATUS_UNSUPPORTED (none of them runs here). */
+/* Makes the maps that the options ask for, a part each; returns their number. Faults: STATUS_USAGE (no
+ * kernel has such widths), STATUS_UNSUPPORTED (none of them runs here). */
 size_t stlf_maps_add(struct stlf *stlf, struct stlf_part *part, struct fault *fault);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads that cost more than others like them (renamed falsely, aliased with a store, after a new value), and the
- * widths and base registers at which a load from the stored address is renamed. */
+/* Loads that cost more than others like them (renamed falsely, aliased with a store, after a new value),
+ * and the widths and base registers at which a load from the stored address is renamed. */
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "stlf.h"
 
-/* Adds the middle cost of the loads that cost more than those of the base, and in the remark their offsets. Noise
- * lowers the trust, not the cost: each load must be on one side of the limit. */
+/* Adds the middle cost of the loads that cost more than those of the base, and in the remark their
+ * offsets. Noise lowers the trust, not the cost: each load must be on one side of the limit. */
 static void say_extra(const struct stlf_part *part, const struct stlf_extra *extra)
 {
     const struct stlf_curve dear = stlf_curve(part, extra->series), base = stlf_curve(part, extra->base);
@@ -58,8 +58,8 @@ static const char two_registers[] = "two base registers", one_register[] = "one 
                   two_above[] = "two base registers, load above", same_offset[] = "same offset",
                   shifted[] = "shifted", same_value[] = "the same value", new_value[] = "a new value";
 
-/* Adds "4/4 8/4", the widths that are renamed at few pairs, in the order of kernels; the curve holds few and many
- * pairs of each width in turn. */
+/* Adds "4/4 8/4", the widths that are renamed at few pairs, in the order of kernels; the curve holds few
+ * and many pairs of each width in turn. */
 static void say_widths(const struct stlf_part *part, const char *key, const char *form)
 {
     const double limit = 0.9 * part->stlf->usual.l1;
@@ -121,8 +121,8 @@ static const struct stlf_series of_renaming[] = {
     {0},
 };
 
-/* Where one base register costs a load above the store more than two do, the CPU predicted by the register's name and
- * was wrong. The limit is a cycle or a quarter, as a falsely renamed load is repeated. */
+/* Where one base register costs a load above the store more than two do, the CPU predicted by the
+ * register's name and was wrong. The limit is a cycle or a quarter, as a falsely renamed load is repeated. */
 const struct stlf_sweep stlf_renaming = {
     .table = {.name = "renaming",
               .title = "Same address, or the same base register: is the load renamed away?",
@@ -231,8 +231,9 @@ const struct stlf_sweep stlf_silent = {
               .absolute = 0.2,
               .share = 0.05}};
 
-/* Wong's question: does a load that waits for a store hold up other loads? They share pipes, so of as many as take three quarters
- * of the wait without a store, none of their time comes on top where it does not, and all of it where it does. */
+/* Wong's question: does a load that waits for a store hold up other loads? They share pipes, so of as many
+ * as take three quarters of the wait without a store, none of their time comes on top where it does not, and
+ * all of it where it does. */
 static const char next_to_failed[] = "next to a failed forward", next_to_forward[] = "next to a forward",
                   next_to_none[] = "next to no store";
 static const double OF_THE_WAIT = 0.75;

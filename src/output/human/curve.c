@@ -32,7 +32,8 @@ static size_t column_of(const struct area *area, double x)
     return (size_t)(scale_share(&area->plot->x.scale, x) * (double)(area->width - 1) + 0.5);
 }
 
-/* A line at each mark with its label on the left, where there is room: at the bottom where the curve falls. */
+/* A line at each mark with its label on the left, where there is room: at the bottom where the curve
+ * falls. */
 static void draw_marks(const struct area *area)
 {
     const struct plot *plot = area->plot;

@@ -108,7 +108,8 @@ static bool ends_in_text(const struct grid *grid)
     return !grid->column[grid->column_count - 1].number;
 }
 
-/* Gives the last column of texts the room that the others leave, if it is enough to read them; remarks get it in any case. */
+/* Gives the last column of texts the room that the others leave, if it is enough to read them; remarks get
+ * it in any case. */
 static void narrow_last(struct drawn *drawn)
 {
     const struct grid *grid = &drawn->grid;
@@ -232,7 +233,8 @@ static void add_field(const struct drawn *drawn, long row, int column)
         text_add(out, row >= 0 && grid_at(grid, (size_t)row, column)->best ? "*" : " ");
 }
 
-/* Writes the columns that name the row, and columns `first` to `end`; in a later block only the rows that have text there. */
+/* Writes the columns that name the row, and columns `first` to `end`; in a later block only the rows that
+ * have text there. */
 static void add_block(const struct drawn *drawn, int first, int end)
 {
     for (long row = drawn->headed ? -1 : 0; row < (long)drawn->grid.row_count; row++) {
@@ -288,7 +290,8 @@ static int naming_columns(const struct drawn *drawn)
 void human_grid(const struct style *style, size_t indent, const struct grid *grid, struct text *out)
 {
     struct drawn drawn = {.grid = *grid, .color = style->color, .indent = indent, .out = out};
-    /* Rows that are answers stay lines where no screen limits them: what reads a pipe looks for the value behind the name. */
+    /* Rows that are answers stay lines where no screen limits them: what reads a pipe looks for the value
+     * behind the name. */
     drawn.screen = style->width > 0 && !(style->pipe && grid->remarks && !grid->brief)
                        ? (size_t)style->width - indent
                        : 0;

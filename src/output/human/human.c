@@ -88,7 +88,8 @@ static void add_head(const struct style *style, const struct page *page, struct 
     text_add(out, used + conditions > 0 ? "\n" : "");
 }
 
-/* Draws as many rows as fit in `lines`: remarks that stand below their rows take lines, too. Returns how many are left out. */
+/* Draws as many rows as fit in `lines`: remarks that stand below their rows take lines, too. Returns how
+ * many are left out. */
 static size_t add_rows(const struct style *style, const struct grid *whole, size_t lines, struct text *out)
 {
     struct grid grid = *whole;
@@ -145,8 +146,8 @@ static bool is_of_cpus(const struct record_table *table)
            spec->columns[view->x].type == CELL_CPU && spec->columns[view->y].type == CELL_CPU;
 }
 
-/* Draws the matrices of CPUs, which people ask for: the first wherever it fits, each other one where it leaves
- * LEAST lines for answers. Returns how many are left out. */
+/* Draws the matrices of CPUs, which people ask for: the first wherever it fits, each other one where it
+ * leaves LEAST lines for answers. Returns how many are left out. */
 static size_t add_cpus(const struct style *style, const struct section *section, size_t limit,
                        struct text *out)
 {
@@ -169,8 +170,8 @@ static size_t add_cpus(const struct style *style, const struct section *section,
     return left;
 }
 
-/* Draws the first table that has a picture or is small enough to stand for one; `map`: whose many cells take the whole screen.
- * False: there is none, or it has no room. */
+/* Draws the first table that has a picture or is small enough to stand for one; `map`: whose many cells
+ * take the whole screen. False: there is none, or it has no room. */
 static bool add_picture(const struct style *style, const struct section *section, size_t lines, bool map,
                         struct text *out)
 {
@@ -192,8 +193,8 @@ static bool add_picture(const struct style *style, const struct section *section
     return false;
 }
 
-/* Draws matrices of CPUs, the answers, a picture in the lines that they leave, then sentences in the lines left by both; all of
- * it in at most `limit` lines. Returns how many answers are left out. */
+/* Draws matrices of CPUs, the answers, a picture in the lines that they leave, then sentences in the lines
+ * left by both; all of it in at most `limit` lines. Returns how many answers are left out. */
 static size_t add_screen(const struct style *style, const struct section *section, size_t limit,
                          struct text *out)
 {

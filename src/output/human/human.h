@@ -10,15 +10,17 @@ size_t human_width(const struct style *style);
 size_t human_lines(const struct text *text);
 /* Breaks a sentence at blanks where the terminal ends, and indents its further lines by two more. */
 void human_sentence(const struct style *style, size_t indent, const char *sentence, struct text *out);
-/* Aligns the columns behind `indent` blanks; a matrix wider than the terminal continues in further blocks of columns. */
+/* Aligns the columns behind `indent` blanks; a matrix wider than the terminal continues in further blocks
+ * of columns. */
 void human_grid(const struct style *style, size_t indent, const struct grid *grid, struct text *out);
-/* Draw a plot in `lines` lines where characters can show it. False: its table says more, and nothing was drawn. */
+/* Draw a plot in `lines` lines where characters can show it. False: its table says more, and nothing was
+ * drawn. */
 bool human_curve(const struct style *style, const struct plot *plot, size_t lines, struct text *out);
 /* Of classes, with its legend: one character a cell or, in colour, two cells; groups of CPUs
  * where all have no room. */
 bool human_heat_map(const struct style *style, const struct plot *plot, size_t lines, struct text *out);
-/* For CPUs, a number for each pair with the sign of its place, where a matrix fits into the width and the lines. False:
- * nothing was drawn. */
+/* For CPUs, a number for each pair with the sign of its place, where a matrix fits into the width and the
+ * lines. False: nothing was drawn. */
 bool human_cpus(const struct style *style, const struct plot *plot, size_t lines, struct text *out);
 /* "least 23.1 ns, CPUs 0 and 3; greatest ...; mean ..."; "": there are not two pairs. */
 const char *human_cpus_summary(const struct plot *plot);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses the colour of each cell of a heat map: that of its class, a little lighter or darker by its value. */
+/* Chooses the colour of each cell of a heat map: that of its class, a little lighter or darker by its
+ * value. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,8 @@ static bool counts(const struct plot_cell *cell)
     return !isnan(cell->value) && !cell->aside;
 }
 
-/* Appends the values of a class (PLOT_BLANK: of all) that count in statistics. Returns how many values there are. */
+/* Appends the values of a class (PLOT_BLANK: of all) that count in statistics. Returns how many values
+ * there are. */
 static size_t add_values(const struct plot *plot, int class, double *value, size_t count)
 {
     for (size_t i = 0; i < cells_in(plot); i++) {

@@ -83,8 +83,8 @@ const struct plot_cell *plot_at(const struct plot *plot, size_t row, size_t colu
     return &plot->cell[row * plot_columns(plot)->count + column];
 }
 
-/* One number holds for both directions of a pair that was measured once: it stands below the diagonal, and no copy
- * of it above. A CPU with itself is left out of statistics unless nothing else is there. */
+/* One number holds for both directions of a pair that was measured once: it stands below the diagonal, and
+ * no copy of it above. A CPU with itself is left out of statistics unless nothing else is there. */
 static void settle_pairs(struct plot *plot)
 {
     const size_t count = plot->x.count;

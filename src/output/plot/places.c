@@ -20,7 +20,8 @@ static const struct place *place_of(const struct record *record, int64_t cpu)
     return NULL;
 }
 
-/* Whether the level has several groups, so that CPUs differ in it. A core counts only where two CPUs share one. */
+/* Whether the level has several groups, so that CPUs differ in it. A core counts only where two CPUs share
+ * one. */
 static bool differs_at(const struct record *record, const struct place *own, enum place_level level)
 {
     bool several = false, shared = level != LEVEL_CORE;
@@ -117,7 +118,8 @@ const char *plot_place_signs(const struct plot *plot)
     return text.length > 0 ? scratch_text(&text) : "";
 }
 
-/* How many brackets the groups deserve; 0: there is one, they hold one CPU each, or they are those of the outer level. */
+/* How many brackets the groups deserve; 0: there is one, they hold one CPU each, or they are those of the
+ * outer level. */
 static size_t brackets_of(const int *group_of, size_t count, const int *outer)
 {
     size_t brackets = 1;

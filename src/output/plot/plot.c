@@ -129,7 +129,8 @@ size_t plot_points(const struct plot *plot, size_t line)
     return points;
 }
 
-/* Only numbers that the scale can show are points. A linear axis begins at 0, which shows differences true to scale. */
+/* Only numbers that the scale can show are points. A linear axis begins at 0, which shows differences true
+ * to scale. */
 static void scale_curve(struct plot *plot, const struct view *view)
 {
     double low_x = INFINITY, high_x = -INFINITY, low = view->log_value ? INFINITY : 0, high = -INFINITY;

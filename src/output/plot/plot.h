@@ -13,8 +13,8 @@
 /* Lists, and tables whose values make no picture, are only text. */
 enum plot_kind { PLOT_TEXT, PLOT_CURVE, PLOT_HEAT_MAP, PLOT_BARS };
 
-/* Most classes of a map, one letter each; the class of a cell without one; lighter or darker steps within a class; most
- * levels of brackets; least points for a line, which metrics that values lie between them. */
+/* Most classes of a map, one letter each; the class of a cell without one; lighter or darker steps within
+ * a class; most levels of brackets; least points for a line, which metrics that values lie between them. */
 enum { PLOT_CLASSES = 26, PLOT_BLANK = 255, PLOT_STEPS = 2, PLOT_GROUPINGS = 3, PLOT_LINE = 20 };
 
 /* One row or column of a matrix, one place on the axis of a curve. */
@@ -75,8 +75,9 @@ struct plot {
     size_t list_count;
     const char *series;           /* "copy", "copy, threads: 2"; NULL: the only one */
     struct plot_axis x, y, value; /* a curve is value over x, y holds its series */
-    /* A matrix, y.count x x.count cells, row by row; for a curve x.count x y.count, a column per series. NULL: a list,
-     * because its view asks for one, names columns that do not exist, or would fill next to no cell of a matrix. */
+    /* A matrix, y.count x x.count cells, row by row; for a curve x.count x y.count, a column per series.
+     * NULL: a list, because its view asks for one, names columns that do not exist, or would fill next to no
+     * cell of a matrix. */
     struct plot_cell *cell;
     bool marked, flagged; /* some cell is best; some cell is flagged */
     bool of_cpus;         /* both axes are */
@@ -102,11 +103,12 @@ const struct plot_axis *plot_columns(const struct plot *plot);
 const struct plot_cell *plot_at(const struct plot *plot, size_t row, size_t column);
 /* Counts the points of a series, which are its cells with a value, ascending by x. */
 size_t plot_points(const struct plot *plot, size_t line);
-/* Names the flag of a row: the text of the view's column, or the title of a boolean column; borrowed, NULL: not flagged. */
+/* Names the flag of a row: the text of the view's column, or the title of a boolean column; borrowed,
+ * NULL: not flagged. */
 const char *plot_flag(const struct record_table *table, size_t row);
-/* Of a matrix of CPUs, whose values are snapshots: where the pair was found and what is wrong with it, "one L3
- * (regime)"; the same as a sign behind the number, a letter of the place, a capital where there is a flag; and
- * what the signs mean, "a one core, b one L3; capital: regime". "": nothing is known of it. */
+/* Of a matrix of CPUs, whose values are snapshots: where the pair was found and what is wrong with it,
+ * "one L3 (regime)"; the same as a sign behind the number, a letter of the place, a capital where there is a
+ * flag; and what the signs mean, "a one core, b one L3; capital: regime". "": nothing is known of it. */
 const char *plot_place(const struct plot *plot, const struct plot_cell *cell);
 const char *plot_place_sign(const struct plot *plot, const struct plot_cell *cell);
 const char *plot_place_signs(const struct plot *plot);
@@ -115,7 +117,8 @@ const char *plot_flags(const struct plot *plot);
 /* The colour of a class, at a step within it. */
 struct rgb plot_color(const struct plot *plot, int class, int step);
 
-/* Give a value as the view scales it (NaN: no number), its text, and the heading of its column, "latency [ns]". */
+/* Give a value as the view scales it (NaN: no number), its text, and the heading of its column, "latency
+ * [ns]". */
 double plot_scaled(const struct table_spec *spec, int column, const struct cell *cell);
 const char *plot_cell_text(const struct table_spec *spec, int column, const struct cell *cell);
 const char *plot_heading(const struct table_spec *spec, int column);

@@ -15,5 +15,6 @@ void plot_classify(struct plot *plots, size_t count);
 void plot_find_outliers(struct plot *plot);
 /* Groups the CPUs on the axes by what they share (host.topology.places). */
 void plot_group_cpus(struct plot *plot, const struct record *record);
-/* Marks sizes on an axis of bytes: those that answers have found (their keys end in .bytes), else the caches' (host.caches). */
+/* Marks sizes on an axis of bytes: those that answers have found (their keys end in .bytes), else the
+ * caches' (host.caches). */
 void plot_mark_sizes(struct plot *plot, const struct record *record);

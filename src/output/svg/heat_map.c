@@ -168,7 +168,8 @@ static void draw_color(const struct heat *heat, int class, int step, bool titled
     text_add(out, !any ? "" : titled ? "</g>\n" : "\"/>\n");
 }
 
-/* Draws cells without a class as background, and a corner of each flagged one where there is no room for a sign. */
+/* Draws cells without a class as background, and a corner of each flagged one where there is no room for a
+ * sign. */
 static void draw_cells(const struct heat *heat)
 {
     const struct plot *plot = heat->plot;
@@ -207,7 +208,8 @@ static void draw_values(const struct heat *heat)
     }
 }
 
-/* Whether there may be a value: not of a CPU with itself, and of a pair that has one number below the diagonal only. */
+/* Whether there may be a value: not of a CPU with itself, and of a pair that has one number below the
+ * diagonal only. */
 static bool may_have_value(const struct plot *plot, size_t row, size_t column)
 {
     return !plot->of_cpus || row > column || (plot->both_ways && row < column);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws a card for each cache level and memory, and one for each command with numbers of the core, a row each: sheet_cells decide. */
+/* Draws a card for each cache level and memory, and one for each command with numbers of the core, a row
+ * each: sheet_cells decide. */
 #include "svg.h"
 
 #include <math.h>
@@ -145,7 +146,8 @@ static void add_rows(const struct grid *grid, double y, struct text *out)
     }
 }
 
-/* Adds the card of a command, or those of a report's commands, with all its answers but those of a busy sibling. */
+/* Adds the card of a command, or those of a report's commands, with all its answers but those of a busy
+ * sibling. */
 static void add_cards(const struct record *record, struct picture *picture)
 {
     enum { ABOVE = 46 };

@@ -36,8 +36,8 @@ void svg_figure(struct picture *picture, const char *class, struct text *out)
     text_add(out, "</figure>\n");
 }
 
-/* Takes the next picture of a table: all bars, all curves, the maps of all machines followed by their legends, or else one map and its
- * legend. False: there are no more. */
+/* Takes the next picture of a table: all bars, all curves, the maps of all machines followed by their
+ * legends, or else one map and its legend. False: there are no more. */
 static bool next_picture(const struct plot *plots, size_t count, size_t *at, struct picture *picture)
 {
     bool maps = false;

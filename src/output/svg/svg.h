@@ -31,9 +31,11 @@ struct panel *picture_panel(struct picture *picture, const char *name, double wi
 void svg_curve(const struct plot *plot, struct picture *picture);
 void svg_heat_map(const struct plot *plot, struct picture *picture);
 void svg_bars(const struct plot *plot, struct picture *picture);
-/* Draws answers with labels as dots with their ranges; family: those whose sheet_cell begins so, NULL: all. */
+/* Draws answers with labels as dots with their ranges; family: those whose sheet_cell begins so, NULL:
+ * all. */
 void svg_dots(const struct record *record, const char *family, struct picture *picture);
-/* The core sheet: a panel for each unit of a core, each cache level, and memory, with the answers about it. */
+/* The core sheet: a panel for each unit of a core, each cache level, and memory, with the answers about
+ * it. */
 void svg_sheet(const struct record *record, struct picture *picture);
 
 /* Adds the pictures of a table's plots, each as a figure of a page. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a file to JSON values, which load.c interprets. Of a long file one document is in memory at a time, and none that is too
- * large or would take too much memory. */
+/* From a file to JSON values, which load.c interprets. Of a long file one document is in memory at a time,
+ * and none that is too large or would take too much memory. */
 #include "file.h"
 
 #include <errno.h>
@@ -38,8 +38,8 @@ static int next_byte(struct json_file *file, struct fault *fault)
     return byte;
 }
 
-/* One at a time, so that nothing behind a document is taken with it. Weighs the memory that jansson needs for an item, a member
- * and an object or list by the byte that comes with it, also within a text. */
+/* One at a time, so that nothing behind a document is taken with it. Weighs the memory that jansson needs
+ * for an item, a member and an object or list by the byte that comes with it, also within a text. */
 static size_t take_byte(void *buffer, size_t size, void *context)
 {
     struct document *document = context;

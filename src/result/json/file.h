@@ -7,8 +7,8 @@
 
 #include "uarchprobe/status.h"
 
-/* The JSON documents of a file, one at a time: one, several behind each other (jsonl), the members of one array, or those in a
- * page of --format html. Zero-initialised but for the path. */
+/* The JSON documents of a file, one at a time: one, several behind each other (jsonl), the members of one
+ * array, or those in a page of --format html. Zero-initialised but for the path. */
 struct json_file {
     const char *path;
     FILE *file; /* closed by the caller, if there is one */

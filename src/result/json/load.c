@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader of json.c's documents. It trusts nothing in the file, which may have been cut, edited or made by another program. */
+/* The reader of json.c's documents. It trusts nothing in the file, which may have been cut, edited or made
+ * by another program. */
 #include "load.h"
 
 #include <ctype.h>
@@ -50,8 +51,8 @@ struct cell loader_cell(const json_t *value)
     return NO_CELL;
 }
 
-/* Whether it is letters, digits and, behind the first one, `also`. So it can be shown anywhere as it stands: a spreadsheet takes it for
- * no formula. */
+/* Whether it is letters, digits and, behind the first one, `also`. So it can be shown anywhere as it
+ * stands: a spreadsheet takes it for no formula. */
 static bool is_word(const char *word, const char *also)
 {
     size_t length = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How enumerations and parts of structs are spelt in JSON, for the writer and the reader. Each list is in the
- * order of its enum and ended by NULL; the first of those that limit trust and of agreements is none, which is null. */
+/* How enumerations and parts of structs are spelt in JSON, for the writer and the reader. Each list is in
+ * the order of its enum and ended by NULL; the first of those that limit trust and of agreements is none,
+ * which is null. */
 #pragma once
 
 #include <stddef.h>
