@@ -72,6 +72,12 @@ static bool is_less(const struct topology *topology, const struct cpu_place *a,
     return first_cache_bytes(topology, a) < first_cache_bytes(topology, b);
 }
 
+/* A core counts once, by the first of its CPUs; one that shows no core counts as a core. */
+static bool is_first_of_core(const struct cpu_place *place)
+{
+    return place->core < 0 || place->sibling == 0;
+}
+
 void topology_find_kinds(struct topology *topology, struct cpu_place *place,
                          const struct core_evidence *evidence, int count)
 {
@@ -95,13 +101,13 @@ void topology_find_kinds(struct topology *topology, struct cpu_place *place,
                 (struct core_kind){.name = name ? name : evidence[i].type, .number = evidence[i].number};
         }
         place[i].kind = kind;
-        topology->kind[kind].cores += place[i].core < 0 || place[i].sibling == 0;
+        topology->kind[kind].cores += is_first_of_core(&place[i]);
     }
     /* A CPU of which nothing is known is like the others where these are alike. Else its kind is unknown. */
     for (int i = 0; i < count; i++)
         if (known > 0 && is_unknown(topology, &place[i], &evidence[i])) {
             place[i].kind = topology->kind_count == 1 ? 0 : -1;
-            topology->kind[0].cores += place[i].kind == 0 && (place[i].core < 0 || place[i].sibling == 0);
+            topology->kind[0].cores += place[i].kind == 0 && is_first_of_core(&place[i]);
         }
     for (int a = 0; a < topology->kind_count; a++)
         for (int b = 0; b < topology->kind_count; b++)

@@ -165,13 +165,14 @@ struct floor {
     struct estimate estimate;
 };
 
-/* A latency as a whole number of cycles, from chains with slack. In a chain of stores and loads alone a pair takes an
- * average, as the chain falls out of step with the load's own rhythm. Dependent multiplications hide that; the same
- * run measures them alone and subtracts them. Nothing is claimed where the multiplication is no whole number
- * (something else uses the core, or this core counts no whole cycles), nor next to a busy sibling: loads wait for its
- * loads, and a multiplication may not show it (2.986 cycles, and 18.94 for a failed forward of 18, on Zen 3). High
- * trust: both halves of the run repeat it. Medium: there is no whole number, but the chains are steady. So it was in
- * 61 of 84 runs on a Zen 5 guest, which found 13.99 to 14.12 cycles for a failed forward of 14. */
+/* A latency as a whole number of cycles, from chains with slack. In a chain of stores and loads alone a
+ * pair takes an average, as the chain falls out of step with the load's own rhythm. Dependent multiplications
+ * hide that; the same run measures them alone and subtracts them. Nothing is claimed where the multiplication
+ * is no whole number (something else uses the core, or this core counts no whole cycles), nor next to a busy
+ * sibling: loads wait for its loads, and a multiplication may not show it (2.986 cycles, and 18.94 for a
+ * failed forward of 18, on Zen 3). High trust: both halves of the run repeat it. Medium: there is no whole
+ * number, but the chains are steady. So it was in 61 of 84 runs on a Zen 5 guest, which found 13.99 to 14.12
+ * cycles for a failed forward of 14. */
 static struct floor floor_of(const struct stlf_part *part, const char *name)
 {
     const struct chains chains = chains_of(part, name, STLF_WHOLE);
