@@ -218,8 +218,7 @@ static bool measure_one(struct lab *lab, struct arena *arena, const struct engin
         if (experiment->close)
             experiment->close(lab->own);
     }
-    if (lab->members)
-        members_free(lab->members);
+    members_free(lab->members);
     context_free(experiment, context);
     return is_open;
 }
